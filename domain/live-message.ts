@@ -1,0 +1,105 @@
+import { SECTORS, type SectorCode } from './sector.ts';
+
+/** What a screen shows of the counts: the full state, never a difference. */
+export interface Admissions {
+  readonly total: number;
+  readonly sectors: Readonly<Record<SectorCode, number>>;
+  readonly others: number;
+}
+
+/** A document of the event's sectors collection: read and logged, never shown. */
+export interface SectorDocument {
+  readonly code: string;
+  readonly data: unknown;
+}
+
+/**
+ * Whether the counts can be trusted as of now. `ageMs` is how long ago they last could, in milliseconds, at
+ * the moment of sending: a duration, so that the clocks of server and viewer need not agree.
+ */
+export type SourceState =
+  | { readonly live: true }
+  | { readonly live: false; readonly ageMs: number; readonly reason: StaleReason };
+
+/** `connecting`: no connection to the database. `lag`: connected but behind. `changed`: cut from its table. */
+export type StaleReason = (typeof STALE_REASONS)[number];
+const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
+
+/**
+ * The messages of the live stream, as server-sent events. A connection starts with `build`; then each kind's
+ * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
+ */
+export type LiveMessage =
+  | { readonly event: 'build'; readonly data: { readonly id: string } }
+  /** `id` is `epoch:version`: within an epoch, the version only grows. */
+  | { readonly event: 'counts'; readonly id: string; readonly data: Admissions }
+  | { readonly event: 'source'; readonly data: SourceState }
+  | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
+  | { readonly event: 'heartbeat'; readonly data: Readonly<Record<string, never>> };
+
+export const HEARTBEAT_INTERVAL_MS = 5_000;
+
+/** The text of one server-sent event (WHATWG HTML, section 9.2), with the blank line that ends it. */
+export function encodeLiveMessage(message: LiveMessage): string {
+  const id = message.event === 'counts' ? `id: ${message.id}\n` : '';
+  return `event: ${message.event}\n${id}data: ${JSON.stringify(message.data)}\n\n`;
+}
+
+/**
+ * Reads what encodeLiveMessage wrote. An unknown event is `undefined` (a newer server may send more kinds);
+ * a known one whose data is not of its shape throws an Error that names the event.
+ */
+export function decodeLiveMessage(event: string, data: string, id: string): LiveMessage | undefined {
+  switch (event) {
+    case 'build':
+      return { event, data: read(event, data, isBuild) };
+    case 'counts':
+      return { event, id, data: read(event, data, isAdmissions) };
+    case 'source':
+      return { event, data: read(event, data, isSourceState) };
+    case 'sectors':
+      return { event, data: read(event, data, isSectorDocuments) };
+    case 'heartbeat':
+      return { event, data: {} };
+    default:
+      return undefined;
+  }
+}
+
+function read<T>(event: string, text: string, isShape: (value: unknown) => value is T): T {
+  const value: unknown = JSON.parse(text);
+  if (!isShape(value)) throw new Error(`the live stream sent a malformed "${event}" event`);
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isBuild(value: unknown): value is { id: string } {
+  return isRecord(value) && typeof value['id'] === 'string';
+}
+
+function isAdmissions(value: unknown): value is Admissions {
+  if (!isRecord(value) || !isCount(value['total']) || !isCount(value['others'])) return false;
+  const sectors = value['sectors'];
+  return isRecord(sectors) && SECTORS.every(({ code }) => isCount(sectors[code]));
+}
+
+function isSourceState(value: unknown): value is SourceState {
+  if (!isRecord(value)) return false;
+  if (value['live'] === true) return true;
+  return (
+    value['live'] === false &&
+    typeof value['ageMs'] === 'number' &&
+    STALE_REASONS.some((reason) => reason === value['reason'])
+  );
+}
+
+function isSectorDocuments(value: unknown): value is SectorDocument[] {
+  return Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['code'] === 'string');
+}
