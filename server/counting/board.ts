@@ -1,0 +1,98 @@
+import { performance } from 'node:perf_hooks';
+import type { LiveMessage, SectorDocument, StaleReason } from '../../domain/live-message.ts';
+import { type Counts, Tally } from '../../domain/tally.ts';
+import type { FanOut } from '../fan-out/fan-out.ts';
+import type { FeedObserver, ObservedTicket, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
+
+/**
+ * Keeps the counts of every event and publishes those of one. What is published is always the state at a
+ * commit: changes are counted as they come, and shown when their commit does.
+ */
+export class Board implements FeedObserver {
+  readonly #eventId: string;
+  readonly #fanOut: FanOut;
+  #tallies = new Map<string, Tally>();
+  #epoch = '';
+  #version = 0;
+  #committed: Counts | undefined;
+  #touched = false;
+
+  constructor(eventId: string, fanOut: FanOut) {
+    this.#eventId = eventId;
+    this.#fanOut = fanOut;
+    this.stale('connecting', performance.now());
+  }
+
+  /** The counts at the last commit that was told; `undefined` before the first snapshot. */
+  get counts(): Counts | undefined {
+    return this.#committed;
+  }
+
+  snapshot(snapshot: Snapshot): void {
+    this.#tallies = new Map();
+    for (const { eventId, ticket, count } of snapshot.groups) this.#tally(eventId).add(ticket, count);
+    this.#epoch = snapshot.epoch;
+    this.#version = 0;
+    this.#publishCounts();
+    this.sectors(snapshot.sectors);
+  }
+
+  change({ before, after }: TicketChange): void {
+    if (before) this.#count(before, -1);
+    if (after) this.#count(after, 1);
+  }
+
+  truncate(): void {
+    this.#tallies = new Map();
+    this.#touched = true;
+  }
+
+  commit(): void {
+    if (!this.#touched) return;
+    this.#version += 1;
+    this.#publishCounts();
+  }
+
+  sectors(documents: readonly SectorDocument[]): void {
+    this.#publish({ event: 'sectors', data: documents });
+  }
+
+  live(): void {
+    this.#publish({ event: 'source', data: { live: true } });
+  }
+
+  stale(reason: StaleReason, sinceMs: number): void {
+    // The age is that of the moment of sending.
+    this.#fanOut.publish('source', () => {
+      const ageMs = Math.max(0, Math.round(performance.now() - sinceMs));
+      return { event: 'source', data: { live: false, ageMs, reason } };
+    });
+  }
+
+  #count(ticket: ObservedTicket, weight: number): void {
+    this.#tally(ticket.eventId).add(ticket, weight);
+    if (ticket.eventId === this.#eventId) this.#touched = true;
+  }
+
+  #tally(eventId: string): Tally {
+    let tally = this.#tallies.get(eventId);
+    if (!tally) {
+      tally = new Tally();
+      this.#tallies.set(eventId, tally);
+    }
+    return tally;
+  }
+
+  #publishCounts(): void {
+    this.#touched = false;
+    const counts = this.#tally(this.#eventId).counts();
+    this.#committed = counts;
+    const { total, sectors, others } = counts;
+    const id = `${this.#epoch}:${this.#version}`;
+    this.#publish({ event: 'counts', id, data: { total, sectors, others } });
+  }
+
+  #publish(message: Extract<LiveMessage, { event: 'counts' | 'source' | 'sectors' }>): void {
+    this.#fanOut.publish(message.event, () => message);
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The page as it is served, and the name of its build: another build has another name. */
+export interface Page {
+  readonly html: string;
+  readonly buildId: string;
+}
+
+export interface PageValues {
+  readonly title: string;
+  readonly eventId: string;
+  readonly mode: 'live' | 'demo';
+}
+
+/** Fills the built page. Its scripts carry hashes in their names, so its own hash stands for all of it. */
+export function loadPage(webRoot: string, values: PageValues): Page {
+  const template = readFileSync(join(webRoot, 'index.html'), 'utf8');
+  const buildId = createHash('sha256').update(template).digest('hex').slice(0, 12);
+  const fill: Record<string, string> = { ...values, build: buildId };
+  const html = template.replaceAll(/\{\{(\w+)\}\}/g, (token, name: string) =>
+    escapeHtml(fill[name] ?? token),
+  );
+  return { html, buildId };
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,97 @@
+import type postgres from 'postgres';
+import { ObservingFault } from './observing-fault.ts';
+
+/** The only columns of a ticket that the server reads. */
+export const OBSERVED_COLUMNS = ['event_id', 'id', 'is_valid_ticket', 'entrou', 'setor'] as const;
+
+export const PUBLICATION = 'triagem';
+
+/** What the database's catalogue says of the things that the observation hangs on. */
+export interface Catalogue {
+  readonly tickets: string | null;
+  readonly plainTable: boolean | null;
+  readonly rowSecurity: boolean | null;
+  readonly identityIndex: string | null;
+  readonly identityColumns: readonly string[] | null;
+  readonly publication: string | null;
+  readonly publishesAllOperations: boolean | null;
+  readonly ticketsPublished: string | null;
+  readonly publishedColumns: readonly string[] | null;
+  readonly rowFilter: boolean | null;
+  readonly sectorsPublished: string | null;
+  /** Where the log stood when the catalogue was read. */
+  readonly lsn: string;
+}
+
+/** One row, from system catalogues only; it locks nothing and any role may run it. */
+export async function readCatalogue(sql: postgres.Sql | postgres.TransactionSql): Promise<Catalogue> {
+  const [row] = await sql<[Catalogue]>`
+    with tickets as (select * from pg_class where oid = to_regclass('public.tickets')),
+      identity as (
+        select i.indexrelid || ':' || i.xmin as identity,
+          (select json_agg(a.attname order by a.attname) from pg_attribute a
+            where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])) as columns
+        from pg_index i join tickets t on t.oid = i.indrelid
+        where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
+      publication as (select * from pg_publication where pubname = ${PUBLICATION}),
+      published as (
+        select r.oid, r.prrelid, r.prqual is not null as filtered,
+          (select json_agg(a.attname order by a.attname) from pg_attribute a
+            where a.attrelid = r.prrelid and a.attnum = any (r.prattrs::int2[])) as columns
+        from pg_publication_rel r join publication p on p.oid = r.prpubid)
+    select
+      (select oid::text from tickets) as "tickets",
+      (select relkind = 'r' and not relispartition and not exists (
+          select from pg_inherits where inhparent = tickets.oid or inhrelid = tickets.oid) from tickets) as "plainTable",
+      (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
+      (select identity from identity) as "identityIndex",
+      (select columns from identity) as "identityColumns",
+      (select oid || ':' || xmin from publication) as "publication",
+      (select pubinsert and pubupdate and pubdelete and pubtruncate from publication) as "publishesAllOperations",
+      (select p.oid::text from published p join tickets t on t.oid = p.prrelid) as "ticketsPublished",
+      (select p.columns from published p join tickets t on t.oid = p.prrelid) as "publishedColumns",
+      (select p.filtered from published p join tickets t on t.oid = p.prrelid) as "rowFilter",
+      (select oid::text from published where prrelid = to_regclass('public.sectors')) as "sectorsPublished",
+      pg_current_wal_lsn()::text as "lsn"`;
+  return row;
+}
+
+/**
+ * What keeps the stream from telling every change, with its mend; `undefined` when nothing does. None of
+ * these breaks a stream that runs: it would go on and leave changes out.
+ */
+export function findFault(catalogue: Catalogue): ObservingFault | undefined {
+  const fault = (cause: string, mend = 'run `npm run migrate`'): ObservingFault =>
+    new ObservingFault(`${cause}: ${mend}`, { canPass: false });
+  const five = OBSERVED_COLUMNS.toSorted().join();
+
+  if (catalogue.tickets === null) return fault('The table public.tickets does not exist');
+  if (!catalogue.plainTable)
+    return fault('The table public.tickets is partitioned or inherited', 'use one ordinary table');
+  if (catalogue.rowSecurity)
+    return fault(
+      'Row security hides tickets from the observer',
+      'ALTER TABLE public.tickets DISABLE ROW LEVEL SECURITY, or give the observer BYPASSRLS',
+    );
+  if (catalogue.publication === null) return fault(`The publication "${PUBLICATION}" does not exist`);
+  if (!catalogue.publishesAllOperations)
+    return fault(
+      `The publication "${PUBLICATION}" leaves out operations (insert, update, delete or truncate)`,
+    );
+  if (catalogue.ticketsPublished === null)
+    return fault(`The table public.tickets is not in the publication "${PUBLICATION}"`);
+  if (catalogue.rowFilter) return fault(`The publication "${PUBLICATION}" filters rows of public.tickets`);
+  if (catalogue.publishedColumns?.join() !== five)
+    return fault(`The publication "${PUBLICATION}" must publish these columns of public.tickets: ${five}`);
+  if (catalogue.identityIndex === null || catalogue.identityColumns?.join() !== five)
+    return fault('The replica identity of public.tickets is not its index on the five observed columns');
+  if (catalogue.sectorsPublished === null)
+    return fault(`The table public.sectors is not in the publication "${PUBLICATION}"`);
+  return undefined;
+}
+
+/** The same text as long as the stream still hangs on the same things. */
+export function fingerprint(catalogue: Catalogue): string {
+  const { tickets, identityIndex, publication, ticketsPublished, sectorsPublished } = catalogue;
+  return [tickets, identityIndex, publication, ticketsPublished, sectorsPublished].join(' ');
+}

@@ -1,0 +1,27 @@
+/** The observation's durations, in milliseconds. Tests shorten them. */
+export interface ObservingLimits {
+  /** How often the position of the log and the catalogue are read. */
+  readonly checkEveryMs: number;
+  /** Counts that were right longer ago than this are stale. */
+  readonly staleAfterMs: number;
+  /** No byte on the replication connection, or no answer to a check, for so long: it is given up. */
+  readonly silenceMs: number;
+  /** PostgreSQL's `wal_sender_timeout`: keepalives come every half of it. */
+  readonly walSenderTimeoutMs: number;
+  /** How long one attempt waits for an open writing transaction before it begins anew. */
+  readonly slotPatienceMs: number;
+  /** The longest that the first count of all tickets may take. */
+  readonly snapshotMs: number;
+  /** The longest pause between two attempts to connect. */
+  readonly maxRetryDelayMs: number;
+}
+
+export const OBSERVING_LIMITS: ObservingLimits = {
+  checkEveryMs: 2_000,
+  staleAfterMs: 5_000,
+  silenceMs: 10_000,
+  walSenderTimeoutMs: 8_000,
+  slotPatienceMs: 20_000,
+  snapshotMs: 120_000,
+  maxRetryDelayMs: 1_000,
+};

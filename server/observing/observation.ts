@@ -1,0 +1,194 @@
+import { performance } from 'node:perf_hooks';
+import type postgres from 'postgres';
+import { findFault, fingerprint, readCatalogue } from './catalogue.ts';
+import { openSession, type Session } from './connect.ts';
+import type { ObservingLimits } from './limits.ts';
+import { isLockTimeout, ObservingFault } from './observing-fault.ts';
+import { parseLsn, Passage } from './passage.ts';
+import { checkServer, describeBlockers } from './preflight.ts';
+import { ReplicationStream } from './replication-stream.ts';
+import { readSectors, readSnapshot } from './snapshot.ts';
+import { TicketDecoder } from './ticket-decoder.ts';
+import type { FeedObserver } from './ticket-feed.ts';
+
+export interface ObservationOptions {
+  readonly url: string;
+  readonly eventId: string;
+  readonly limits: ObservingLimits;
+  readonly observer: FeedObserver;
+  readonly onLive: () => void;
+  readonly onLag: (behindMs: number) => void;
+  /** `blocker` says which transactions the slot waits for. */
+  readonly onWait: (blocker: string) => void;
+  /** Something failed that the counts do not depend on. */
+  readonly onNotice: (error: unknown) => void;
+}
+
+/**
+ * One epoch: a snapshot and the stream of what was committed after it, on one replication connection and one
+ * ordinary connection. It is live while it has passed a recent position of the log and the catalogue is still
+ * the one of its snapshot: a stream cut from its table goes on without an error.
+ */
+export class Observation {
+  readonly #options: ObservationOptions;
+  readonly #session: Session;
+  readonly #stream: ReplicationStream;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #failed: Promise<never>;
+  #fail: (reason: unknown) => void = () => {};
+  #passage: Passage | undefined;
+  #fingerprint = '';
+  #live = false;
+  #checking = false;
+  #readingSectors = false;
+  #sectorsChangedAgain = false;
+
+  constructor(options: ObservationOptions) {
+    this.#options = options;
+    this.#session = openSession(options.url, { statement_timeout: '0', row_security: 'off' });
+    this.#stream = new ReplicationStream(options.url, options.limits);
+    this.#failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    this.#failed.catch(() => {});
+  }
+
+  /** The counts told so far were right at this instant of `performance.now()`; `undefined`: none were told. */
+  get rightAtMs(): number | undefined {
+    return this.#passage?.passedAtMs;
+  }
+
+  /** Never resolves; rejects with what ended it. */
+  run(): Promise<void> {
+    return Promise.race([this.#prepare().then(() => this.#failed), this.#failed]);
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#fail(new ObservingFault('The observation was ended', { canPass: true }));
+    this.#stream.close();
+    this.#session.destroy();
+  }
+
+  async #prepare(): Promise<void> {
+    const { sql } = this.#session;
+    const { observer, eventId, limits } = this.#options;
+    await this.#within(limits.silenceMs, checkServer(sql));
+    const name = await this.#createSlot(sql);
+    const takenAtMs = performance.now();
+    // The exported snapshot dies with the next command on the replication connection: read it before.
+    const { snapshot, catalogue } = await this.#within(limits.snapshotMs, readSnapshot(sql, name, eventId));
+    const fault = findFault(catalogue);
+    if (fault) throw fault;
+    this.#fingerprint = fingerprint(catalogue);
+    this.#passage = new Passage(takenAtMs);
+    this.#passage.read(parseLsn(catalogue.lsn), takenAtMs);
+    observer.snapshot(snapshot);
+
+    const decoder = new TicketDecoder(observer, () => void this.#readSectors());
+    await this.#stream.start({
+      message: (message) => decoder.decode(message),
+      passed: (lsn) => this.#pass(lsn),
+      ended: (reason) => this.#fail(reason),
+    });
+    this.#every(limits.checkEveryMs, () => void this.#check());
+    this.#every(250, () => this.#judge());
+    void this.#check();
+  }
+
+  /** Waits for as long as transactions that write stay open, and says which. */
+  async #createSlot(sql: postgres.Sql): Promise<string> {
+    const { onWait, limits } = this.#options;
+    const say = (): void => {
+      this.#within(limits.silenceMs, describeBlockers(sql)).then(onWait, (error) => this.#fail(error));
+    };
+    const saying = setInterval(say, 1_000);
+    this.#timers.push(saying);
+    try {
+      for (;;) {
+        try {
+          return await this.#stream.createSlot();
+        } catch (error) {
+          if (!isLockTimeout(error)) throw error;
+        }
+      }
+    } finally {
+      clearInterval(saying);
+    }
+  }
+
+  async #within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+    const silent = (): void =>
+      this.#fail(new ObservingFault('The database does not answer', { canPass: true }));
+    const timer = setTimeout(silent, limitMs);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #every(intervalMs: number, action: () => void): void {
+    this.#timers.push(setInterval(action, intervalMs));
+  }
+
+  #pass(lsn: bigint): void {
+    this.#passage?.pass(lsn);
+    if (!this.#live) this.#judge();
+  }
+
+  #judge(): void {
+    const { limits, observer, onLive, onLag } = this.#options;
+    if (this.rightAtMs === undefined) return;
+    const behindMs = performance.now() - this.rightAtMs;
+    if (!this.#live && behindMs <= limits.staleAfterMs) {
+      this.#live = true;
+      observer.live();
+      onLive();
+    } else if (this.#live && behindMs > limits.staleAfterMs) {
+      this.#live = false;
+      observer.stale('lag', this.rightAtMs);
+      onLag(behindMs);
+    }
+  }
+
+  async #check(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
+    try {
+      const startedAtMs = performance.now();
+      const catalogue = await this.#within(this.#options.limits.silenceMs, readCatalogue(this.#session.sql));
+      const fault = findFault(catalogue);
+      if (fault) throw fault;
+      if (fingerprint(catalogue) !== this.#fingerprint) {
+        throw new ObservingFault('The table, its publication or its identity index was made anew', {
+          canPass: true,
+        });
+      }
+      this.#passage?.read(parseLsn(catalogue.lsn), startedAtMs);
+      this.#stream.ask();
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  /** Reads the documents again, and once more if they changed while they were being read. */
+  async #readSectors(): Promise<void> {
+    this.#sectorsChangedAgain = true;
+    if (this.#readingSectors) return;
+    this.#readingSectors = true;
+    try {
+      while (this.#sectorsChangedAgain) {
+        this.#sectorsChangedAgain = false;
+        const documents = await readSectors(this.#session.sql, this.#options.eventId);
+        if (!this.#sectorsChangedAgain) this.#options.observer.sectors(documents);
+      }
+    } catch (error) {
+      this.#options.onNotice(error);
+    } finally {
+      this.#readingSectors = false;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { StaleReason } from '../../domain/live-message.ts';
+import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
+import { Observation } from './observation.ts';
+import { type ObservingFault, toFault } from './observing-fault.ts';
+import type { FeedObserver, TicketFeed } from './ticket-feed.ts';
+
+export interface PostgresFeedOptions {
+  /** The observer's connection string. */
+  readonly url: string;
+  /** Whose sector documents are told; the counts are told for every event. */
+  readonly eventId: string;
+  readonly log: Logger;
+  readonly limits?: ObservingLimits;
+}
+
+/**
+ * Observes a PostgreSQL by logical replication, one observation after the other: each ends at the first
+ * doubt, and the next begins with a new snapshot under a new epoch.
+ *
+ *            ┌──────────────────────────────────────┐
+ *            ▼                                      │ pause, longer after each failure
+ *   prepare the observation ── cannot ──────────────┤
+ *            │                    └─ never could, and no retry helps: run() rejects
+ *            ▼ snapshot                             │
+ *          live ◀──▶ lagging ── broken, changed ────┘
+ */
+export class PostgresFeed implements TicketFeed {
+  readonly #options: PostgresFeedOptions;
+  readonly #limits: ObservingLimits;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #current: Observation | undefined;
+  #trouble: string | undefined = 'starting';
+  #everLive = false;
+  #rightAtMs = performance.now();
+
+  constructor(options: PostgresFeedOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? OBSERVING_LIMITS;
+  }
+
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  run(observer: FeedObserver): Promise<void> {
+    this.#running = this.#observeForever(observer);
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#current?.end();
+    await this.#running.catch(() => {});
+  }
+
+  async #observeForever(observer: FeedObserver): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      const fault = await this.#observeOnce(observer, () => (failures = 0));
+      if (this.#stopping.signal.aborted) return;
+      if (!fault.canPass && !this.#everLive) throw fault;
+      this.#report(fault.message);
+      failures += 1;
+      await this.#pauseAfter(failures);
+    }
+  }
+
+  /** Returns why the observation ended. */
+  async #observeOnce(observer: FeedObserver, onLive: () => void): Promise<ObservingFault> {
+    const { url, eventId, log } = this.#options;
+    const observation = new Observation({
+      url,
+      eventId,
+      limits: this.#limits,
+      observer,
+      onLive: () => {
+        log.info(this.#everLive ? 'observing again' : 'observing');
+        this.#everLive = true;
+        this.#trouble = undefined;
+        onLive();
+      },
+      onLag: (behindMs) =>
+        this.#report(`The counts are ${Math.round(behindMs / 1_000)} s behind the database`),
+      onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
+      onNotice: (error) => log.warn({ reason: toFault(error).message }, 'sector documents not read'),
+    });
+    this.#current = observation;
+    try {
+      await observation.run();
+      return toFault(new Error('the observation ended'));
+    } catch (error) {
+      const fault = toFault(error);
+      this.#rightAtMs = observation.rightAtMs ?? this.#rightAtMs;
+      if (!this.#stopping.signal.aborted) observer.stale(staleReason(fault), this.#rightAtMs);
+      return fault;
+    } finally {
+      observation.end();
+      this.#current = undefined;
+    }
+  }
+
+  /** One line per trouble, not one per attempt. */
+  #report(trouble: string): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.log.warn({ reason: trouble }, 'not observing live');
+  }
+
+  async #pauseAfter(failures: number): Promise<void> {
+    const delayMs = Math.min(100 * 2 ** (failures - 1), this.#limits.maxRetryDelayMs);
+    const jitter = 0.5 + Math.random() / 2;
+    await pause(delayMs * jitter, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+}
+
+function staleReason(fault: ObservingFault): StaleReason {
+  return fault.canPass ? 'connecting' : 'changed';
+}

@@ -1,0 +1,58 @@
+import type postgres from 'postgres';
+import { findFault, readCatalogue } from './catalogue.ts';
+import { ObservingFault } from './observing-fault.ts';
+
+const MIN_SERVER_VERSION = 150_000;
+
+interface ServerFacts {
+  readonly version: number;
+  readonly walLevel: string;
+  readonly mayReplicate: boolean;
+  readonly mayWrite: boolean | null;
+  readonly role: string;
+}
+
+/** Throws an ObservingFault unless this server and role can be observed. */
+export async function checkServer(sql: postgres.Sql): Promise<void> {
+  const [facts] = await sql<[ServerFacts]>`
+    select current_setting('server_version_num')::int as "version",
+      current_setting('wal_level') as "walLevel",
+      current_user as "role",
+      (select rolreplication or rolsuper from pg_roles where rolname = current_user) as "mayReplicate",
+      (select has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+          or has_any_column_privilege(oid, 'INSERT, UPDATE')
+        from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
+  const fault = (message: string): ObservingFault => new ObservingFault(message, { canPass: false });
+
+  if (facts.version < MIN_SERVER_VERSION) {
+    throw fault(`PostgreSQL ${Math.floor(facts.version / 10_000)} is too old: use 15 or newer`);
+  }
+  if (facts.walLevel !== 'logical') {
+    throw fault(
+      `wal_level is ${facts.walLevel}: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL`,
+    );
+  }
+  if (!facts.mayReplicate) {
+    throw fault(
+      `The role ${facts.role} may not replicate: run \`npm run migrate\`, or ALTER ROLE … REPLICATION`,
+    );
+  }
+  if (facts.mayWrite) {
+    throw fault(
+      `The role ${facts.role} of DATABASE_URL may write tickets, and an observer must not: ` +
+        'name a role of its own there and run `npm run migrate`',
+    );
+  }
+  const catalogueFault = findFault(await readCatalogue(sql));
+  if (catalogueFault) throw catalogueFault;
+}
+
+/** The transactions that have written and are still open, as process and role, for the operator. */
+export async function describeBlockers(sql: postgres.Sql): Promise<string> {
+  const rows = await sql<{ pid: number; role: string | null }[]>`
+    select distinct l.pid, a.usename as role from pg_locks l left join pg_stat_activity a using (pid)
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid <> pg_backend_pid()
+    order by l.pid limit 5`;
+  if (rows.length === 0) return 'a prepared or just ended transaction';
+  return rows.map(({ pid, role }) => `process ${pid} of role ${role ?? 'unknown'}`).join(', ');
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
+import { openSession, type Session } from './connect.ts';
+import { ObservingFault } from './observing-fault.ts';
+import { parsePgoutput, type PgoutputMessage } from './pgoutput.ts';
+import { PUBLICATION } from './catalogue.ts';
+
+/** What a replication stream tells, in the order of the log. */
+export interface ReplicationListener {
+  message(message: PgoutputMessage): void;
+  /** Every commit before `lsn` has been told. */
+  passed(lsn: bigint): void;
+  /** The stream is over, once and for all. Not called after `close`. */
+  ended(reason: unknown): void;
+}
+
+/** Microseconds between the epochs of Unix and PostgreSQL (2000-01-01). */
+const POSTGRES_EPOCH_US = 946_684_800_000_000n;
+
+/**
+ * A temporary replication slot and, later, the stream of everything committed after it. The slot goes with
+ * the connection; what was committed meanwhile is then lost to us, so there is no resuming.
+ *
+ *   createSlot ──▶ snapshot may be imported elsewhere ──▶ start ──▶ ended | close
+ */
+export class ReplicationStream {
+  readonly #session: Session;
+  readonly #slot = `triagem_${randomBytes(8).toString('hex')}`;
+  readonly #limits: ObservingLimits;
+  #stream: Duplex | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  #passed = 0n;
+  #over = false;
+
+  constructor(url: string, limits: ObservingLimits = OBSERVING_LIMITS) {
+    this.#limits = limits;
+    this.#session = openSession(url, {
+      replication: 'database',
+      // The server then sends a keepalive every half of it, which is what the watchdog listens for.
+      wal_sender_timeout: `${limits.walSenderTimeoutMs}ms`,
+      lock_timeout: `${limits.slotPatienceMs}ms`,
+      idle_in_transaction_session_timeout: '0',
+    });
+  }
+
+  /**
+   * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03).
+   * Returns the name of the snapshot that shows exactly what was committed before the stream begins; it can be
+   * imported until `start`.
+   */
+  async createSlot(): Promise<string> {
+    const [row] = await this.#session.sql.unsafe<[{ snapshot_name: string }]>(
+      `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
+    );
+    return row.snapshot_name;
+  }
+
+  async start(listener: ReplicationListener): Promise<void> {
+    const query = this.#session.sql.unsafe(
+      `START_REPLICATION SLOT ${this.#slot} LOGICAL 0/0 (proto_version '1', publication_names '${PUBLICATION}')`,
+    );
+    // Both directions of the copy are one stream, though the library's types name only one of them.
+    const stream = (await query.writable()) as Duplex;
+    this.#stream = stream;
+    const end = (reason: unknown): void => {
+      if (this.#over) return;
+      this.close();
+      listener.ended(reason);
+    };
+    const silent = (): void =>
+      end(new ObservingFault('The replication connection went silent', { canPass: true }));
+    this.#watchdog = setTimeout(silent, this.#limits.silenceMs);
+    stream.on('data', (bytes: Buffer) => {
+      this.#watchdog?.refresh();
+      try {
+        this.#read(bytes, listener);
+      } catch (error) {
+        end(error);
+      }
+    });
+    stream.on('error', end);
+    stream.on('end', () => end(new ObservingFault('The database ended the replication', { canPass: true })));
+    stream.on('close', () =>
+      end(new ObservingFault('The replication connection was cut', { canPass: true })),
+    );
+  }
+
+  /** Tells the server how far we are, so that it can drop its log, and asks how far it is. */
+  ask(): void {
+    this.#acknowledge(true);
+  }
+
+  close(): void {
+    this.#over = true;
+    clearTimeout(this.#watchdog);
+    this.#stream?.on('error', () => {});
+    this.#session.destroy();
+  }
+
+  // Source: PostgreSQL documentation, "Streaming Replication Protocol": XLogData 'w', keepalive 'k'.
+  #read(bytes: Buffer, listener: ReplicationListener): void {
+    if (this.#over) return;
+    if (bytes[0] === 0x77) {
+      const message = parsePgoutput(bytes.subarray(25));
+      listener.message(message);
+      if (message.kind === 'commit') this.#pass(message.endLsn, listener);
+    } else if (bytes[0] === 0x6b) {
+      this.#pass(bytes.readBigUInt64BE(1), listener);
+      if (bytes[17] === 1) this.#acknowledge(false);
+    }
+  }
+
+  #pass(lsn: bigint, listener: ReplicationListener): void {
+    if (lsn > this.#passed) this.#passed = lsn;
+    listener.passed(this.#passed);
+  }
+
+  #acknowledge(wantsReply: boolean): void {
+    if (this.#over || !this.#stream?.writable) return;
+    const bytes = Buffer.alloc(34);
+    bytes.write('r');
+    bytes.writeBigUInt64BE(this.#passed, 1);
+    bytes.writeBigUInt64BE(this.#passed, 9);
+    bytes.writeBigUInt64BE(this.#passed, 17);
+    bytes.writeBigInt64BE(BigInt(Date.now()) * 1_000n - POSTGRES_EPOCH_US, 25);
+    bytes.writeUInt8(wantsReply ? 1 : 0, 33);
+    this.#stream.write(bytes);
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import type postgres from 'postgres';
+import type { SectorDocument } from '../../domain/live-message.ts';
+import { SECTORS } from '../../domain/sector.ts';
+import { type Catalogue, readCatalogue } from './catalogue.ts';
+import type { Snapshot, TicketGroup } from './ticket-feed.ts';
+
+/**
+ * Counts all that was committed when the snapshot `name` was exported, and reads the catalogue as it was then.
+ * The database groups the tickets: what arrives here does not grow with their number.
+ */
+export async function readSnapshot(
+  sql: postgres.Sql,
+  name: string,
+  eventId: string,
+): Promise<{ snapshot: Snapshot; catalogue: Catalogue }> {
+  return sql.begin('isolation level repeatable read read only', async (transaction) => {
+    await transaction.unsafe(`set transaction snapshot '${name}'`);
+    const catalogue = await readCatalogue(transaction);
+    const groups = await readGroups(transaction);
+    const sectors = await readSectors(transaction, eventId);
+    return { snapshot: { epoch: randomBytes(6).toString('hex'), groups, sectors }, catalogue };
+  });
+}
+
+/** The sector documents of one event, by code. */
+export async function readSectors(
+  sql: postgres.Sql | postgres.TransactionSql,
+  eventId: string,
+): Promise<SectorDocument[]> {
+  const rows = await sql<SectorDocument[]>`
+    select code, data from public.sectors where event_id = ${eventId} order by code`;
+  return rows.map(({ code, data }) => ({ code, data }));
+}
+
+async function readGroups(sql: postgres.TransactionSql): Promise<TicketGroup[]> {
+  const codes = SECTORS.map(({ code }) => code);
+  // Codes that are no sector become one group: there may be as many of them as tickets.
+  const rows = await sql<
+    { eventId: string; isValidTicket: boolean; entrou: boolean; setor: string; count: string }[]
+  >`
+    select event_id as "eventId", is_valid_ticket as "isValidTicket", entrou,
+      case when setor in ${sql(codes)} then setor else '' end as setor, count(*) as count
+    from public.tickets group by 1, 2, 3, 4`;
+  return rows.map(({ eventId, count, ...ticket }) => ({ eventId, ticket, count: Number(count) }));
+}

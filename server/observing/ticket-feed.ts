@@ -1,0 +1,59 @@
+import type { SectorDocument, StaleReason } from '../../domain/live-message.ts';
+import type { Ticket } from '../../domain/tally.ts';
+
+/** Tickets of one event that are alike in everything that decides the counts. */
+export interface TicketGroup {
+  readonly eventId: string;
+  readonly ticket: Ticket;
+  readonly count: number;
+}
+
+/** Everything that was committed at one instant. */
+export interface Snapshot {
+  /** Names this snapshot and all that follows it, until the next one. */
+  readonly epoch: string;
+  readonly groups: readonly TicketGroup[];
+  readonly sectors: readonly SectorDocument[];
+}
+
+/** A ticket before and after a change; `undefined` where it did not exist. */
+export interface TicketChange {
+  readonly before: ObservedTicket | undefined;
+  readonly after: ObservedTicket | undefined;
+}
+
+export interface ObservedTicket extends Ticket {
+  readonly eventId: string;
+}
+
+/**
+ * What a feed tells, in commit order: a snapshot, then every commit after it, each as its changes followed by
+ * one `commit`. A change is not to be shown before its `commit`: a feed may break off between the two, and
+ * then begins again with a new snapshot, which replaces everything.
+ */
+export interface FeedObserver {
+  snapshot(snapshot: Snapshot): void;
+  change(change: TicketChange): void;
+  /** All tickets of all events are gone. Part of a transaction, as a change is. */
+  truncate(): void;
+  commit(): void;
+  /** The sector documents of the observed event, as they are now. */
+  sectors(documents: readonly SectorDocument[]): void;
+  /** The counts are those of at most a few seconds ago. Told after the snapshot that makes it so. */
+  live(): void;
+  /** They were last known to be right at `sinceMs` of the monotonic clock (`performance.now()`). */
+  stale(reason: StaleReason, sinceMs: number): void;
+}
+
+/** A source of admissions. It reconnects by itself for as long as that can help. */
+export interface TicketFeed {
+  /**
+   * Observes until `stop`. Rejects only for a fault that no retry can mend, before the first snapshot: the
+   * error's message names cause and mend.
+   */
+  run(observer: FeedObserver): Promise<void>;
+  /** Ends every connection; resolves once the database holds nothing of ours. The observer hears no more. */
+  stop(): Promise<void>;
+  /** What keeps the feed from being live, in words for the operator; `undefined` while it is. */
+  readonly trouble: string | undefined;
+}

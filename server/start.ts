@@ -1,0 +1,48 @@
+import { pino } from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import { DatabaseSetupError } from './database/setup-error.ts';
+import { startTriagem, type Triagem } from './main.ts';
+import { ObservingFault } from './observing/observing-fault.ts';
+
+/** The process of `npm start`: environment in, log out, SIGTERM and SIGINT drain. */
+
+/** A drain that hangs is cut off: whoever stops the server waits no longer than this. */
+const DRAIN_LIMIT_MS = 4_500;
+
+const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
+
+function giveUp(error: unknown): never {
+  const isForOperator =
+    error instanceof ConfigError || error instanceof DatabaseSetupError || error instanceof ObservingFault;
+  if (isForOperator) console.error(error.message);
+  else console.error(error);
+  process.exit(1);
+}
+
+async function drain(triagem: Triagem, code: number): Promise<never> {
+  setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref();
+  await triagem.stop();
+  log.info('stopped');
+  process.exit(code);
+}
+
+async function start(): Promise<void> {
+  const starting = startTriagem(readConfig(process.env), log);
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      log.info({ signal }, 'stopping');
+      starting.then((triagem) => drain(triagem, 0), giveUp).catch(giveUp);
+    });
+  }
+  const triagem = await starting;
+  log.info({ url: triagem.url }, 'serving the board; Ctrl-C stops it');
+  await triagem.observing.catch(async (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    await drain(triagem, 1);
+  });
+}
+
+await start().catch(giveUp);
