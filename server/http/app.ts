@@ -1,9 +1,8 @@
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import staticFiles from '@fastify/static';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { Counts } from '../../domain/tally.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import { openLiveStream } from './live-stream.ts';
@@ -26,15 +25,15 @@ export interface AppOptions {
   readonly counts: () => Counts | undefined;
   /** What keeps the counts from being live; `undefined` while nothing does. */
   readonly trouble: () => string | undefined;
-  readonly log: Logger;
+  readonly log: FastifyBaseLogger;
 }
 
 /** One event and its screen, over HTTP. Everything else is 404. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { eventId, account, page, fanOut } = options;
   const app = Fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
     bodyLimit: 1_024,
     requestTimeout: 10_000,

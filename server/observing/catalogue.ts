@@ -33,7 +33,7 @@ export async function readCatalogue(sql: postgres.Sql | postgres.TransactionSql)
             where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])) as columns
         from pg_index i join tickets t on t.oid = i.indrelid
         where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
-      publication as (select * from pg_publication where pubname = ${PUBLICATION}),
+      publication as (select xmin, * from pg_publication where pubname = ${PUBLICATION}),
       published as (
         select r.oid, r.prrelid, r.prqual is not null as filtered,
           (select json_agg(a.attname order by a.attname) from pg_attribute a

@@ -4,6 +4,8 @@ import postgres from 'postgres';
 /** One session with the database. Unlike a pool's, its end is noticed and it can be cut at once. */
 export interface Session {
   readonly sql: postgres.Sql;
+  /** Says goodbye and waits, for a second at most, until the other side has let go of what it held for us. */
+  end(): Promise<void>;
   /** Cuts the connection without waiting for the other side, which may have gone silent. */
   destroy(): void;
 }
@@ -33,12 +35,17 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     },
   };
   const sql = postgres(url, options);
+  const destroy = (): void => {
+    socket?.destroy();
+    void sql.end({ timeout: 0 }).catch(() => {});
+  };
   return {
     sql,
-    destroy() {
-      socket?.destroy();
-      void sql.end({ timeout: 0 }).catch(() => {});
+    async end() {
+      await sql.end({ timeout: 1 }).catch(() => {});
+      destroy();
     },
+    destroy,
   };
 }
 

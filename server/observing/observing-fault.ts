@@ -56,7 +56,7 @@ export function toFault(error: unknown): ObservingFault {
         true,
       );
     default:
-      return known('The connection to the database failed', true);
+      return known('The observation failed', true);
   }
 }
 

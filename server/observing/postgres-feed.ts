@@ -53,7 +53,7 @@ export class PostgresFeed implements TicketFeed {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#current?.end();
+    await this.#current?.stop();
     await this.#running.catch(() => {});
   }
 
@@ -98,7 +98,7 @@ export class PostgresFeed implements TicketFeed {
       if (!this.#stopping.signal.aborted) observer.stale(staleReason(fault), this.#rightAtMs);
       return fault;
     } finally {
-      observation.end();
+      if (!this.#stopping.signal.aborted) observation.cut();
       this.#current = undefined;
     }
   }

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { readConfig, titleOf } from './config.ts';
+
+const OWN = {
+  DATABASE_URL: 'postgres://observer:secret@db.example:5432/triagem',
+  DASHBOARD_EMAIL: 'painel@exemplo.test',
+  DASHBOARD_KEY: 'k'.repeat(16),
+  SESSION_SECRET: 's'.repeat(16),
+};
+
+describe('the settings', () => {
+  test('need none for the embedded database', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      eventId: DEFAULT_EVENT_ID,
+      title: 'Triagem',
+      demo: false,
+      dashboardKey: undefined,
+      trustProxy: false,
+      database: { kind: 'embedded', dataDir: undefined, port: 54_329 },
+    });
+  });
+
+  test('take an empty value as not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
+  });
+
+  test('name another server', () => {
+    expect(readConfig(OWN)).toMatchObject({
+      dashboardKey: OWN.DASHBOARD_KEY,
+      database: { kind: 'external', url: OWN.DATABASE_URL },
+    });
+  });
+
+  test('are refused in one message that names every fault and its mend, and no secret', () => {
+    const faulty = {
+      DATABASE_URL: 'mysql://x:secret@y/z',
+      PORT: '99999',
+      EVENT_ID: 'xyz',
+      DASHBOARD_KEY: 'short-key',
+    };
+    const read = (): unknown => readConfig(faulty);
+    for (const part of [
+      /DATABASE_URL is no connection string: write postgres:/,
+      /PORT is "99999": give a port/,
+      /EVENT_ID is "xyz": give 32 hexadecimal/,
+      /DASHBOARD_EMAIL is missing/,
+      /DASHBOARD_KEY is too short: give at least 16/,
+      /SESSION_SECRET is missing/,
+    ]) {
+      expect(read).toThrow(part);
+    }
+    expect(read).not.toThrow(/secret|short-key/);
+  });
+
+  test('refuse a short key with the embedded database too', () => {
+    expect(() => readConfig({ DASHBOARD_KEY: 'short' })).toThrow(/DASHBOARD_KEY is too short/);
+  });
+
+  test.each(['3000x', '-1', '1.5', '0x10'])('refuse the port %s', (PORT) => {
+    expect(() => readConfig({ PORT })).toThrow(/PORT/);
+  });
+});
+
+test.each([
+  [undefined, 'Triagem'],
+  ['Triagem', 'Triagem'],
+  ['Palestra × Atlético', 'Triagem · Palestra × Atlético'],
+  ['Triagem · Palestra', 'Triagem · Palestra'],
+  ['Triagem de sócios', 'Triagem · Triagem de sócios'],
+])('the event title %s is shown as %s', (eventTitle, title) => {
+  expect(titleOf(eventTitle)).toBe(title);
+});

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { appendFile, chown, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { EMBEDDED_NAMES, SETTINGS_FILE } from './cluster-files.ts';
+import { writeOwnedFile, type DataFolder } from './data-folder.ts';
+import { runProgram } from './run-program.ts';
+import { DatabaseSetupError, diskFull } from './setup-error.ts';
+
+/** A cluster takes about 40 MB when it is new. */
+const SMALLEST_DISK_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Makes the cluster if there is none, in a folder beside it that is renamed into place when whole: an initdb that was
+ * interrupted leaves nothing that could be taken for a cluster.
+ */
+export async function ensureCluster(
+  place: DataFolder,
+  binaries: Binaries,
+  superuserPassword: string,
+  log: (line: string) => void,
+): Promise<void> {
+  await removeLeftovers(place.folder);
+  if (!existsSync(place.cluster)) {
+    log(`making a database in ${place.cluster}`);
+    await initialise(place, binaries, superuserPassword);
+    return;
+  }
+  const major = Number(await readFile(join(place.cluster, 'PG_VERSION'), 'utf8'));
+  if (major === binaries.major) return;
+  throw new DatabaseSetupError(
+    `The database in ${place.cluster} was made by PostgreSQL ${major}, and this version of Triagem brings ${binaries.major}.`,
+    `Set DATA_DIR to a new folder and bring the tickets over with pg_dump from the old version.`,
+  );
+}
+
+async function initialise(place: DataFolder, binaries: Binaries, superuserPassword: string): Promise<void> {
+  const { folder, cluster, account } = place;
+  const temporary = join(folder, `cluster.new-${randomBytes(6).toString('hex')}`);
+  const passwordFile = `${temporary}.pw`;
+  try {
+    await writeOwnedFile(passwordFile, superuserPassword, 0o600, account);
+    await mkdir(temporary, { mode: 0o700 });
+    if (account) await chown(temporary, account.uid, account.gid);
+    const options = {
+      pgdata: temporary,
+      username: EMBEDDED_NAMES.superuser,
+      pwfile: passwordFile,
+      auth: 'scram-sha-256',
+      encoding: 'UTF8',
+      // PostgreSQL's own locale: the same on every machine, whatever is installed there.
+      locale: 'C',
+      'locale-provider': 'builtin',
+      'builtin-locale': 'C.UTF-8',
+    };
+    const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+    const { code, output } = await runProgram(binaries.program('initdb'), ['--no-instructions', ...args], {
+      account,
+    });
+    if (code !== 0) {
+      // A full disk shows in initdb's output by many names, some of them only "Aborted".
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < SMALLEST_DISK_BYTES) throw diskFull(folder);
+      throw new DatabaseSetupError(
+        `initdb could not make a database in ${folder}: ${lastLines(output)}`,
+        'Mend what it names and start again; or set DATA_DIR to another folder.',
+      );
+    }
+    await appendFile(join(temporary, 'postgresql.conf'), `\ninclude '${SETTINGS_FILE}'\n`);
+    await rename(temporary, cluster);
+  } finally {
+    await rm(passwordFile, { force: true });
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('cluster.new-')) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function lastLines(output: string): string {
+  return output.split('\n').slice(-4).join(' | ');
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { accessFile, SETTINGS_FILE, settingsFile } from './cluster-files.ts';
+import { writeOwnedFile, type DataFolder } from './data-folder.ts';
+import { childProcesses, processIdentity } from './process-identity.ts';
+import { runProgram, type ProgramResult } from './run-program.ts';
+import { DatabaseSetupError, diskFull, errorCode } from './setup-error.ts';
+
+const START_LIMIT_S = 120;
+/** Together under the 5 s in which everything has to have stopped. */
+const STOP_LIMIT_S = { fast: 2, immediate: 1 };
+
+/** One PostgreSQL cluster on disk, and the server that runs it in a session of its own. */
+export class Cluster {
+  readonly #place: DataFolder;
+  readonly #binaries: Binaries;
+
+  constructor(place: DataFolder, binaries: Binaries) {
+    this.#place = place;
+    this.#binaries = binaries;
+  }
+
+  /** The process and port of the server that runs now, whoever started it. */
+  async running(): Promise<{ readonly pid: number; readonly port: number } | undefined> {
+    const text = await readFile(this.#file('postmaster.pid'), 'utf8').catch(() => '');
+    const [pid, , , port] = text.split('\n').map(Number);
+    if (!pid || processIdentity(pid) === undefined) return undefined;
+    // The process id may have gone to a program that has nothing to do with us: pg_ctl knows.
+    const { code } = await this.#pgCtl('status');
+    return code === 0 ? { pid, port: port ?? 0 } : undefined;
+  }
+
+  /** Whether its process lives: cheap enough to look twice a second. */
+  isAlive(): boolean {
+    try {
+      const pid = Number.parseInt(readFileSync(this.#file('postmaster.pid'), 'utf8'), 10);
+      return processIdentity(pid) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether the server's settings are those that `start` would give it. */
+  async hasSettings(port: number, extra: Readonly<Record<string, string>>): Promise<boolean> {
+    const text = await readFile(this.#file(SETTINGS_FILE), 'utf8').catch(() => undefined);
+    return text === settingsFile(port, this.#binaries, extra);
+  }
+
+  /** @throws DatabaseSetupError when it does not start, with the reason from its log. */
+  async start(port: number, extra: Readonly<Record<string, string>>): Promise<void> {
+    const owner = this.#place.account;
+    await writeOwnedFile(this.#file(SETTINGS_FILE), settingsFile(port, this.#binaries, extra), 0o600, owner);
+    await writeOwnedFile(this.#file('pg_hba.conf'), accessFile(), 0o600, owner);
+    const startLog = this.#file('start.log');
+    await rm(startLog, { force: true });
+    const startedAt = Date.now();
+    const { code, output } = await this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S));
+    if (code !== 0) throw await this.#explain(output, port, startedAt);
+  }
+
+  /** Ends every session and stops the server; a hanging one is stopped hard, which loses nothing committed. */
+  async stop(log: (line: string) => void): Promise<void> {
+    for (const mode of ['fast', 'immediate'] as const) {
+      const { code } = await this.#pgCtl('stop', '-m', mode, '-t', String(STOP_LIMIT_S[mode]));
+      if (code === 0) return;
+      const server = await this.running();
+      if (!server) return;
+      log(`PostgreSQL (process ${server.pid}) did not stop within ${STOP_LIMIT_S[mode]} s of a ${mode} stop`);
+    }
+    const server = await this.running();
+    if (!server) return;
+    log(`killing PostgreSQL (process ${server.pid}); the next start recovers what was committed`);
+    // Children end by themselves when their parent is gone, unless they are what hangs.
+    for (const pid of [server.pid, ...childProcesses(server.pid)]) killIfThere(pid);
+  }
+
+  #pgCtl(command: 'start' | 'stop' | 'status', ...args: string[]): Promise<ProgramResult> {
+    // Detached: Ctrl-C in the terminal must not cut a start or a stop short.
+    return runProgram(
+      this.#binaries.program('pg_ctl'),
+      [command, '-w', '-s', '-D', this.#place.cluster, ...args].filter(
+        (arg) => command !== 'status' || arg !== '-w',
+      ),
+      { account: this.#place.account, detached: true },
+    );
+  }
+
+  #file(name: string): string {
+    return join(this.#place.cluster, name);
+  }
+
+  async #explain(output: string, port: number, startedAt: number): Promise<DatabaseSetupError> {
+    const log = await this.#complaintsSince(startedAt);
+    const text = `${output}\n${log}`;
+    if (/No space left on device|Disk quota exceeded/.test(text)) return diskFull(this.#place.folder);
+    if (/Address already in use|could not bind/.test(text)) return portTaken(port);
+    return new DatabaseSetupError(
+      `The embedded PostgreSQL did not start: ${log || output}`,
+      `Its log is ${this.#file('start.log')} and ${this.#file('log')}.`,
+    );
+  }
+
+  async #complaintsSince(startedAt: number): Promise<string> {
+    const names = await readdir(this.#file('log')).catch(() => []);
+    const complaints: string[] = [];
+    for (const name of ['start.log', ...names.map((log) => join('log', log))]) {
+      const { mtimeMs } = await stat(this.#file(name)).catch(() => ({ mtimeMs: 0 }));
+      if (mtimeMs < startedAt - 1000) continue;
+      const text = await readFile(this.#file(name), 'utf8');
+      complaints.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|HINT/.test(line)));
+    }
+    return complaints.slice(-3).join(' | ');
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** @throws DatabaseSetupError when another program listens on it. */
+export async function assertPortFree(port: number): Promise<void> {
+  if ((await tryListening(port)) === undefined) throw portTaken(port);
+}
+
+/** A port of 127.0.0.1 that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const port = await tryListening(0);
+  if (port === undefined) throw new Error('the system gave no free port');
+  return port;
+}
+
+function tryListening(port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined);
+      else reject(error);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === 'object' && address ? address.port : undefined);
+      });
+    });
+  });
+}
+
+function portTaken(port: number): DatabaseSetupError {
+  return new DatabaseSetupError(
+    `Port ${port}, on which the embedded PostgreSQL would listen, is taken by another program.`,
+    'Stop that program, or set EMBEDDED_DATABASE_PORT to a free port.',
+  );
+}

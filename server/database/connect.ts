@@ -1,0 +1,27 @@
+import postgres from 'postgres';
+
+/** One short piece of work on one connection, which is closed whatever happens. */
+export async function withConnection<T>(
+  url: string,
+  work: (sql: postgres.Sql) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: 10,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: 'triagem setup', ...settings },
+  });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** A name as SQL writes it, whatever is in it. */
+export function quoteIdentifier(name: string): string {
+  if (name === '' || name.includes('\0')) throw new Error('an SQL name must not be empty or hold a NUL');
+  return `"${name.replaceAll('"', '""')}"`;
+}

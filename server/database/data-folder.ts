@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { canEnter, databaseAccount } from './account.ts';
+import type { Account } from './run-program.ts';
+import { DatabaseSetupError, explainFolderError } from './setup-error.ts';
+
+const SYSTEM_FOLDER = '/var/lib/triagem';
+
+/** Where one embedded database keeps everything it has. */
+export interface DataFolder {
+  /** Holds what several databases of one installation share: the copy of the binaries, if one is needed. */
+  readonly base: string;
+  /** Secrets, lock, connection files, and the cluster. */
+  readonly folder: string;
+  /** PostgreSQL's own folder. */
+  readonly cluster: string;
+  /** The account PostgreSQL runs as; undefined: our own. */
+  readonly account: Account | undefined;
+}
+
+/**
+ * Chooses the data folder and makes it: `dataDir`, else `.triagem` in the project, else, where the database's account
+ * cannot enter that, /var/lib/triagem.
+ */
+export async function openDataFolder(
+  dataDir: string | undefined,
+  subfolder: string | undefined,
+): Promise<DataFolder> {
+  const project = join(projectRoot(import.meta.dirname), '.triagem');
+  const wanted = await describe(dataDir === undefined ? project : resolve(dataDir), subfolder);
+  if (await canEnter(wanted.account, nearestExisting(wanted.folder))) return make(wanted);
+  if (dataDir !== undefined) throw cannotEnter(wanted);
+  const system = await describe(SYSTEM_FOLDER, subfolder);
+  if (!(await canEnter(system.account, nearestExisting(system.folder)))) throw cannotEnter(system);
+  return make(system);
+}
+
+/** The folder of the nearest package.json upwards: the code runs from the sources and from build/. */
+export function projectRoot(from: string): string {
+  if (existsSync(join(from, 'package.json'))) return from;
+  const parent = dirname(from);
+  if (parent === from) throw new Error('no package.json above the program');
+  return projectRoot(parent);
+}
+
+/**
+ * Writes a file so that it is there whole or not at all, belonging to `owner`, else to whoever owns its folder: root may
+ * be working in the folder of an ordinary user, who must be able to go on with it.
+ */
+export async function writeOwnedFile(
+  path: string,
+  text: string,
+  mode: number,
+  owner?: { readonly uid: number; readonly gid: number },
+): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      if (process.getuid?.() === 0) {
+        const { uid, gid } = owner ?? (await stat(dirname(path)));
+        await file.chown(uid, gid);
+      }
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function describe(base: string, subfolder: string | undefined): Promise<DataFolder> {
+  const folder = subfolder === undefined ? base : join(base, subfolder);
+  const cluster = join(folder, 'cluster');
+  try {
+    return { base, folder, cluster, account: await databaseAccount(cluster) };
+  } catch (error) {
+    throw explainFolderError(error, folder);
+  }
+}
+
+async function make(place: DataFolder): Promise<DataFolder> {
+  try {
+    for (const folder of [place.base, place.folder]) {
+      // One at a time and with chmod: the account must get through them whatever our umask.
+      if (existsSync(folder)) continue;
+      await mkdir(folder, { recursive: true });
+      await chmod(folder, 0o755);
+      if (process.getuid?.() === 0 && folder !== place.base) {
+        const { uid, gid } = await stat(place.base);
+        await chown(folder, uid, gid);
+      }
+    }
+    return place;
+  } catch (error) {
+    throw explainFolderError(error, place.folder);
+  }
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(dirname(folder));
+}
+
+function cannotEnter(place: DataFolder): DatabaseSetupError {
+  const who = place.account
+    ? `the account "${place.account.name}", as which PostgreSQL runs,`
+    : 'this account';
+  return new DatabaseSetupError(
+    `The data folder ${place.folder} cannot be entered by ${who} because of the rights of a folder above it.`,
+    'Set DATA_DIR to a folder it can enter, or run as an ordinary user.',
+  );
+}

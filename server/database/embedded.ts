@@ -1,0 +1,133 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findBinaries } from './binaries.ts';
+import { EMBEDDED_NAMES } from './cluster-files.ts';
+import { ensureCluster } from './cluster-init.ts';
+import { Cluster } from './cluster.ts';
+import { openDataFolder, writeOwnedFile } from './data-folder.ts';
+import { lockFolder } from './folder-lock.ts';
+import { prepare } from './migrate.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+import { bringUp, ensureDatabase } from './bring-up.ts';
+import { explainFolderError } from './setup-error.ts';
+import { watchCluster } from './watch-cluster.ts';
+
+/** A PostgreSQL of our own, running. The URLs hold passwords: they are for connecting, not for logs. */
+export interface EmbeddedDatabase {
+  readonly dataDir: string;
+  readonly port: number;
+  /** Owns the schema. */
+  readonly ownerUrl: string;
+  /** Reads what the counts need. */
+  readonly observerUrl: string;
+  /** Writes tickets. */
+  readonly gatesUrl: string;
+  /** Superuser. */
+  readonly adminUrl: string;
+  readonly dashboardKey: string;
+  readonly sessionSecret: string;
+  /** Stops the server within 5 s and lets go of the folder. May be called again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that came with npm on 127.0.0.1, on data that stays, with schema and roles in place. If it dies
+ * without `stop`, it is started again.
+ *
+ * @throws DatabaseSetupError with cause and mend.
+ */
+export async function startEmbeddedDatabase(options: {
+  /** Undefined: `.triagem` in the project, or /var/lib/triagem where the database's account cannot enter that. */
+  readonly dataDir?: string | undefined;
+  /** Separates databases of one data folder, as 'demo'. */
+  readonly subfolder?: string | undefined;
+  /** 0: a free one. */
+  readonly port: number;
+  /** More PostgreSQL settings. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  readonly log: (line: string) => void;
+}): Promise<EmbeddedDatabase> {
+  const { log, settings = {} } = options;
+  const place = await openDataFolder(options.dataDir, options.subfolder);
+  const { folder } = place;
+  const lock = await lockFolder(folder).catch((error: unknown) => {
+    throw explainFolderError(error, folder);
+  });
+  const undo: (() => Promise<void>)[] = [() => lock.release()];
+  try {
+    const binaries = await findBinaries(place);
+    const secrets = await openSecrets(place);
+    await ensureCluster(place, binaries, secrets.superuser, log);
+    const cluster = new Cluster(place, binaries);
+    undo.unshift(() => cluster.stop(log));
+    const port = await bringUp(cluster, {
+      port: options.port,
+      settings,
+      superuserPassword: secrets.superuser,
+      log,
+    });
+    const urls = urlsOf(port, secrets);
+    await ensureDatabase(port, secrets);
+    await prepare(urls, ({ what, done }) => {
+      if (done) log(`${what}: done`);
+    });
+    await lock.setPort(port);
+    undo.unshift(await announce(folder, port, urls.gatesUrl, secrets.gates));
+    undo.unshift(watchCluster(cluster, { start: () => cluster.start(port, settings), log }));
+    log(
+      `PostgreSQL runs on port ${port}, data in ${folder}${place.account ? `, as ${place.account.name}` : ''}`,
+    );
+    let stopping: Promise<void> | undefined;
+    return {
+      ...urls,
+      dataDir: folder,
+      port,
+      dashboardKey: secrets.dashboardKey,
+      sessionSecret: secrets.sessionSecret,
+      stop: () => (stopping ??= runAll(undo)),
+    };
+  } catch (error) {
+    await runAll(undo);
+    throw explainFolderError(error, folder);
+  }
+}
+
+/** Tells a gate system on this machine where to write, for as long as the server runs. */
+async function announce(
+  folder: string,
+  port: number,
+  url: string,
+  password: string,
+): Promise<() => Promise<void>> {
+  const files = {
+    'gates.json': JSON.stringify({ url, pid: process.pid }),
+    // The format of libpq's password file.
+    'gates.pgpass': `127.0.0.1:${port}:${EMBEDDED_NAMES.database}:${EMBEDDED_NAMES.gates}:${password}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeOwnedFile(join(folder, name), text, 0o600);
+  return async () => {
+    for (const name of Object.keys(files)) await rm(join(folder, name), { force: true });
+  };
+}
+
+function urlsOf(port: number, secrets: Secrets) {
+  const url = (user: string, password: string): string =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
+  return {
+    ownerUrl: url(EMBEDDED_NAMES.owner, secrets.owner),
+    observerUrl: url(EMBEDDED_NAMES.observer, secrets.observer),
+    gatesUrl: url(EMBEDDED_NAMES.gates, secrets.gates),
+    adminUrl: url(EMBEDDED_NAMES.superuser, secrets.superuser),
+  };
+}
+
+/** Every one, even if one before it fails; then the first failure. */
+async function runAll(actions: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const action of actions) {
+    await action().catch((error: unknown) => {
+      failures.push(error);
+    });
+  }
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,122 @@
+import type postgres from 'postgres';
+import { quoteIdentifier, withConnection } from './connect.ts';
+import { assertServerFits, assertTablesFit } from './preconditions.ts';
+import { mendObservation } from './observation.ts';
+import { ensureGates, ensureObserver, type Login } from './roles.ts';
+import { applySchema } from './schema-files.ts';
+import { DatabaseSetupError, errorCode, errorMessage } from './setup-error.ts';
+
+/** One thing that the database needs, and whether it had to be done. */
+export interface Step {
+  readonly what: string;
+  readonly done: boolean;
+}
+
+/**
+ * Prepares a database for Triagem: schema, publication and replica identity, roles. Whatever is in place stays as it is,
+ * so that it can be run again at any time. Says each thing in one line.
+ *
+ * @throws DatabaseSetupError with the statement or setting that mends what it may not mend itself.
+ */
+export async function migrate(options: {
+  readonly ownerUrl: string;
+  readonly observerUrl: string;
+  readonly gatesUrl: string | undefined;
+  readonly log: (line: string) => void;
+}): Promise<void> {
+  await prepare(options, ({ what, done }) => {
+    options.log(`${what}: ${done ? 'done' : 'already there'}`);
+  });
+}
+
+/** As `migrate`, reporting each step to a function. */
+export async function prepare(
+  urls: { readonly ownerUrl: string; readonly observerUrl: string; readonly gatesUrl: string | undefined },
+  report: (step: Step) => void,
+): Promise<void> {
+  const observer = readLogin(urls.observerUrl, 'DATABASE_URL');
+  const gates = urls.gatesUrl === undefined ? undefined : readLogin(urls.gatesUrl, 'GATES_DATABASE_URL');
+  assertSameDatabase(urls);
+  try {
+    await withConnection(urls.ownerUrl, (sql) => prepareAll(sql, observer, gates, report), {
+      // Waiting for a lock on tickets makes every writer behind us wait as well.
+      lock_timeout: '10s',
+      search_path: 'pg_catalog',
+    });
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function prepareAll(
+  sql: postgres.Sql,
+  observer: Login,
+  gates: Login | undefined,
+  report: (step: Step) => void,
+): Promise<void> {
+  // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
+  await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
+  await assertServerFits(sql);
+  await assertTablesFit(sql);
+  await applySchema(sql, report);
+  await mendObservation(sql, report);
+  await ensureObserver(sql, observer, report);
+  if (gates) await ensureGates(sql, gates, report);
+}
+
+function readLogin(url: string, setting: string): Login {
+  const { username, password } = new URL(url);
+  if (username === '') {
+    throw new DatabaseSetupError(
+      `${setting} names no user.`,
+      `Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE; the user is created with that password.`,
+    );
+  }
+  return { setting, name: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+function assertSameDatabase(urls: {
+  ownerUrl: string;
+  observerUrl: string;
+  gatesUrl: string | undefined;
+}): void {
+  const database = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+  const owner = database(urls.ownerUrl);
+  for (const [setting, url] of Object.entries({
+    DATABASE_URL: urls.observerUrl,
+    GATES_DATABASE_URL: urls.gatesUrl,
+  })) {
+    if (url === undefined || database(url) === owner) continue;
+    throw new DatabaseSetupError(
+      `MIGRATE_DATABASE_URL names the database ${quoteIdentifier(owner || 'none')}, ${setting} the database ${quoteIdentifier(database(url) || 'none')}.`,
+      'All must name the same one.',
+    );
+  }
+}
+
+function explain(error: unknown): unknown {
+  switch (errorCode(error)) {
+    case '55P03':
+      return new DatabaseSetupError(
+        'A transaction has held a lock on the tables for 10 s, and a migration that waited longer would hold up the gates.',
+        'Run it again when that transaction has ended (see pg_stat_activity).',
+        { cause: error },
+      );
+    case '42501':
+      return new DatabaseSetupError(
+        `The user of MIGRATE_DATABASE_URL has not the right to do this: ${errorMessage(error)}.`,
+        'Use the owner of the database and its tables, or a superuser.',
+        { cause: error },
+      );
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return new DatabaseSetupError(
+        `The database refused the connection of MIGRATE_DATABASE_URL: ${errorMessage(error)}.`,
+        'Correct the user, password or database in it (and pg_hba.conf).',
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

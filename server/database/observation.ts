@@ -1,0 +1,70 @@
+import type postgres from 'postgres';
+import type { Step } from './migrate.ts';
+
+/** The columns that decide the counts: all that observing reads of a ticket. */
+const OBSERVED = ['entrou', 'event_id', 'id', 'is_valid_ticket', 'setor'];
+
+/**
+ * Sees to the replica identity and the publication, by which the server observes the tickets. Either may have been
+ * altered since the schema was applied without anything failing: the stream would go on, and lie.
+ */
+export async function mendObservation(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
+  const hasIndex = await isIndexRight(sql);
+  if (!hasIndex) {
+    await sql.begin(async (transaction) => {
+      await transaction`drop index if exists public.tickets_observed`;
+      await transaction`
+        create unique index tickets_observed on public.tickets (event_id, id, is_valid_ticket, entrou, setor)`;
+      await transaction`alter table public.tickets replica identity using index tickets_observed`;
+    });
+  }
+  report({ what: 'replica identity of public.tickets', done: !hasIndex });
+
+  const hasPublication = await isPublicationRight(sql);
+  if (!hasPublication) {
+    await sql.begin(async (transaction) => {
+      await transaction`drop publication if exists triagem`;
+      await transaction`
+        create publication triagem for table
+          public.tickets (event_id, id, is_valid_ticket, entrou, setor), table public.sectors`;
+    });
+  }
+  report({ what: 'publication triagem', done: !hasPublication });
+}
+
+async function isIndexRight(sql: postgres.Sql): Promise<boolean> {
+  const [index] = await sql<{ columns: string }[]>`
+    select (select string_agg(a.attname, ',' order by a.attname) from pg_attribute a where a.attrelid = i.indexrelid) as columns
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    where i.indexrelid = to_regclass('public.tickets_observed') and i.indrelid = to_regclass('public.tickets')
+      and c.relreplident = 'i' and i.indisreplident and i.indisunique and i.indisvalid and i.indimmediate
+      and i.indpred is null and i.indexprs is null and i.indnkeyatts = i.indnatts`;
+  return index?.columns === OBSERVED.join(',');
+}
+
+async function isPublicationRight(sql: postgres.Sql): Promise<boolean> {
+  const [publication] = await sql<
+    { operations: boolean; tickets: boolean; sectors: boolean; tables: number }[]
+  >`
+    select not p.puballtables and p.pubinsert and p.pubupdate and p.pubdelete and p.pubtruncate
+        and not exists (select from pg_publication_namespace n where n.pnpubid = p.oid) as operations,
+      (select count(*)::int from pg_publication_rel r where r.prpubid = p.oid) as tables,
+      exists (
+        select from pg_publication_rel r
+        where r.prpubid = p.oid and r.prrelid = to_regclass('public.tickets') and r.prqual is null
+          and (select string_agg(a.attname, ',' order by a.attname) from pg_attribute a
+            where a.attrelid = r.prrelid and a.attnum = any (r.prattrs::int2[])) = ${OBSERVED.join(',')}
+      ) as tickets,
+      exists (
+        select from pg_publication_rel r
+        where r.prpubid = p.oid and r.prrelid = to_regclass('public.sectors') and r.prqual is null and r.prattrs is null
+      ) as sectors
+    from pg_publication p where p.pubname = 'triagem'`;
+  return (
+    publication !== undefined &&
+    publication.operations &&
+    publication.tickets &&
+    publication.sectors &&
+    publication.tables === 2
+  );
+}

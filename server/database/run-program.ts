@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+
+/** An operating system account under which PostgreSQL runs when we are root. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface ProgramResult {
+  /** Exit code; 127 when the program could not be started, 128 when a signal ended it. */
+  readonly code: number;
+  /** Standard output and standard error, in the order they came. */
+  readonly output: string;
+}
+
+/**
+ * Runs a program to its end, from `/` (the account may not be able to enter our folder) and with an environment of
+ * its own: PGPORT, PGDATA and the like would change what PostgreSQL does. Never rejects.
+ *
+ * `detached`: in a process group of its own, so that Ctrl-C in the terminal does not reach it.
+ */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  options: { readonly account: Account | undefined; readonly detached?: boolean },
+): Promise<ProgramResult> {
+  const { account, detached = false } = options;
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(file, args, {
+      cwd: '/',
+      detached,
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(account ? { uid: account.uid, gid: account.gid } : {}),
+    });
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', (error) => {
+      resolve({ code: 127, output: error.message });
+    });
+    child.once('close', (code) => {
+      resolve({ code: code ?? 128, output: output.trim() });
+    });
+  });
+}

@@ -1,0 +1,58 @@
+/** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to mend it. */
+export class DatabaseSetupError extends Error {
+  override readonly name = 'DatabaseSetupError';
+
+  constructor(problem: string, mend: string, options?: ErrorOptions) {
+    super(`${problem} ${mend}`, options);
+  }
+}
+
+/** The errno code of a failed system call ('EACCES'), or the SQLSTATE of a failed statement ('42501'). */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a failed system call on the data folder means to the person who runs us; anything else stays as it is. */
+export function explainFolderError(error: unknown, folder: string): unknown {
+  const elsewhere = 'Or set DATA_DIR to another folder.';
+  switch (errorCode(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return new DatabaseSetupError(
+        `The data folder ${folder} may not be written by this account (${errorMessage(error)}).`,
+        `Run as the account that owns it. ${elsewhere}`,
+        { cause: error },
+      );
+    case 'EROFS':
+      return new DatabaseSetupError(
+        `The data folder ${folder} is on a read-only file system.`,
+        `Mount it writable. ${elsewhere}`,
+        { cause: error },
+      );
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return diskFull(folder, error);
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new DatabaseSetupError(
+        `The data folder ${folder} cannot be made: a file is in its place (${errorMessage(error)}).`,
+        `Move the file away. ${elsewhere}`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}
+
+export function diskFull(folder: string, cause?: unknown): DatabaseSetupError {
+  return new DatabaseSetupError(
+    `The disk of the data folder ${folder} is full.`,
+    'Free some space and start again: nothing committed is lost. Or set DATA_DIR to another folder.',
+    { cause },
+  );
+}

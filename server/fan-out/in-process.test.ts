@@ -1,0 +1,173 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LiveMessage } from '../../domain/live-message.ts';
+import { Tally } from '../../domain/tally.ts';
+import { until } from '../../tests/support/until.ts';
+import type { Viewer } from './fan-out.ts';
+import { InProcessFanOut } from './in-process.ts';
+
+/** Viewers on real sockets: the far end may read, or not. */
+class SocketViewer implements Viewer {
+  expiresAtMs = Infinity;
+  readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  send(frame: Buffer): boolean {
+    return this.socket.write(frame);
+  }
+
+  onDrain(resume: () => void): void {
+    this.socket.once('drain', resume);
+  }
+
+  end(): void {
+    this.socket.end();
+  }
+
+  cut(): void {
+    this.socket.destroy();
+  }
+}
+
+let fanOut: InProcessFanOut;
+let server: Server;
+const far: Socket[] = [];
+
+beforeEach(async () => {
+  fanOut = new InProcessFanOut({ heartbeatMs: 60_000, blockedMs: 1_500 });
+  server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => {
+  fanOut.close();
+  for (const socket of far.splice(0)) socket.destroy();
+  server.close();
+});
+
+async function openViewer(): Promise<{ viewer: SocketViewer; far: Socket; text: () => string }> {
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  far.push(socket);
+  let received = '';
+  socket.on('data', (bytes) => (received += bytes.toString()));
+  socket.on('error', () => {});
+  const near = await accepted;
+  near.on('error', () => {});
+  return { viewer: new SocketViewer(near), far: socket, text: () => received };
+}
+
+const { sectors } = new Tally().counts();
+
+function counts(version: number): () => LiveMessage {
+  return () => ({ event: 'counts', id: `e:${version}`, data: { total: version, sectors, others: 0 } });
+}
+
+/** A state so large that a socket nobody reads is soon full. */
+function bulky(version: number): () => LiveMessage {
+  return () => ({ event: 'sectors', data: [{ code: String(version), data: 'x'.repeat(400_000) }] });
+}
+
+function versionsIn(text: string): number[] {
+  return [...text.matchAll(/id: e:(\d+)/g)].map((match) => Number(match[1]));
+}
+
+describe('the fan-out', () => {
+  test('gives a viewer that joins the newest state of every kind', async () => {
+    fanOut.publish('counts', counts(1));
+    fanOut.publish('counts', counts(2));
+    fanOut.publish('source', () => ({ event: 'source', data: { live: true } }));
+    const { viewer, text } = await openViewer();
+    fanOut.join(viewer);
+    await until(() => expect(text()).toContain('event: source'));
+    expect(versionsIn(text())[0]).toBe(2);
+    expect(text().indexOf('event: counts')).toBeLessThan(text().indexOf('event: source'));
+  });
+
+  test('invariant 6: sends no older state after a newer one, and always the last', async () => {
+    const { viewer, text } = await openViewer();
+    fanOut.join(viewer);
+    for (let version = 1; version <= 300; version += 1) {
+      fanOut.publish('counts', counts(version));
+      if (version % 7 === 0) await pause(1);
+    }
+    await until(() => expect(versionsIn(text()).at(-1)).toBe(300));
+    const versions = versionsIn(text());
+    expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+    expect(versions.length).toBeLessThan(150);
+  });
+
+  test('sends the first change after quiet without waiting for a frame', async () => {
+    const { viewer, text } = await openViewer();
+    fanOut.join(viewer);
+    await pause(50);
+    let sentAfterTurns = 0;
+    fanOut.publish('counts', counts(1));
+    while (viewer.socket.bytesWritten === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      sentAfterTurns += 1;
+    }
+    expect(sentAfterTurns).toBeLessThanOrEqual(2);
+    await until(() => expect(versionsIn(text())).toEqual([1]));
+  });
+
+  test('invariant 6: a viewer that stops reading costs bounded memory, and gets the newest state when it reads', async () => {
+    const slow = await openViewer();
+    const quick = await openViewer();
+    fanOut.join(slow.viewer);
+    fanOut.join(quick.viewer);
+    slow.far.pause();
+    for (let version = 1; version <= 40; version += 1) {
+      fanOut.publish('sectors', bulky(version));
+      fanOut.publish('counts', counts(version));
+      await pause(20);
+    }
+    // At most one frame waits behind the one that filled the socket.
+    expect(slow.viewer.socket.writableLength).toBeLessThan(2 * 500_000);
+    expect(versionsIn(quick.text()).at(-1)).toBe(40);
+    slow.far.resume();
+    await until(() => expect(versionsIn(slow.text()).at(-1)).toBe(40));
+    const versions = versionsIn(slow.text());
+    expect(versions.length).toBeLessThan(40);
+    expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+  });
+
+  test('cuts a viewer that takes nothing for too long, and nobody else', async () => {
+    const stalled = await openViewer();
+    const other = await openViewer();
+    fanOut.join(stalled.viewer);
+    fanOut.join(other.viewer);
+    stalled.far.pause();
+    for (let version = 1; version <= 20; version += 1) {
+      fanOut.publish('sectors', bulky(version));
+      await pause(20);
+    }
+    await until(() => expect(stalled.viewer.socket.destroyed).toBe(true));
+    expect(other.viewer.socket.destroyed).toBe(false);
+    expect(fanOut.size).toBe(1);
+  });
+
+  test("ends a viewer's stream when its session ends", async () => {
+    const { viewer } = await openViewer();
+    viewer.expiresAtMs = performance.now() + 10;
+    fanOut.join(viewer);
+    await until(() => expect(viewer.socket.writableEnded).toBe(true));
+    expect(fanOut.size).toBe(0);
+  });
+
+  test('forgets a viewer that left', async () => {
+    const { viewer, text } = await openViewer();
+    const leave = fanOut.join(viewer);
+    leave();
+    leave();
+    fanOut.publish('counts', counts(1));
+    await pause(50);
+    expect(fanOut.size).toBe(0);
+    expect(text()).toBe('');
+  });
+});

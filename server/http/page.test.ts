@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadPage } from './page.ts';
+
+let webRoot: string;
+const VALUES = { title: `<script>"x"&'y'`, eventId: '{{title}}', mode: 'demo' } as const;
+
+beforeAll(() => {
+  webRoot = mkdtempSync(join(tmpdir(), 'triagem-page-'));
+  writeFileSync(
+    join(webRoot, 'index.html'),
+    '<i data-m="{{mode}}" data-b="{{build}}">{{title}}|{{eventId}}|{{other}}</i>',
+  );
+});
+
+afterAll(() => rmSync(webRoot, { recursive: true }));
+
+test('the page is filled in one pass, and what is filled in cannot become markup', () => {
+  const { html, buildId } = loadPage(webRoot, VALUES);
+  expect(html).toBe(
+    `<i data-m="demo" data-b="${buildId}">&lt;script&gt;&quot;x&quot;&amp;&#39;y&#39;|{{title}}|{{other}}</i>`,
+  );
+});
+
+test('the build is named by what was built, not by what is filled in', () => {
+  const { buildId } = loadPage(webRoot, VALUES);
+  expect(loadPage(webRoot, { ...VALUES, title: 'another' }).buildId).toBe(buildId);
+  writeFileSync(join(webRoot, 'index.html'), 'another build');
+  expect(loadPage(webRoot, VALUES).buildId).not.toBe(buildId);
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { SECTORS } from '../domain/sector.ts';
+import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
+import { recount } from './support/recount.ts';
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+import { insertTickets, newEventId, setEntered } from './support/tickets.ts';
+import { until } from './support/until.ts';
+import { openViewer, type TestViewer } from './support/viewer.ts';
+
+const CODES = [...SECTORS.map(({ code }) => code), '10', '04', ' 4', ''];
+const OTHER_EVENT = newEventId();
+
+let database: TestDatabase;
+let server: TestServer;
+let viewer: TestViewer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startTestServer(database);
+  viewer = await openViewer(server.url);
+});
+
+afterAll(async () => {
+  viewer?.leave();
+  await server?.stop();
+  await database?.drop();
+});
+
+async function expectRecount(): Promise<void> {
+  await until(async () => {
+    const { total, sectors, others } = await recount(database.admin, DEFAULT_EVENT_ID);
+    expect(viewer.counts).toEqual({ total, sectors, others });
+    expect(viewer.live).toBe(true);
+  });
+}
+
+/** One of every kind of change, at random, on tickets that all writers share. */
+async function writeAtRandom(changes: number): Promise<void> {
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+  const { gates } = database;
+  for (let change = 0; change < changes; change += 1) {
+    const id = `t${Math.floor(Math.random() * 300)}`;
+    const kind = Math.random();
+    if (kind < 0.3) {
+      await gates`
+        insert into tickets values (${DEFAULT_EVENT_ID}, ${id}, ${Math.random() < 0.9}, ${Math.random() < 0.5}, ${pick(CODES)})
+        on conflict do nothing`;
+    } else if (kind < 0.6) {
+      await gates`update tickets set entrou = true where id = ${id}`;
+    } else if (kind < 0.75) {
+      await gates`update tickets set entrou = false where id = ${id}`;
+    } else if (kind < 0.85) {
+      await gates`update tickets set setor = ${pick(CODES)}, is_valid_ticket = not is_valid_ticket where id = ${id}`;
+    } else if (kind < 0.92) {
+      const [from, to] =
+        Math.random() < 0.5 ? [DEFAULT_EVENT_ID, OTHER_EVENT] : [OTHER_EVENT, DEFAULT_EVENT_ID];
+      await gates`
+        update tickets t set event_id = ${to} where event_id = ${from} and id = ${id}
+          and not exists (select from tickets o where o.event_id = ${to} and o.id = ${id})`.catch(
+        ignoreConflict,
+      );
+    } else {
+      await gates`delete from tickets where id = ${id} and event_id = ${pick([DEFAULT_EVENT_ID, OTHER_EVENT])}`;
+    }
+  }
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') throw error;
+}
+
+describe('the counts on a screen', () => {
+  test('are zero for an event without a ticket', async () => {
+    await until(() => expect(viewer.live).toBe(true));
+    expect(viewer.counts?.total).toBe(0);
+  });
+
+  test('invariant 3: equal a recount after thousands of changes by 8 concurrent writers', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => writeAtRandom(500)));
+    await expectRecount();
+    expect(viewer.counts?.total).toBeGreaterThan(0);
+    expect(viewer.counts?.others).toBeGreaterThan(0);
+  });
+
+  test('invariant 5: equal a recount when the handoff happens under 8 writers, whoever looks', async () => {
+    const writing = Promise.all(Array.from({ length: 8 }, () => writeAtRandom(400)));
+    const late = await startTestServer(database);
+    const lateViewer = await openViewer(late.url);
+    await writing;
+    await until(async () => {
+      const { total, sectors, others } = await recount(database.admin, DEFAULT_EVENT_ID);
+      expect(lateViewer.counts).toEqual({ total, sectors, others });
+    });
+    lateViewer.leave();
+    await late.stop();
+    await expectRecount();
+  });
+
+  test('invariant 5: equal a recount across reconnects under 8 writers, each under a new epoch', async () => {
+    const writing = Promise.all(Array.from({ length: 8 }, () => writeAtRandom(400)));
+    const epochs = (): Set<string> =>
+      new Set(
+        viewer.messages.flatMap((message) =>
+          message.event === 'counts' ? [message.id.split(':')[0] ?? ''] : [],
+        ),
+      );
+    for (let cut = 0; cut < 3; cut += 1) {
+      const before = epochs().size;
+      await database.admin`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'walsender' and datname = ${database.name}`;
+      await until(() => expect(epochs().size).toBeGreaterThan(before));
+    }
+    await writing;
+    await expectRecount();
+  });
+
+  test('invariant 3: equal a recount after a truncate, and after what follows it', async () => {
+    await database.admin`truncate tickets`;
+    await expectRecount();
+    expect(viewer.counts?.total).toBe(0);
+    await insertTickets(database.gates, [{ id: 'after', setor: '4', entrou: true }]);
+    await expectRecount();
+    expect(viewer.counts?.sectors['4']).toBe(1);
+  });
+
+  test('invariant 3: follow a change of columns that are not observed without counting it', async () => {
+    await database.admin`alter table tickets add column holder text`;
+    await database.admin`grant update (holder) on tickets to triagem_gates`;
+    await insertTickets(database.gates, [{ id: 'named', setor: '8', entrou: true }]);
+    await database.gates`update tickets set holder = 'someone' where id = 'named'`;
+    await setEntered(database.gates, 'named', false);
+    await expectRecount();
+    expect(viewer.counts?.sectors['8']).toBe(0);
+  });
+
+  test('invariant 1: every frame is one commit: two sectors that always change together never differ', async () => {
+    await database.admin`truncate tickets`;
+    await insertTickets(database.gates, [
+      ...Array.from({ length: 200 }, (_, index) => ({ id: `a${index}`, setor: '4' })),
+      ...Array.from({ length: 200 }, (_, index) => ({ id: `b${index}`, setor: '7' })),
+    ]);
+    await expectRecount();
+    const start = viewer.messages.length;
+    for (let index = 0; index < 200; index += 1) {
+      await database.gates`update tickets set entrou = true where id in (${`a${index}`}, ${`b${index}`})`;
+    }
+    await expectRecount();
+    const frames = viewer.messages.slice(start).filter((message) => message.event === 'counts');
+    expect(frames.length).toBeGreaterThan(5);
+    for (const { data } of frames) expect(data.sectors['4']).toBe(data.sectors['7']);
+  });
+
+  test('invariant 2: the total is the sum of the sectors and the others in every frame ever sent', () => {
+    const frames = viewer.messages.filter((message) => message.event === 'counts');
+    expect(frames.length).toBeGreaterThan(50);
+    for (const { data } of frames) {
+      expect(data.total).toBe(Object.values(data.sectors).reduce((sum, count) => sum + count, data.others));
+    }
+  });
+
+  test('invariant 6: within an epoch the version of a frame only grows', () => {
+    const newest = new Map<string, number>();
+    for (const message of viewer.messages) {
+      if (message.event !== 'counts') continue;
+      const [epoch = '', version = ''] = message.id.split(':');
+      expect(Number(version)).toBeGreaterThanOrEqual(newest.get(epoch) ?? 0);
+      newest.set(epoch, Number(version));
+    }
+    expect(newest.size).toBeGreaterThan(3);
+  });
+
+  test('a bulk of 100,000 admissions in one transaction arrives whole', async () => {
+    await database.gates`
+      insert into tickets select ${DEFAULT_EVENT_ID}, 'bulk' || n, true, false, (n % 13)::text
+      from generate_series(1, 100000) n`;
+    await database.gates`update tickets set entrou = true where id like 'bulk%'`;
+    await expectRecount();
+    expect(viewer.counts?.total).toBe(100_400);
+  });
+});
+
+test('the observation acknowledges the log, so that the database can drop it', async () => {
+  await until(async () => {
+    const [row] = await database.admin<[{ behind: string }]>`
+      select pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn) as behind from pg_replication_slots
+      where database = ${database.name}`;
+    expect(Number(row.behind)).toBeLessThan(100_000);
+  });
+  expect(OBSERVING_LIMITS.walSenderTimeoutMs).toBeLessThan(OBSERVING_LIMITS.silenceMs);
+});

@@ -1,0 +1,302 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from './support/test-server.ts';
+import { insertTickets, newEventId } from './support/tickets.ts';
+import { until } from './support/until.ts';
+import { openViewer, signIn } from './support/viewer.ts';
+
+const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
+const COUNT = `/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;
+
+let database: TestDatabase;
+let server: TestServer;
+let cookie: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [
+    { id: 'a', setor: '4', entrou: true },
+    { id: 'b', setor: '4', valid: false },
+    { id: 'c', setor: '8' },
+  ]);
+  server = await startTestServer(database, { EVENT_TITLE: 'A <b> & "c"' });
+  cookie = await signIn(server.url);
+  await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${server.url}${path}`, { headers });
+
+function postSignIn(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${server.url}/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+function rawStatus(method: string, path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, method, path, headers: { cookie } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function expectProblem(response: Response, status: number): Promise<void> {
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toMatch('application/problem+json');
+  expect(await response.json()).toMatchObject({ type: 'about:blank', status });
+}
+
+describe('the page', () => {
+  test('carries title and event ID before any call, escaped, and is never taken from a cache unasked', async () => {
+    const response = await get('/');
+    const html = await response.text();
+    expect(html).toContain('Triagem · A &lt;b&gt; &amp; &quot;c&quot;');
+    expect(html).toContain(DEFAULT_EVENT_ID);
+    expect(html).not.toMatch(/\{\{/);
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  test('is the same with a query', async () => {
+    expect(await (await get('/?event=abc')).text()).toBe(await (await get('/')).text());
+  });
+
+  // As raw paths: fetch would resolve the dots before sending them.
+  test.each([
+    '/x',
+    '/index.html',
+    '/static/',
+    '/static/../index.html',
+    '/static/%2e%2e/index.html',
+    '/static/..%2f..%2fpackage.json',
+    '/static/js/',
+    '/.env',
+    '//',
+    '/api',
+  ])('has no neighbour at %s', async (path) => expect(await rawStatus('GET', path)).toBe(404));
+
+  test('may load from its own origin only, be framed by nobody, and asks for no TLS over plain HTTP', async () => {
+    const { headers } = await get('/');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|upgrade-insecure/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('permissions-policy')).toContain('screen-wake-lock=(self)');
+    expect(headers.has('strict-transport-security')).toBe(false);
+    expect(headers.has('server') || headers.has('x-powered-by')).toBe(false);
+  });
+
+  test('takes its account from /config.json, which no cache keeps', async () => {
+    const response = await get('/config.json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({ eventId: DEFAULT_EVENT_ID, email: EMAIL, key: KEY });
+  });
+});
+
+describe('signing in', () => {
+  test('with the right key gives a session that scripts and other sites cannot use', async () => {
+    const response = await postSignIn({ email: EMAIL, key: KEY });
+    expect(response.status).toBe(204);
+    const header = response.headers.get('set-cookie') ?? '';
+    expect(header).toMatch(/HttpOnly/);
+    expect(header).toMatch(/SameSite=Strict/);
+    expect(header).toMatch(/Max-Age=43200/);
+    expect(header).not.toMatch(/Secure/);
+  });
+
+  test('behind a proxy that is trusted and speaks TLS, the session is Secure', async () => {
+    const behind = await startTestServer(database, { TRUST_PROXY: 'true' });
+    const response = await fetch(`${behind.url}/api/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https' },
+      body: JSON.stringify({ email: EMAIL, key: KEY }),
+    });
+    expect(response.headers.get('set-cookie')).toMatch(/Secure/);
+    expect(response.headers.get('strict-transport-security')).toMatch(/max-age/);
+    await behind.stop();
+  });
+
+  test.each([
+    ['broken JSON', '{', 400],
+    ['no object', '[]', 400],
+    ['a missing key', { email: EMAIL }, 400],
+    ['a key that is no text', { email: EMAIL, key: { $ne: '' } }, 400],
+    ['a polluted prototype', '{"__proto__":{"a":1},"email":"a","key":"b"}', 400],
+    ['more than 1 KB', { email: EMAIL, key: 'k'.repeat(1_100) }, 413],
+  ])('with %s is a problem', async (_what, body, status) => expectProblem(await postSignIn(body), status));
+
+  test('with another content type is a problem', async () =>
+    expectProblem(
+      await postSignIn('email=a&key=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+      415,
+    ));
+
+  test('fails at most ten times a minute from one address, while the right key is never refused', async () => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const response = await postSignIn({ email: EMAIL, key: `wrong-${attempt}` });
+      statuses.push(response.status);
+      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+    expect(statuses.slice(10)).toEqual([429, 429]);
+    for (let screen = 0; screen < 30; screen += 1) {
+      expect((await postSignIn({ email: EMAIL, key: KEY })).status).toBe(204);
+    }
+    expect(JSON.stringify(server.logged)).not.toContain('wrong-');
+    expect(JSON.stringify(server.logged)).not.toContain(KEY);
+  });
+});
+
+describe('invariant 7: without a session there are no counts', () => {
+  const paths = [LIVE, COUNT];
+
+  test.each(paths)('%s is 401 without a cookie', async (path) => expectProblem(await get(path), 401));
+
+  test.each(paths)('%s is 401 with a forged, cut or foreign cookie', async (path) => {
+    const [name = '', token = ''] = cookie.split('=');
+    const [endsAt = '', signature = ''] = token.split('.');
+    const later = (Number.parseInt(endsAt, 36) + 1_000).toString(36);
+    const forged = [
+      `${later}.${signature}`,
+      token.slice(0, -1),
+      endsAt,
+      `${endsAt}.`,
+      `.${signature}`,
+      'x',
+      '',
+    ];
+    for (const value of forged) await expectProblem(await get(path, { cookie: `${name}=${value}` }), 401);
+  });
+
+  test('a session is worth nothing to a server with another key, secret or event', async () => {
+    for (const env of [
+      { DASHBOARD_KEY: 'outra-chave-de-teste-com-32-letras' },
+      { SESSION_SECRET: 'outro-segredo-de-teste-com-32-letras' },
+      { EVENT_ID: newEventId() },
+    ]) {
+      const other = await startTestServer(database, env);
+      const eventId = 'EVENT_ID' in env ? env.EVENT_ID : DEFAULT_EVENT_ID;
+      const response = await fetch(`${other.url}/api/events/${eventId}/live`, { headers: { cookie } });
+      await expectProblem(response, 401);
+      await other.stop();
+    }
+  });
+
+  test.each(['live', 'tickets/count?isValidTicket=true'])("another event's %s is 404", async (path) => {
+    await expectProblem(await get(`/api/events/${newEventId()}/${path}`, { cookie }), 404);
+    await expectProblem(await get(`/api/events/${DEFAULT_EVENT_ID.toUpperCase()}/${path}`, { cookie }), 404);
+  });
+});
+
+describe('the live stream', () => {
+  test('begins with the build, then gives the whole state', async () => {
+    const viewer = await openViewer(server.url);
+    await until(() => expect(viewer.messages.length).toBeGreaterThanOrEqual(4));
+    expect(viewer.messages.slice(0, 4).map(({ event }) => event)).toEqual([
+      'build',
+      'counts',
+      'source',
+      'sectors',
+    ]);
+    expect(viewer.counts).toMatchObject({ total: 1, others: 0 });
+    viewer.leave();
+  });
+
+  test('says that no proxy may keep or change it', async () => {
+    const leaving = new AbortController();
+    const { headers } = await fetch(`${server.url}${LIVE}`, { headers: { cookie }, signal: leaving.signal });
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    leaving.abort();
+  });
+
+  test('beats every five seconds while nothing happens', async () => {
+    const viewer = await openViewer(server.url);
+    await until(
+      () => expect(viewer.messages.filter(({ event }) => event === 'heartbeat').length).toBe(2),
+      12_000,
+    );
+    viewer.leave();
+  });
+
+  test('is plain to a proxy that speaks HTTP/1.0', async () => {
+    const { hostname, port } = new URL(server.url);
+    const { connect } = await import('node:net');
+    const text = await new Promise<string>((resolve) => {
+      let received = '';
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(`GET ${LIVE} HTTP/1.0\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+      });
+      socket.on('data', (bytes) => {
+        received += bytes.toString();
+        if (!received.includes('event: sectors')) return;
+        socket.destroy();
+        resolve(received);
+      });
+    });
+    expect(text.split('\r\n\r\n')[1]).toMatch(/^event: build\ndata: /);
+  });
+
+  test('costs at most 1.5 KB until the first counts are there', async () => {
+    const viewer = await openViewer(server.url);
+    await until(() => expect(viewer.counts).toBeDefined());
+    expect(JSON.stringify(viewer.messages).length).toBeLessThan(1_500);
+    viewer.leave();
+  });
+
+  test('ends when the server stops', async () => {
+    const other = await startTestServer(database);
+    const viewer = await openViewer(other.url);
+    const startMs = performance.now();
+    await other.stop();
+    await until(() => expect(viewer.ended).toBe(true));
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+  });
+});
+
+describe('the count of valid tickets', () => {
+  test('is one number', async () => {
+    const response = await get(COUNT, { cookie });
+    expect(await response.json()).toEqual({ count: 2 });
+  });
+
+  test('is all that can be counted', async () => {
+    await expectProblem(await get(COUNT.replace('true', 'false'), { cookie }), 400);
+  });
+});
+
+test('/healthz and /readyz say how it is', async () => {
+  expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' });
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'observing' });
+});
+
+test('no method but GET and the sign-in POST is answered', async () => {
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'OPTIONS']) {
+    for (const path of ['/', '/config.json', LIVE, COUNT]) {
+      expect([method, path, await rawStatus(method, path)]).toEqual([method, path, 404]);
+    }
+  }
+});
+
+test('a port that is taken is named', async () => {
+  const port = new URL(server.url).port;
+  await expect(startTestServer(database, { PORT: port })).rejects.toThrow(`PORT ${port} is taken`);
+});

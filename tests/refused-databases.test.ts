@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
+import postgres from 'postgres';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { PostgresFeed } from '../server/observing/postgres-feed.ts';
+import { Board } from '../server/counting/board.ts';
+import { InProcessFanOut } from '../server/fan-out/in-process.ts';
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(async () => {
+  await database?.drop();
+});
+
+/** Observes until it is refused for good; the message is what the operator reads. */
+async function refusal(url: string): Promise<string> {
+  const fanOut = new InProcessFanOut();
+  const feed = new PostgresFeed({ url, eventId: DEFAULT_EVENT_ID, log: pino({ level: 'silent' }) });
+  try {
+    await feed.run(new Board(DEFAULT_EVENT_ID, fanOut));
+    return 'not refused';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await feed.stop();
+    fanOut.close();
+  }
+}
+
+function changed(url: string, change: (url: URL) => void): string {
+  const copy = new URL(url);
+  change(copy);
+  return copy.href;
+}
+
+test('invariant 4: a role that may write tickets is refused', async () => {
+  expect(await refusal(database.adminUrl)).toMatch(/may write tickets, and an observer must not/);
+});
+
+test('a wrong password is refused, naming DATABASE_URL and not the password', async () => {
+  const message = await refusal(changed(database.observerUrl, (url) => (url.password = 'wrong-secret')));
+  expect(message).toMatch(/correct user and password in DATABASE_URL/);
+  expect(message).not.toMatch(/wrong-secret/);
+});
+
+test('a database that does not exist is refused by name', async () => {
+  expect(await refusal(changed(database.observerUrl, (url) => (url.pathname = '/nowhere')))).toMatch(
+    /does not exist: create it/,
+  );
+});
+
+test('a role that may not replicate is refused', async () => {
+  expect(await refusal(database.gatesUrl)).toMatch(/may not replicate/);
+});
+
+test('a missing column privilege is refused with the command that mends it', async () => {
+  await database.admin`revoke select (setor) on tickets from triagem_observer`;
+  expect(await refusal(database.observerUrl)).toMatch(/lacks a privilege: run `npm run migrate`/);
+  await database.admin`grant select (setor) on tickets to triagem_observer`;
+});
+
+test('a partitioned table is refused', async () => {
+  await database.admin`create table part () inherits (tickets)`;
+  expect(await refusal(database.observerUrl)).toMatch(/partitioned or inherited/);
+  await database.admin`drop table part`;
+});
+
+test('a missing table is refused with the command that mends it', async () => {
+  await database.admin`drop table tickets`;
+  expect(await refusal(database.observerUrl)).toMatch(
+    /public\.tickets does not exist: run `npm run migrate`/,
+  );
+});
+
+test('invariant 4: the observer cannot write, nor read another column, nor replicate physically', async () => {
+  const fresh = await createTestDatabase();
+  await fresh.admin`alter table tickets add column cpf text`;
+  const observer = postgres(fresh.observerUrl, { max: 1, onnotice: () => {} });
+  const denied = { code: '42501' };
+  await expect(
+    observer`insert into tickets values (${DEFAULT_EVENT_ID}, 'x', true, true, '4')`,
+  ).rejects.toMatchObject(denied);
+  await expect(observer`update tickets set entrou = true`).rejects.toMatchObject(denied);
+  await expect(observer`delete from tickets`).rejects.toMatchObject(denied);
+  await expect(observer`truncate tickets`).rejects.toMatchObject(denied);
+  await expect(observer`select cpf from tickets`).rejects.toMatchObject(denied);
+  await expect(observer`select * from tickets`).rejects.toMatchObject(denied);
+  await observer.end();
+  const physical = postgres(fresh.observerUrl, {
+    max: 1,
+    fetch_types: false,
+    connection: { replication: 'true' },
+  });
+  await expect(physical.unsafe('IDENTIFY_SYSTEM')).rejects.toMatchObject({ code: '28000' });
+  await physical.end();
+  await fresh.drop();
+});

@@ -1,0 +1,52 @@
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import postgres from 'postgres';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../server/database/embedded.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    clusterUrls: ClusterUrls;
+  }
+}
+
+/** Connection strings of the cluster that the test files share; each file makes a database of its own in it. */
+export interface ClusterUrls {
+  readonly admin: string;
+  readonly owner: string;
+  readonly observer: string;
+  readonly gates: string;
+}
+
+/** Starts one real PostgreSQL for a whole run, in a folder of its own, and removes both. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-test-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  const database = await startEmbeddedDatabase({
+    dataDir,
+    port: 0,
+    settings: { max_connections: '200', max_wal_senders: '40', max_replication_slots: '40' },
+    log: () => {},
+  });
+  await admitEveryDatabase(database);
+  project.provide('clusterUrls', {
+    admin: database.adminUrl,
+    owner: database.ownerUrl,
+    observer: database.observerUrl,
+    gates: database.gatesUrl,
+  });
+  return async () => {
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** The embedded server admits its roles to its one database; tests make many. */
+async function admitEveryDatabase({ dataDir, adminUrl }: EmbeddedDatabase): Promise<void> {
+  appendFileSync(join(dataDir, 'cluster', 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  const sql = postgres(adminUrl, { max: 1 });
+  await sql`select pg_reload_conf()`;
+  await sql.end();
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import { migrate } from '../../server/database/migrate.ts';
+
+/** A database of a test's own, prepared for Triagem. */
+export interface TestDatabase {
+  readonly name: string;
+  readonly adminUrl: string;
+  readonly ownerUrl: string;
+  readonly observerUrl: string;
+  readonly gatesUrl: string;
+  /** Connections of a gate system. */
+  readonly gates: postgres.Sql;
+  /** A connection that may change the schema. */
+  readonly admin: postgres.Sql;
+  drop(): Promise<void>;
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const cluster = inject('clusterUrls');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const inDatabase = (url: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const urls = {
+    adminUrl: inDatabase(cluster.admin),
+    ownerUrl: inDatabase(cluster.owner),
+    observerUrl: inDatabase(cluster.observer),
+    gatesUrl: inDatabase(cluster.gates),
+  };
+  const maintenance = postgres(cluster.admin, { max: 1, onnotice: () => {} });
+  await maintenance.unsafe(`create database ${name} owner "${new URL(cluster.owner).username}"`);
+  await migrate({ ...urls, log: () => {} });
+  const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
+  const admin = postgres(urls.adminUrl, { max: 1, onnotice: () => {} });
+  return {
+    name,
+    ...urls,
+    gates,
+    admin,
+    async drop() {
+      await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
+      await maintenance.unsafe(`drop database if exists ${name} with (force)`);
+      await maintenance.end();
+    },
+  };
+}
