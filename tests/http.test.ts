@@ -148,13 +148,15 @@ describe('signing in', () => {
 
   test('fails at most ten times a minute from one address, while the right key is never refused', async () => {
     const statuses: number[] = [];
+    const retryAfter: (string | null)[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const response = await postSignIn({ email: EMAIL, key: `wrong-${attempt}` });
       statuses.push(response.status);
-      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      retryAfter.push(response.headers.get('retry-after'));
     }
     expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
     expect(statuses.slice(10)).toEqual([429, 429]);
+    expect(Number(retryAfter.at(-1))).toBeGreaterThan(0);
     for (let screen = 0; screen < 30; screen += 1) {
       expect((await postSignIn({ email: EMAIL, key: KEY })).status).toBe(204);
     }

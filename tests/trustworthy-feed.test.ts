@@ -185,3 +185,12 @@ test('the sector documents are told at once and after every change', async () =>
   await database.gates`delete from sectors`;
   await until(() => expect(told()).toEqual([]));
 });
+
+test('a server that stops leaves no slot and no connection in the database', async () => {
+  await server.stop();
+  const [held] = await database.admin<[{ slots: number; sessions: number }]>`
+    select (select count(*)::int from pg_replication_slots where database = ${database.name}) as slots,
+      (select count(*)::int from pg_stat_activity
+        where datname = ${database.name} and usename = 'triagem_observer') as sessions`;
+  expect(held).toEqual({ slots: 0, sessions: 0 });
+});

@@ -1,16 +1,17 @@
+import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 
-/** One session with the database. Unlike a pool's, its end is noticed and it can be cut at once. */
+/** One session with the database. Unlike one of a pool, it can be ended for sure, even if the other side is silent. */
 export interface Session {
   readonly sql: postgres.Sql;
-  /** Says goodbye and waits, for a second at most, until the other side has let go of what it held for us. */
+  /** Says goodbye and waits until the other side has let go of what it held for us; cuts a silent one off. */
   end(): Promise<void>;
-  /** Cuts the connection without waiting for the other side, which may have gone silent. */
-  destroy(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
+const GOODBYE_MS = 1_000;
 
 /**
  * Prepares one session; it connects with the first query. `parameters` are PostgreSQL's run-time parameters;
@@ -35,17 +36,17 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     },
   };
   const sql = postgres(url, options);
-  const destroy = (): void => {
-    socket?.destroy();
-    void sql.end({ timeout: 0 }).catch(() => {});
-  };
   return {
     sql,
     async end() {
-      await sql.end({ timeout: 1 }).catch(() => {});
-      destroy();
+      await sql.end({ timeout: GOODBYE_MS / 1_000 }).catch(() => {});
+      if (socket && !socket.closed) {
+        await Promise.race([once(socket, 'close'), pause(GOODBYE_MS, undefined, { ref: false })]).catch(
+          () => {},
+        );
+      }
+      socket?.destroy();
     },
-    destroy,
   };
 }
 

@@ -63,22 +63,11 @@ export class Observation {
     return Promise.race([this.#prepare().then(() => this.#failed), this.#failed]);
   }
 
-  /** Ends it in good order: resolves once the database holds nothing of ours. */
+  /** Resolves once the database holds nothing of ours, or has gone silent. */
   async stop(): Promise<void> {
-    this.#quiet();
-    await Promise.all([this.#stream.stop(), this.#session.end()]);
-  }
-
-  /** Ends it at once, whatever state the connections are in. */
-  cut(): void {
-    this.#quiet();
-    this.#stream.cut();
-    this.#session.destroy();
-  }
-
-  #quiet(): void {
     for (const timer of this.#timers) clearInterval(timer);
     this.#fail(new ObservingFault('The observation was ended', { canPass: true }));
+    await Promise.all([this.#stream.stop(), this.#session.end()]);
   }
 
   async #prepare(): Promise<void> {

@@ -33,6 +33,7 @@ export class PostgresFeed implements TicketFeed {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #current: Observation | undefined;
+  #ending: Promise<unknown> = Promise.resolve();
   #trouble: string | undefined = 'starting';
   #everLive = false;
   #rightAtMs = performance.now();
@@ -55,6 +56,7 @@ export class PostgresFeed implements TicketFeed {
     this.#stopping.abort();
     await this.#current?.stop();
     await this.#running.catch(() => {});
+    await this.#ending;
   }
 
   async #observeForever(observer: FeedObserver): Promise<void> {
@@ -98,7 +100,8 @@ export class PostgresFeed implements TicketFeed {
       if (!this.#stopping.signal.aborted) observer.stale(staleReason(fault), this.#rightAtMs);
       return fault;
     } finally {
-      if (!this.#stopping.signal.aborted) observation.cut();
+      // The next one does not wait for the goodbye of this one.
+      this.#ending = Promise.all([this.#ending, observation.stop()]);
       this.#current = undefined;
     }
   }

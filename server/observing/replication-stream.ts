@@ -11,7 +11,7 @@ export interface ReplicationListener {
   message(message: PgoutputMessage): void;
   /** Every commit before `lsn` has been told. */
   passed(lsn: bigint): void;
-  /** The stream is over, once and for all. Not called after `stop` or `cut`. */
+  /** The stream is over, once and for all. Not called after `stop`. */
   ended(reason: unknown): void;
 }
 
@@ -22,7 +22,7 @@ const POSTGRES_EPOCH_US = 946_684_800_000_000n;
  * A temporary replication slot and, later, the stream of everything committed after it. The slot goes with
  * the connection; what was committed meanwhile is then lost to us, so there is no resuming.
  *
- *   createSlot ──▶ snapshot may be imported elsewhere ──▶ start ──▶ ended | stop | cut
+ *   createSlot ──▶ snapshot may be imported elsewhere ──▶ start ──▶ ended | stop
  */
 export class ReplicationStream {
   readonly #session: Session;
@@ -65,7 +65,7 @@ export class ReplicationStream {
     this.#stream = stream;
     const end = (reason: unknown): void => {
       if (this.#over) return;
-      this.cut();
+      this.#silence();
       listener.ended(reason);
     };
     const silent = (): void =>
@@ -96,12 +96,6 @@ export class ReplicationStream {
     this.#silence();
     this.#stream?.end();
     await this.#session.end();
-  }
-
-  /** Cuts the stream at once. The slot goes when the database notices. */
-  cut(): void {
-    this.#silence();
-    this.#session.destroy();
   }
 
   #silence(): void {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { migrate } from '../../server/database/migrate.ts';
+import { until } from './until.ts';
 
 /** A database of a test's own, prepared for Triagem. */
 export interface TestDatabase {
@@ -39,7 +40,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     admin,
     async drop() {
       await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
-      await maintenance.unsafe(`drop database if exists ${name} with (force)`);
+      // A server that has just been cut off may still be letting go of its slot.
+      await until(() => maintenance.unsafe(`drop database if exists ${name} with (force)`));
       await maintenance.end();
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits until `check` no longer throws; throws its last error after `limitMs`. */
-export async function until(check: () => void | Promise<void>, limitMs = 15_000): Promise<void> {
+export async function until(check: () => unknown, limitMs = 15_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     try {
