@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { arrivalMinute, GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE, schedulePassages } from './arrivals.ts';
+
+/** mulberry32: small, and the same numbers for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+describe('arrivalMinute', () => {
+  it('opens two hours before kick-off and ends a quarter of an hour after it', () => {
+    expect(arrivalMinute(0)).toBe(GATES_OPEN_MINUTE);
+    expect(arrivalMinute(1)).toBeCloseTo(LAST_ARRIVAL_MINUTE, 3);
+  });
+
+  it('has 44% in a quarter of an hour before kick-off, as at Castelão', () => {
+    expect(arrivalMinute(0.44)).toBeCloseTo(-15, 0);
+    expect(arrivalMinute(0.439)).toBeLessThan(-15);
+  });
+
+  it('never goes back in time', () => {
+    const minutes = Array.from({ length: 1_001 }, (_, index) => arrivalMinute(index / 1_000));
+    expect(minutes).toEqual(minutes.toSorted((a, b) => a - b));
+  });
+});
+
+describe('schedulePassages', () => {
+  const isValid = Array.from({ length: 40_000 }, (_, index) => index % 50 !== 0);
+  const passages = schedulePassages(isValid, seeded(7));
+  const entries = passages.filter(({ entrou }) => entrou);
+
+  it('is in the order of time', () => {
+    expect(passages.map(({ minute }) => minute)).toEqual(
+      passages.map(({ minute }) => minute).toSorted((a, b) => a - b),
+    );
+  });
+
+  it('lets nobody in twice, and some stay away', () => {
+    expect(new Set(entries.map(({ ticket }) => ticket)).size).toBe(entries.length);
+    expect(entries.length / isValid.length).toBeGreaterThan(0.91);
+    expect(entries.length / isValid.length).toBeLessThan(0.95);
+  });
+
+  it('has a few invalid tickets get in', () => {
+    const invalid = entries.filter(({ ticket }) => isValid[ticket] === false).length;
+    expect(invalid).toBeGreaterThan(10);
+    expect(invalid).toBeLessThan(100);
+  });
+
+  it('takes a few entries back, each after it was made', () => {
+    const reverts = passages.filter(({ entrou }) => !entrou);
+    expect(reverts.length).toBeGreaterThan(50);
+    expect(reverts.length).toBeLessThan(200);
+    for (const revert of reverts) {
+      const entry = entries.find(({ ticket }) => ticket === revert.ticket);
+      expect(entry?.minute).toBeLessThan(revert.minute);
+    }
+  });
+
+  it('makes the same schedule of the same random numbers', () => {
+    expect(schedulePassages(isValid, seeded(7))).toEqual(passages);
+    expect(schedulePassages(isValid, seeded(8))).not.toEqual(passages);
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { SECTORS } from '../domain/sector.ts';
+import { DEFAULT_TICKETS, sellTickets } from './crowd.ts';
+
+it('sells the whole stadium by default', () => {
+  expect(DEFAULT_TICKETS).toBe(43_680);
+});
+
+it.each([13, 500, 43_680, 100_001])('sells exactly %i tickets, each with an id of its own', (count) => {
+  const tickets = sellTickets(count);
+  expect(new Set(tickets.map(({ id }) => id)).size).toBe(count);
+});
+
+it('gives every sector tickets, and cancels some', () => {
+  const tickets = sellTickets(DEFAULT_TICKETS);
+  for (const { code } of SECTORS) expect(tickets.some(({ setor }) => setor === code)).toBe(true);
+  expect(tickets.filter(({ isValid }) => !isValid).length).toBeGreaterThan(100);
+});

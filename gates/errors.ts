@@ -1,0 +1,15 @@
+/** The command line is wrong: exit code 2, with a hint to --help. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The work could not be done, for a reason that the message says: exit code 1. */
+export class GatesError extends Error {
+  override readonly name = 'GatesError';
+}
+
+export function errorMessage(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map(errorMessage).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

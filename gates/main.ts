@@ -1,0 +1,57 @@
+import type { Command } from './command.ts';
+import { enter, revert } from './enter.ts';
+import { errorMessage, GatesError, UsageError } from './errors.ts';
+import { importTickets } from './import.ts';
+import { simulate } from './simulate.ts';
+import { url } from './url.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { url, import: importTickets, enter, revert, simulate };
+
+const HELP = `Usage: npm run -s gates -- COMMAND [options]
+
+What happens at the gates, elsewhere in real life: the only part of Triagem that writes tickets.
+
+  url              print the connection string for a gate system
+  import FILE.csv  add tickets from a file
+  enter            let ticket holders in
+  revert           take entries back
+  simulate         fill an event and let its crowd in
+
+Every command: --event ID (default: EVENT_ID), --help.
+Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).
+`;
+
+const USAGE_ERROR = 2;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = args;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const wantsHelp = args.some((arg) => arg === '--help' || arg === '-h');
+  if (wantsHelp) {
+    process.stdout.write(command?.help ?? HELP);
+    return 0;
+  }
+  if (!command) {
+    return fail(
+      name === ''
+        ? 'No command given. See npm run -s gates -- --help.'
+        : `There is no command "${name}". See npm run -s gates -- --help.`,
+      USAGE_ERROR,
+    );
+  }
+  try {
+    return await command.run(rest, process.env);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      return fail(`${error.message} See npm run -s gates -- ${name} --help.`, USAGE_ERROR);
+    }
+    return fail(error instanceof GatesError ? error.message : `${name} failed: ${errorMessage(error)}`, 1);
+  }
+}
+
+function fail(message: string, code: number): number {
+  process.stderr.write(`${message}\n`);
+  return code;
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ROOT } from './root.mjs';
+
+/** What the build is made of. */
+const SOURCES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.build.json',
+  'rsbuild.config.ts',
+  'domain',
+  'server',
+  'gates',
+  'web',
+  'tools',
+];
+
+/** Holds the fingerprint of what the build was made of; written last, so that half a build has none. */
+export const BUILT_FROM = 'build/.sources';
+
+/** A text that changes with the sources. Tests are no part of the build. */
+export function fingerprint() {
+  const hash = createHash('sha256');
+  for (const path of SOURCES.flatMap(filesUnder).filter((file) => !/\.test\.tsx?$/.test(file))) {
+    hash.update(`${path}\0`);
+    hash.update(readFileSync(join(ROOT, path)));
+    hash.update('\0');
+  }
+  return hash.digest('hex');
+}
+
+export function isBuilt() {
+  try {
+    return readFileSync(join(ROOT, BUILT_FROM), 'utf8') === fingerprint();
+  } catch {
+    return false;
+  }
+}
+
+/** Builds unless the build is the sources'. Throws an Error when the build fails. */
+export async function ensureBuilt() {
+  if (isBuilt()) return;
+  await onlyOneAtATime(async () => {
+    if (isBuilt()) return;
+    process.stderr.write('Building...\n');
+    // A process of its own: the compilers' memory goes with it, and their output must not reach our stdout.
+    const { status } = spawnSync(process.execPath, [join(ROOT, 'tools/build.mjs'), '--locked'], {
+      cwd: ROOT,
+      stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+    });
+    if (status !== 0) throw new Error('The build failed; its messages are above.');
+  });
+}
+
+/** @returns {string[]} */
+function filesUnder(path) {
+  if (!statSync(join(ROOT, path)).isDirectory()) return [path];
+  return readdirSync(join(ROOT, path))
+    .toSorted()
+    .flatMap((name) => filesUnder(`${path}/${name}`));
+}

@@ -1,0 +1,136 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { type Config, ConfigError, readConfig, titleOf } from '../server/config.ts';
+import { DatabaseSetupError } from '../server/database/setup-error.ts';
+import { startTriagem, type Triagem } from '../server/main.ts';
+
+/** The process of `npm run demo`: the board on a database of its own, and a crowd that comes in. */
+
+const HELP = `Usage: npm run demo [-- --speed X]
+
+Serves the board with an invented event: 43,680 tickets, and a crowd that comes in as at Castelão on 26 March 2025. Its
+data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C stops everything.
+
+  --speed X  times faster than real life (default: 60, two hours in two minutes)
+
+PORT, HOST, DATA_DIR, EVENT_ID, EVENT_TITLE are respected.
+`;
+
+const TITLE = 'Palestra × Atlético';
+/** The crowd's share of the 5 s in which everything must have stopped. */
+const CROWD_STOP_LIMIT_MS = 1_000;
+const STOP_LIMIT_MS = 4_800;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const speed = readSpeed(args);
+  if (typeof speed !== 'string') return speed.exitCode;
+  const stopAsked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+  // Ctrl-C while it starts: what is started is stopped, as soon as it can be.
+  const triagem = await start().catch((error: unknown) => {
+    say(isForOperator(error) ? error.message : String(error instanceof Error ? error.stack : error));
+    return undefined;
+  });
+  if (!triagem) return 1;
+  const { database } = triagem;
+  if (!database) throw new Error('unreachable: the demo has an embedded database');
+
+  say(`\n  The board:  ${triagem.url}\n  Ctrl-C stops everything.\n`);
+  const crowd = fork(
+    fileURLToPath(new URL('../gates/main.js', import.meta.url)),
+    ['simulate', '--reset', '--speed', speed],
+    {
+      env: { ...process.env, GATES_DATABASE_URL: database.gatesUrl },
+    },
+  );
+  const crowdEnded = once(crowd, 'exit');
+  let stopping = false;
+  crowd.once('exit', (code) => {
+    if (stopping) return;
+    say(
+      code === 0
+        ? `The board stays at ${triagem.url} until Ctrl-C.`
+        : 'The crowd stopped; the board stays until Ctrl-C.',
+    );
+  });
+  const failed = triagem.observing.then(
+    () => stopAsked,
+    (error: unknown) => error,
+  );
+  const failure = await Promise.race([stopAsked, failed]);
+  stopping = true;
+  say('Stopping...');
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+  await stopCrowd(crowd, crowdEnded);
+  await triagem.stop();
+  if (failure === undefined) return 0;
+  say(failure instanceof Error ? failure.message : 'The tickets can no longer be observed.');
+  return 1;
+}
+
+async function start(): Promise<Triagem> {
+  if (process.env['DATABASE_URL']) say('DATABASE_URL is not used: the demo has a database of its own.');
+  say('Starting the demonstration...');
+  return startTriagem(demoConfig(), pino({ level: 'warn', base: null }, process.stderr));
+}
+
+function demoConfig(): Config {
+  const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: undefined };
+  const config = readConfig(env);
+  if (config.database.kind !== 'embedded') throw new Error('unreachable: DATABASE_URL was taken away');
+  return {
+    ...config,
+    demo: true,
+    title: env['EVENT_TITLE']?.trim() ? config.title : titleOf(TITLE),
+    // Any free port, unless one is asked for: npm start may be running beside the demo.
+    database: {
+      ...config.database,
+      subfolder: 'demo',
+      port: env['EMBEDDED_DATABASE_PORT'] ? config.database.port : 0,
+    },
+  };
+}
+
+function readSpeed(args: string[]): string | { readonly exitCode: number } {
+  try {
+    const options = {
+      speed: { type: 'string', default: '60' },
+      help: { type: 'boolean', short: 'h' },
+    } as const;
+    const { values } = parseArgs({ args, options });
+    if (values.help) {
+      process.stdout.write(HELP);
+      return { exitCode: 0 };
+    }
+    if (Number(values.speed) > 0 && Number.isFinite(Number(values.speed))) return values.speed;
+    say(`--speed is "${values.speed}", which is not a number above 0. See npm run demo -- --help.`);
+  } catch (error) {
+    say(
+      `${error instanceof Error ? error.message.replace(/\. .*$/s, '.') : String(error)} See npm run demo -- --help.`,
+    );
+  }
+  return { exitCode: 2 };
+}
+
+/** On Ctrl-C the terminal has told the crowd already; asking again does no harm. */
+async function stopCrowd(crowd: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (crowd.exitCode !== null || crowd.signalCode !== null) return;
+  crowd.kill('SIGTERM');
+  const limit = setTimeout(() => crowd.kill('SIGKILL'), CROWD_STOP_LIMIT_MS);
+  await ended;
+  clearTimeout(limit);
+}
+
+function isForOperator(error: unknown): error is Error {
+  return error instanceof ConfigError || error instanceof DatabaseSetupError;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

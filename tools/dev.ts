@@ -1,0 +1,44 @@
+import { createRsbuild, loadConfig, mergeRsbuildConfig } from '@rsbuild/core';
+import { pino } from 'pino';
+import { ConfigError, readConfig } from '../server/config.ts';
+import { DatabaseSetupError } from '../server/database/setup-error.ts';
+import { startTriagem } from '../server/main.ts';
+
+/**
+ * The process of `npm run dev`: the screen from its sources, with hot reload, in front of a real server. For a crowd:
+ * `npm run -s gates -- simulate` in another terminal.
+ */
+
+async function develop(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = pino({ base: null, level: 'warn' });
+  const triagem = await startTriagem({ ...config, port: 0 }, log);
+  const { content } = await loadConfig();
+  const rsbuild = await createRsbuild({
+    config: mergeRsbuildConfig(content, {
+      server: {
+        host: config.host,
+        port: config.port,
+        strictPort: true,
+        proxy: { '/api': triagem.url, '/config.json': triagem.url },
+      },
+    }),
+  });
+  const { server } = await rsbuild.startDevServer();
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      void Promise.all([server.close(), triagem.stop()]).then(() => process.exit(0));
+    });
+  }
+}
+
+try {
+  await develop();
+} catch (error) {
+  const isForOperator = error instanceof ConfigError || error instanceof DatabaseSetupError;
+  console.error(isForOperator ? error.message : error);
+  process.exit(1);
+}

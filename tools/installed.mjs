@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './root.mjs';
+
+/**
+ * Whether node_modules is what package-lock.json says. Packages for other platforms are not there, and need not be;
+ * with `production`, those that only a build needs are not asked for either.
+ *
+ * @param {{ production?: boolean }} [options]
+ */
+export function isInstalled({ production = false } = {}) {
+  const wanted = readPackages('package-lock.json');
+  const present = readPackages('node_modules/.package-lock.json');
+  if (!wanted || !present) return false;
+  const isLacking = ([path, entry]) => {
+    if (path === '' || (production && entry.dev)) return false;
+    const found = present[path];
+    if (!found) return !entry.optional;
+    return found.version !== entry.version || found.integrity !== entry.integrity;
+  };
+  return !Object.entries(wanted).some(isLacking);
+}
+
+/** Runs `npm ci` unless node_modules is the lock file's. Throws an Error when npm fails. */
+export function ensureInstalled() {
+  if (isInstalled()) return;
+  process.stderr.write('Installing packages (npm ci)...\n');
+  // Everything to stderr: standard output belongs to the program that is launched.
+  const { status, error } = spawnSync('npm', ['ci', '--include=dev', '--loglevel=notice'], {
+    cwd: ROOT,
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+  });
+  if (error)
+    throw new Error(`npm could not be started (${error.message}). Install npm, or run "npm ci" yourself.`);
+  if (status !== 0) throw new Error('npm ci failed; its messages are above.');
+}
+
+/** @returns {Record<string, { version?: string, integrity?: string, optional?: boolean, dev?: boolean }> | undefined} */
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * `node tools/launch.mjs NAME …args` makes sure that the packages are the lock file's and the build is the sources',
+ * then becomes the program: same process, so that signals and exit code are the program's own.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt, isBuilt } from './built.mjs';
+import { ensureInstalled, isInstalled } from './installed.mjs';
+import { assertNodeVersion } from './node-version.mjs';
+import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ROOT } from './root.mjs';
+
+const PROGRAMS = {
+  demo: 'build/tools/demo.js',
+  start: 'build/server/start.js',
+  migrate: 'build/server/migrate.js',
+  gates: 'build/gates/main.js',
+  dev: 'build/tools/dev.js',
+};
+
+async function launch() {
+  const [name, ...args] = process.argv.slice(2);
+  const program = Object.hasOwn(PROGRAMS, name ?? '') ? PROGRAMS[name] : undefined;
+  if (!program) throw new Error(`Usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join('|')} ...`);
+  assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
+  // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
+  if (!(isBuilt() && isInstalled({ production: name !== 'dev' }))) {
+    if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
+    await ensureBuilt();
+  }
+  const path = join(ROOT, program);
+  process.argv.splice(1, process.argv.length, path, ...args);
+  await import(pathToFileURL(path).href);
+}
+
+try {
+  await launch();
+} catch (error) {
+  // A plain message for what the launcher says itself; a program that breaks shows where.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

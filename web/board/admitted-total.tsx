@@ -1,0 +1,34 @@
+import type { CSSProperties } from 'react';
+import type { BoardState } from '../live/board-state.ts';
+import type { Watched } from '../live/board-store.ts';
+import { useBoard } from '../live/use-board.ts';
+import { Count } from './count.tsx';
+import { formatCount } from './number-format.ts';
+
+/** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
+export function AdmittedTotal({ board }: { readonly board: Watched<BoardState> }) {
+  const total = useBoard(board, (state) => state.shown?.admissions.total);
+  return (
+    <section className="admitted">
+      <h2>acessos</h2>
+      {total === undefined ? (
+        <p className="total">carregando...</p>
+      ) : (
+        <p className="total" data-known="" style={widthInEm(formatCount(total))}>
+          <Count value={total} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Widths of Inter's tabular digits and of its full stop, in em, at the weight and spacing of the total. */
+const DIGIT_EM = 0.625;
+const POINT_EM = 0.25;
+
+/** How wide the total is, for the style sheet to fit it into the screen. */
+function widthInEm(text: string): CSSProperties {
+  let width = 0;
+  for (const character of text) width += character === '.' ? POINT_EM : DIGIT_EM;
+  return { '--width-em': width.toFixed(2) } as CSSProperties;
+}

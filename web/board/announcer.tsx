@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'react';
+import type { BoardState } from '../live/board-state.ts';
+import type { Watched } from '../live/board-store.ts';
+import { useBoard } from '../live/use-board.ts';
+import { announceTotal, announceTrust } from './announcement.ts';
+
+const TOTAL_EVERY_MS = 30_000;
+/** A live region is heard only if it was there, empty, before its text. */
+const FIRST_AFTER_MS = 1_000;
+/** A page that is brought back to the front is stale for a moment: not worth a word. */
+const STALE_FOR_MS = 6_000;
+
+/**
+ * The board for those who hear it: a polite live region. Shown from the first total on; a lazy part, as
+ * nobody sees it come.
+ */
+export function Announcer({ board }: { readonly board: Watched<BoardState> }) {
+  const [text, setText] = useState('');
+  const stale = useBoard(board, (state) => state.status.kind !== 'live');
+  const saidTotal = useRef<number>(undefined);
+  const saidStale = useRef(false);
+
+  useEffect(() => {
+    const sayTotal = () => {
+      const { shown, status } = board.get();
+      const total = shown?.admissions.total;
+      if (total === undefined || total === saidTotal.current || status.kind !== 'live') return;
+      saidTotal.current = total;
+      setText(announceTotal(total));
+    };
+    const first = setTimeout(sayTotal, FIRST_AFTER_MS);
+    const timer = setInterval(sayTotal, TOTAL_EVERY_MS);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, [board]);
+
+  useEffect(() => {
+    if (stale === saidStale.current) return undefined;
+    const timer = setTimeout(
+      () => {
+        saidStale.current = stale;
+        setText(announceTrust(stale));
+      },
+      stale ? STALE_FOR_MS : 0,
+    );
+    return () => clearTimeout(timer);
+  }, [stale]);
+
+  return (
+    <p className="announcer" role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
+import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import { advance, INITIAL_BOARD, type BoardEvent, type BoardState } from './board-state.ts';
+
+const LIVE: LiveMessage = { event: 'source', data: { live: true } };
+const HEARTBEAT: LiveMessage = { event: 'heartbeat', data: {} };
+
+function stale(ageMs: number): LiveMessage {
+  const data: SourceState = { live: false, ageMs, reason: 'connecting' };
+  return { event: 'source', data };
+}
+
+function counts(id: string, norte: number, others = 0): LiveMessage {
+  const sectors = Object.fromEntries(SECTORS.map(({ code }) => [code, 0])) as Record<SectorCode, number>;
+  sectors['4'] = norte;
+  return { event: 'counts', id, data: { total: norte + others, sectors, others } };
+}
+
+const received = (...messages: LiveMessage[]): BoardEvent => ({ type: 'received', messages });
+
+/** Plays events, each at its second on both clocks. */
+function play(...steps: (readonly [second: number, event: BoardEvent])[]): BoardState {
+  return steps.reduce(
+    (board, [second, event]) =>
+      advance(board, event, { monotonicMs: second * 1000, wallMs: 1e12 + second * 1000 }),
+    INITIAL_BOARD,
+  );
+}
+
+const OPENED = [0, { type: 'opened' }] as const;
+const TICKED: BoardEvent = { type: 'ticked' };
+
+describe('what is shown', () => {
+  it('holds counts back until this connection has said whether they are live', () => {
+    const board = play(OPENED, [0, received(counts('a:1', 5))]);
+    expect(board.shown).toBeUndefined();
+    expect(board.status).toEqual({ kind: 'connecting' });
+    expect(advance(board, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.admissions.total).toBe(5);
+  });
+
+  it('takes 0 for a total', () => {
+    expect(play(OPENED, [0, received(counts('a:1', 0), LIVE)])).toMatchObject({
+      shown: { admissions: { total: 0 } },
+      status: { kind: 'live' },
+    });
+  });
+
+  it('6: ignores an older version of the same epoch, also across a reconnect', () => {
+    const board = play(
+      OPENED,
+      [0, received(counts('a:10', 5), LIVE)],
+      [1, received(counts('a:9', 4))],
+      [2, { type: 'closed' }],
+      [3, { type: 'opened' }],
+      [3, received(counts('a:8', 3), LIVE)],
+    );
+    expect(board.shown).toMatchObject({ id: 'a:10', admissions: { total: 5 } });
+  });
+
+  it('5: takes everything from a new epoch, lower numbers included', () => {
+    const board = play(OPENED, [0, received(counts('a:10', 5), LIVE)], [1, received(counts('b:1', 2))]);
+    expect(board.shown).toMatchObject({ id: 'b:1', admissions: { total: 2 }, changes: { 4: 1 } });
+  });
+
+  it('keeps numbers and table when the connection ends', () => {
+    const board = play(
+      [0, { type: 'signed-in' }],
+      OPENED,
+      [0, received(counts('a:1', 5), LIVE)],
+      [1, { type: 'closed' }],
+    );
+    expect(board).toMatchObject({ signedIn: true, shown: { admissions: { total: 5 } } });
+  });
+});
+
+describe('changes of a count', () => {
+  it('are none at the first value', () => {
+    expect(play(OPENED, [0, received(counts('a:1', 5), LIVE)]).shown?.changes['4']).toBe(0);
+  });
+
+  it('are counted for the sector that changed, and for no other', () => {
+    const board = play(OPENED, [0, received(counts('a:1', 5), LIVE)], [1, received(counts('a:2', 6, 1))]);
+    expect(board.shown?.changes).toMatchObject({ 4: 1, 6: 0, 99: 0 });
+  });
+
+  it('are none on coming back with the same number', () => {
+    const board = play(
+      OPENED,
+      [0, received(counts('a:1', 5), LIVE)],
+      [20, { type: 'closed' }],
+      [30, { type: 'opened' }],
+      [30, received(counts('b:1', 5), LIVE)],
+    );
+    expect(board.shown?.changes['4']).toBe(0);
+  });
+});
+
+describe('8: the status', () => {
+  const live = [OPENED, [0, received(counts('a:1', 5), LIVE)]] as const;
+
+  it('is live up to nine seconds after the last message, and not a moment longer', () => {
+    expect(play(...live, [9, TICKED]).status).toEqual({ kind: 'live' });
+    expect(play(...live, [9.001, TICKED]).status).toEqual({ kind: 'no-connection', ageMs: 9001 });
+    expect(play(...live, [5, received(HEARTBEAT)], [14, TICKED]).status).toEqual({ kind: 'live' });
+  });
+
+  it('is not live on a connection that has not named its source', () => {
+    const board = play(...live, [1, { type: 'closed' }], [2, { type: 'opened' }], [2, received(HEARTBEAT)]);
+    expect(board.status).toEqual({ kind: 'no-connection', ageMs: 2000 });
+  });
+
+  it('counts the age of live data from the last message', () => {
+    const board = play(...live, [5, received(HEARTBEAT)], [6, { type: 'closed' }], [47, TICKED]);
+    expect(board.status).toEqual({ kind: 'no-connection', ageMs: 42_000 });
+  });
+
+  it('counts the age of stale data from what the server said, also after the connection is lost', () => {
+    const without = play(OPENED, [0, received(counts('a:1', 5), stale(40_000))], [2, received(HEARTBEAT)]);
+    expect(without.status).toEqual({ kind: 'no-source', ageMs: 42_000 });
+    const closed = advance(without, { type: 'closed' }, { monotonicMs: 3000, wallMs: 1e12 + 3000 });
+    expect(closed.status).toEqual({ kind: 'no-connection', ageMs: 43_000 });
+  });
+
+  it('is stale on waking until the next message', () => {
+    const woken = play(...live, [3, { type: 'awoke' }]);
+    expect(woken.status).toEqual({ kind: 'no-connection', ageMs: 3000 });
+    const at = { monotonicMs: 4000, wallMs: 1e12 + 4000 };
+    expect(advance(woken, received(HEARTBEAT), at).status).toEqual({ kind: 'live' });
+    expect(advance(woken, { type: 'opened' }, at).status).toMatchObject({ kind: 'no-connection' });
+  });
+
+  it('believes the clock that saw more time pass', () => {
+    const board = play(...live);
+    const slept = { monotonicMs: 1000, wallMs: 1e12 + 60_000 };
+    expect(advance(board, TICKED, slept).status).toEqual({ kind: 'no-connection', ageMs: 60_000 });
+    const setBack = { monotonicMs: 60_000, wallMs: 1e12 - 60_000 };
+    expect(advance(board, TICKED, setBack).status).toEqual({ kind: 'no-connection', ageMs: 60_000 });
+  });
+
+  it('gives the same board back while there is nothing new to show', () => {
+    const board = play(...live);
+    expect(advance(board, TICKED, { monotonicMs: 500, wallMs: 1e12 + 500 })).toBe(board);
+  });
+});

@@ -1,0 +1,127 @@
+import type { LiveMessage } from '../../domain/live-message.ts';
+import { elapsedMs, STALE_AFTER_MS, type Clock, type Instant } from './freshness.ts';
+import { readLiveStream } from './live-stream.ts';
+import { retryDelayMs, type Obstacle } from './retry-policy.ts';
+import { signIn } from './sign-in.ts';
+
+/** What happens on a connection, in the order in which it happens: opened, received …, closed. */
+export interface ConnectionEvents {
+  /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
+  readonly signedIn: (eventId: string) => boolean;
+  readonly opened: () => void;
+  readonly received: (messages: readonly LiveMessage[]) => void;
+  readonly closed: () => void;
+}
+
+export interface Connection {
+  /** To be called every second or so, and on waking: gives up a call that has been silent too long. */
+  readonly checkSilence: () => void;
+  /** Gives up the present call, and tries again. */
+  readonly reconnect: () => void;
+  readonly stop: () => void;
+}
+
+/** A stream that lived this long has shown that the server is well: the next failure is the first again. */
+const SOUND_AFTER_MS = 5_000;
+
+/**
+ * Keeps one live stream open for as long as the page lives.
+ *
+ *   ┌──▶ signing in ──session──▶ streaming ──┐
+ *   │      │    ▲                 │    ▲     │ 401, or another refusal that waiting does not heal
+ *   │      └────┘                 └────┘     │
+ *   │     refused,            closed, cut,   │
+ *   │     unreachable         silent, 503    │
+ *   └────────────────────────────────────────┘
+ */
+export function connect(options: {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly on: ConnectionEvents;
+}): Connection {
+  const { fetch, clock, random, on } = options;
+  const stopping = new AbortController();
+  let call = new AbortController();
+  let heardAt = clock();
+  let endPause = () => {};
+
+  async function run(): Promise<void> {
+    let eventId: string | undefined;
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      eventId ??= await signInUntilItWorks();
+      if (eventId === undefined) return;
+      const { obstacle, wasSound } = await stream(eventId);
+      if (wasSound) failures = 0;
+      const sessionEnded = obstacle.kind === 'refused' && obstacle.status < 500 && obstacle.status !== 429;
+      if (sessionEnded) eventId = undefined;
+      // An ended session needs no wait, unless it was refused as soon as it was made.
+      if (!sessionEnded || failures > 0) await pause(retryDelayMs(obstacle, failures, random));
+      failures += 1;
+    }
+  }
+
+  async function signInUntilItWorks(): Promise<string | undefined> {
+    for (let failures = 0; !stopping.signal.aborted; failures += 1) {
+      const result = await signIn({ fetch, signal: newCall() });
+      if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
+      if (failures === 0 && !stopping.signal.aborted) console.error('deu ruim no login');
+      await pause(retryDelayMs(result.kind === 'signed-in' ? UNREACHABLE : result, failures, random));
+    }
+    return undefined;
+  }
+
+  async function stream(eventId: string): Promise<{ obstacle: Obstacle; wasSound: boolean }> {
+    let openedAt: Instant | undefined;
+    const end = await readLiveStream(eventId, {
+      fetch,
+      signal: newCall(),
+      onOpen() {
+        openedAt = clock();
+        on.opened();
+      },
+      onMessages(messages) {
+        heardAt = clock();
+        on.received(messages);
+      },
+    });
+    on.closed();
+    return {
+      obstacle: end.kind === 'refused' ? end : UNREACHABLE,
+      wasSound: openedAt !== undefined && elapsedMs(openedAt, clock()) > SOUND_AFTER_MS,
+    };
+  }
+
+  function newCall(): AbortSignal {
+    call = new AbortController();
+    heardAt = clock();
+    return call.signal;
+  }
+
+  function pause(delayMs: number): Promise<void> {
+    if (stopping.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  void run();
+  return {
+    checkSilence() {
+      if (elapsedMs(heardAt, clock()) > STALE_AFTER_MS) call.abort();
+    },
+    reconnect: () => call.abort(),
+    stop() {
+      stopping.abort();
+      call.abort();
+      endPause();
+    },
+  };
+}
+
+const UNREACHABLE: Obstacle = { kind: 'unreachable' };

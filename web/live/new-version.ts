@@ -1,0 +1,87 @@
+/**
+ * Reloads the page for a version that the server announces, once per version, and never into the dark:
+ *
+ *   current ──another build announced──▶ waiting (0–30 s) ──live, and everything of it answers──▶ reload
+ *                                           ▲                          │
+ *                                           └──── not live, or not all of it there yet ────┘
+ */
+export interface NewVersionOptions {
+  /** The build this page came from. */
+  readonly build: string;
+  readonly isLive: () => boolean;
+  readonly random: () => number;
+  /** Whether `/` now is the page of `build`, and it and its files answer. */
+  readonly isServed: (build: string) => Promise<boolean>;
+  readonly memory: ReloadMemory;
+  readonly reload: () => void;
+}
+
+/** The builds this tab has reloaded itself for; it must outlive the reload. */
+export interface ReloadMemory {
+  readonly has: (build: string) => boolean;
+  readonly add: (build: string) => void;
+}
+
+const LONGEST_WAIT_MS = 30_000;
+
+/** Returns the function to call with each build id that the stream announces. */
+export function watchNewVersion(options: NewVersionOptions): (announced: string) => void {
+  let wanted: string | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const wait = () => {
+    timer = setTimeout(() => void attempt(), options.random() * LONGEST_WAIT_MS);
+  };
+  const attempt = async () => {
+    const build = wanted;
+    timer = undefined;
+    if (build === undefined) return;
+    const ready = options.isLive() && (await options.isServed(build));
+    // The wait for the answer is long enough to lose the connection, or to hear of a yet newer version.
+    if (ready && options.isLive() && build === wanted) {
+      options.memory.add(build);
+      options.reload();
+    } else if (timer === undefined) wait();
+  };
+
+  return (announced) => {
+    const isNew = announced !== options.build && !options.memory.has(announced);
+    wanted = isNew ? announced : undefined;
+    if (wanted !== undefined && timer === undefined) wait();
+  };
+}
+
+/** Asks for `/`, and for every script, style and font that it names. Never rejects. */
+export async function isBuildServed(build: string, fetch: typeof globalThis.fetch): Promise<boolean> {
+  try {
+    const answer = await fetch('/', { cache: 'no-store' });
+    if (!answer.ok) return false;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    if (page.documentElement.dataset['build'] !== build) return false;
+    const urls = [...page.querySelectorAll('script[src], link[href]')].map(
+      (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
+    );
+    const answers = await Promise.all(urls.map((url) => fetch(url)));
+    return answers.every(({ ok }) => ok);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Memory that lasts as long as the tab. Where the browser keeps none, every build counts as reloaded for:
+ * an old version is better than a page that reloads itself for ever.
+ */
+export function tabMemory(storage: () => Pick<Storage, 'getItem' | 'setItem'>): ReloadMemory {
+  const KEY = 'triagem.reloaded-for';
+  const read = () => storage().getItem(KEY)?.split('\n') ?? [];
+  try {
+    storage().setItem(KEY, read().join('\n'));
+  } catch {
+    return { has: () => true, add: () => {} };
+  }
+  return {
+    has: (build) => read().includes(build),
+    add: (build) => storage().setItem(KEY, [...read(), build].join('\n')),
+  };
+}

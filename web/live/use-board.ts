@@ -1,0 +1,8 @@
+import { useSyncExternalStore } from 'react';
+import type { BoardState } from './board-state.ts';
+import type { Watched } from './board-store.ts';
+
+/** A part of the board; renders again only when that part changes, so `select` must not build new objects. */
+export function useBoard<T>(board: Watched<BoardState>, select: (state: BoardState) => T): T {
+  return useSyncExternalStore(board.subscribe, () => select(board.get()));
+}

@@ -1,0 +1,19 @@
+/**
+ * Keeps the display on while the page is visible, where the browser can (it needs HTTPS or localhost). The
+ * browser takes the lock back whenever the page is hidden, and may at other times.
+ */
+export function keepDisplayAwake(page: Document, browser: Navigator): void {
+  // Absent on an origin that is not secure, whatever the types say.
+  const wakeLock: WakeLock | undefined = browser.wakeLock;
+  if (!wakeLock) return;
+  const request = async () => {
+    if (page.visibilityState !== 'visible') return;
+    try {
+      await wakeLock.request('screen');
+    } catch {
+      // Refused, for a low battery for instance: the display sleeps, the board goes on.
+    }
+  };
+  page.addEventListener('visibilitychange', () => void request());
+  void request();
+}

@@ -1,0 +1,88 @@
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { Board } from './board/board.tsx';
+import { loadPart } from './board/lazy-part.ts';
+import { advance, INITIAL_BOARD, type BoardEvent } from './live/board-state.ts';
+import { createStore } from './live/board-store.ts';
+import { connect } from './live/connection.ts';
+import { pageClock, watchTime } from './live/freshness.ts';
+import { isBuildServed, tabMemory, watchNewVersion } from './live/new-version.ts';
+import { createSectorLog } from './live/sector-log.ts';
+import { readValidTicketCount } from './live/valid-ticket-count.ts';
+import { keepDisplayAwake } from './live/wake-lock.ts';
+import { reportWebVitals } from './report-web-vitals.ts';
+
+// Each lazy part starts to load now, not when it is first needed.
+const sectorTable = loadPart(async () => (await import('./board/sector-table.tsx')).SectorTable);
+const announcer = loadPart(async () => (await import('./board/announcer.tsx')).Announcer);
+
+const board = createStore(INITIAL_BOARD);
+const tell = (event: BoardEvent) => board.set(advance(board.get(), event, pageClock()));
+const reload = () => location.reload();
+const memory = tabMemory(() => sessionStorage);
+const fetch = globalThis.fetch.bind(globalThis);
+
+const onBuild = watchNewVersion({
+  build: document.documentElement.dataset['build'] ?? '',
+  isLive: () => board.get().status.kind === 'live',
+  random: Math.random,
+  isServed: (build) => isBuildServed(build, fetch),
+  memory,
+  reload,
+});
+const logSectors = createSectorLog((documents) => console.log('sectors', documents));
+
+function onSignedIn(eventId: string): boolean {
+  // Numbers of one event must not stand under the title of another: the server has changed its event.
+  if (eventId !== document.documentElement.dataset['event']) {
+    if (!memory.has(eventId)) {
+      memory.add(eventId);
+      reload();
+    }
+    return false;
+  }
+  if (!board.get().signedIn) readValidTicketCount(eventId, fetch).catch(() => {});
+  tell({ type: 'signed-in' });
+  return true;
+}
+
+const connection = connect({
+  fetch,
+  clock: pageClock,
+  random: Math.random,
+  on: {
+    signedIn: onSignedIn,
+    opened: () => tell({ type: 'opened' }),
+    closed: () => tell({ type: 'closed' }),
+    received(messages) {
+      tell({ type: 'received', messages });
+      logSectors(messages);
+      for (const message of messages) if (message.event === 'build') onBuild(message.data.id);
+    },
+  },
+});
+watchTime(
+  pageClock,
+  { document, window },
+  {
+    wake: () => tell({ type: 'awoke' }),
+    tick() {
+      tell({ type: 'ticked' });
+      connection.checkSilence();
+    },
+  },
+);
+window.addEventListener('offline', connection.reconnect);
+keepDisplayAwake(document, navigator);
+void reportWebVitals();
+
+const statusPlace = document.querySelector('#status');
+const place = document.querySelector('#board');
+if (!statusPlace || !place) throw new Error('index.html has no place for the board');
+// What index.html shows until now gives way to the same, in one frame.
+statusPlace.replaceChildren();
+flushSync(() =>
+  createRoot(place).render(
+    <Board board={board} statusPlace={statusPlace} sectorTable={sectorTable} announcer={announcer} />,
+  ),
+);
