@@ -25,7 +25,7 @@ export function boardBuild(
         delay: ({ times }) => Math.min(30_000, 1_000 * 2 ** times),
       }),
       serveRetryRuntime(),
-      fillTokensInDevelopment(),
+      serveDevelopment(),
     ],
     source: { entry: { index: ['./web/design/design.css', './web/main.tsx'] } },
     html: { template: './web/index.html', favicon: './web/design/favicon.svg' },
@@ -78,7 +78,7 @@ function serveRetryRuntime(): RsbuildPlugin {
 }
 
 /** In production the server fills index.html's tokens; `npm run dev` has only the build. */
-function fillTokensInDevelopment(): RsbuildPlugin {
+function serveDevelopment(): RsbuildPlugin {
   const tokens: Record<string, string> = {
     title: 'Triagem',
     eventId: DEFAULT_EVENT_ID,
@@ -86,9 +86,13 @@ function fillTokensInDevelopment(): RsbuildPlugin {
     build: 'development',
   };
   return {
-    name: 'triagem:fill-tokens',
+    name: 'triagem:serve-development',
     apply: 'serve',
     setup(api) {
+      // Its start empties its folder: not that of the build.
+      api.modifyRsbuildConfig((config, { mergeRsbuildConfig }) =>
+        mergeRsbuildConfig(config, { output: { distPath: { root: 'build/web-development' } } }),
+      );
       api.modifyHTML((html) =>
         html.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => tokens[name] ?? whole),
       );

@@ -90,14 +90,14 @@ async function markTogether(sql: postgres.Sql, { entrou, ...request }: Request):
 async function markOneByOne(sql: postgres.Sql, request: Request): Promise<number> {
   const { eventId, setor = null, count, entrou } = request;
   let marked = 0;
-  while (marked < count) {
-    const before = marked;
+  for (;;) {
     const candidates = await sql<{ id: string }[]>`
       select id from public.tickets
       where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
-      limit ${count - marked}`;
+      limit ${count - marked} for update skip locked`;
+    if (candidates.length === 0) return marked;
     for (const { id } of candidates) {
-      // Another gate may have been faster, or be at it: then this one is left out.
+      // Another gate may have been faster since, or be at it: then the next round finds other tickets.
       const result = await sql`
         update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
           select id from public.tickets
@@ -107,7 +107,6 @@ async function markOneByOne(sql: postgres.Sql, request: Request): Promise<number
         )`;
       marked += result.count;
     }
-    if (marked === before) return marked;
   }
   return marked;
 }

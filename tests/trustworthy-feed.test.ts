@@ -179,10 +179,30 @@ test('a transaction that stays open while the server starts is named, and waited
 
 test('the sector documents are told at once and after every change', async () => {
   const told = (): unknown => viewer.messages.findLast((message) => message.event === 'sectors')?.data;
+  const { gates, admin } = database;
+  const large = { mapa: Array.from({ length: 2_000 }, () => Math.random()) };
   await until(() => expect(told()).toEqual([]));
-  await database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${database.gates.json({ nome: 'NORTE' })})`;
+  await gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${gates.json({ nome: 'NORTE' })}), (${'f'.repeat(32)}, '5', '{}')`;
   await until(() => expect(told()).toEqual([{ code: '4', data: { nome: 'NORTE' } }]));
-  await database.gates`delete from sectors`;
+  await gates`insert into sectors values (${DEFAULT_EVENT_ID}, '11', ${gates.json(large)})`;
+  await until(() =>
+    expect(told()).toEqual([
+      { code: '11', data: large },
+      { code: '4', data: { nome: 'NORTE' } },
+    ]),
+  );
+  // The data is large and does not change: the database does not repeat it.
+  await gates`update sectors set code = '12' where code = '11'`;
+  await until(() =>
+    expect(told()).toEqual([
+      { code: '12', data: large },
+      { code: '4', data: { nome: 'NORTE' } },
+    ]),
+  );
+  await gates`update sectors set data = 'null' where code = '4'`;
+  await gates`delete from sectors where code = '12'`;
+  await until(() => expect(told()).toEqual([{ code: '4', data: null }]));
+  await admin`truncate sectors`;
   await until(() => expect(told()).toEqual([]));
 });
 

@@ -17,7 +17,8 @@ export function isInstalled({ production = false } = {}) {
     if (path === '' || (production && entry.dev)) return false;
     const found = present[path];
     if (!found) return !entry.optional;
-    return found.version !== entry.version || found.integrity !== entry.integrity;
+    const isOtherFile = entry.integrity !== undefined && found.integrity !== entry.integrity;
+    return found.version !== entry.version || isOtherFile;
   };
   return !Object.entries(wanted).some(isLacking);
 }

@@ -105,12 +105,16 @@ export class Cluster {
 
   async #complaintsSince(startedAt: number): Promise<string> {
     const names = await readdir(this.#file('log')).catch(() => []);
-    const complaints: string[] = [];
+    let complaints: string[] = [];
+    // What it says before it has its log files is in start.log, and then it is the reason.
     for (const name of ['start.log', ...names.map((log) => join('log', log))]) {
+      if (complaints.length > 0) break;
       const { mtimeMs } = await stat(this.#file(name)).catch(() => ({ mtimeMs: 0 }));
       if (mtimeMs < startedAt - 1000) continue;
       const text = await readFile(this.#file(name), 'utf8');
-      complaints.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|HINT/.test(line)));
+      complaints.push(
+        ...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|HINT|invalid|could not/.test(line)),
+      );
     }
     return complaints.slice(-3).join(' | ');
   }

@@ -1,9 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeOwnedFile } from './data-folder.ts';
 import { processIdentity } from './process-identity.ts';
 import { DatabaseSetupError, errorCode } from './setup-error.ts';
+
+const CLAIM_WAIT_MS = 20;
 
 /** One process of ours at a time works in a data folder. */
 export interface FolderLock {
@@ -26,13 +29,12 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const mine = `${path}.${randomBytes(6).toString('hex')}`;
   await writeOwnedFile(mine, JSON.stringify(own), 0o644);
   try {
-    for (;;) {
-      if (await tryLink(mine, path)) break;
+    while (!(await tryLink(mine, path))) {
       const text = await readFile(path, 'utf8').catch(absent);
       if (text === undefined) continue;
       const holder = parse(text);
       if (holder && isAlive(holder)) throw held(folder, holder);
-      await takeAway(path, text, folder);
+      await removeStale(path, text, mine);
     }
   } finally {
     await rm(mine, { force: true });
@@ -43,20 +45,23 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   };
 }
 
-/** Two processes may find the same stale lock: the one that comes late must not remove the other's fresh one. */
-async function takeAway(path: string, stale: string, folder: string): Promise<void> {
-  const aside = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw error;
+/**
+ * Of those that find the same stale lock, one gets the claim to remove it; a claim that comes late finds another lock in
+ * its place, and leaves it alone.
+ */
+async function removeStale(path: string, stale: string, mine: string): Promise<void> {
+  const claim = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 12)}.claim`;
+  if (!(await tryLink(mine, claim))) {
+    const claimant = parse((await readFile(claim, 'utf8').catch(absent)) ?? '');
+    if (claimant && !isAlive(claimant)) await rm(claim, { force: true });
+    await sleep(CLAIM_WAIT_MS);
+    return;
   }
-  const text = await readFile(aside, 'utf8');
-  const fresh = text === stale ? undefined : parse(text);
-  if (fresh) await tryLink(aside, path);
-  await rm(aside, { force: true });
-  if (fresh) throw held(folder, fresh);
+  try {
+    if ((await readFile(path, 'utf8').catch(absent)) === stale) await rm(path, { force: true });
+  } finally {
+    await rm(claim, { force: true });
+  }
 }
 
 async function tryLink(from: string, to: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export interface AppOptions {
   readonly sessionSecret: string;
   readonly trustProxy: boolean | string;
   readonly page: Page;
-  /** The folder of the built screen; its `static` folder is served, every file of it for ever. */
+  /** The folder of the built screen. */
   readonly webRoot: string;
   readonly fanOut: FanOut;
   /** `undefined` before the first counts. */
@@ -53,8 +53,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Only the files that are there now have a route: no path of a request ever reaches the file system.
     wildcard: false,
     index: false,
-    maxAge: '365d',
-    immutable: true,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      // A name with its content's hash never means anything else.
+      const isHashed = /\.[0-9a-f]{10}\.\w+$/.test(path);
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
   });
 
   const { key } = account;

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
+import { ChangeDecoder } from './change-decoder.ts';
 import { findFault, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from './connect.ts';
 import type { ObservingLimits } from './limits.ts';
@@ -7,8 +8,8 @@ import { isLockTimeout, ObservingFault } from './observing-fault.ts';
 import { parseLsn, Passage } from './passage.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
 import { ReplicationStream } from './replication-stream.ts';
-import { readSectors, readSnapshot } from './snapshot.ts';
-import { TicketDecoder } from './ticket-decoder.ts';
+import { SectorDocuments } from './sector-documents.ts';
+import { readSnapshot } from './snapshot.ts';
 import type { FeedObserver } from './ticket-feed.ts';
 
 export interface ObservationOptions {
@@ -20,8 +21,6 @@ export interface ObservationOptions {
   readonly onLag: (behindMs: number) => void;
   /** `blocker` says which transactions the slot waits for. */
   readonly onWait: (blocker: string) => void;
-  /** Something failed that the counts do not depend on. */
-  readonly onNotice: (error: unknown) => void;
 }
 
 /**
@@ -40,8 +39,6 @@ export class Observation {
   #fingerprint = '';
   #live = false;
   #checking = false;
-  #readingSectors = false;
-  #sectorsChangedAgain = false;
 
   constructor(options: ObservationOptions) {
     this.#options = options;
@@ -85,7 +82,8 @@ export class Observation {
     this.#passage.read(parseLsn(catalogue.lsn), takenAtMs);
     observer.snapshot(snapshot);
 
-    const decoder = new TicketDecoder(observer, () => void this.#readSectors());
+    const sectors = new SectorDocuments(eventId, snapshot.sectors);
+    const decoder = new ChangeDecoder(observer, sectors);
     await this.#stream.start({
       message: (message) => decoder.decode(message),
       passed: (lsn) => this.#pass(lsn),
@@ -171,24 +169,6 @@ export class Observation {
       this.#fail(error);
     } finally {
       this.#checking = false;
-    }
-  }
-
-  /** Reads the documents again, and once more if they changed while they were being read. */
-  async #readSectors(): Promise<void> {
-    this.#sectorsChangedAgain = true;
-    if (this.#readingSectors) return;
-    this.#readingSectors = true;
-    try {
-      while (this.#sectorsChangedAgain) {
-        this.#sectorsChangedAgain = false;
-        const documents = await readSectors(this.#session.sql, this.#options.eventId);
-        if (!this.#sectorsChangedAgain) this.#options.observer.sectors(documents);
-      }
-    } catch (error) {
-      this.#options.onNotice(error);
-    } finally {
-      this.#readingSectors = false;
     }
   }
 }

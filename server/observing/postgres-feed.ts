@@ -88,7 +88,6 @@ export class PostgresFeed implements TicketFeed {
       onLag: (behindMs) =>
         this.#report(`The counts are ${Math.round(behindMs / 1_000)} s behind the database`),
       onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
-      onNotice: (error) => log.warn({ reason: toFault(error).message }, 'sector documents not read'),
     });
     this.#current = observation;
     try {

@@ -23,11 +23,7 @@ export async function readSnapshot(
   });
 }
 
-/** The sector documents of one event, by code. */
-export async function readSectors(
-  sql: postgres.Sql | postgres.TransactionSql,
-  eventId: string,
-): Promise<SectorDocument[]> {
+async function readSectors(sql: postgres.TransactionSql, eventId: string): Promise<SectorDocument[]> {
   const rows = await sql<SectorDocument[]>`
     select code, data from public.sectors where event_id = ${eventId} order by code`;
   return rows.map(({ code, data }) => ({ code, data }));

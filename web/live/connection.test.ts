@@ -60,7 +60,8 @@ describe('the connection of a page', () => {
   function open(): Connection {
     const { port } = server.address() as AddressInfo;
     connection = connect({
-      fetch: (path, init) => fetch(new URL(String(path), `http://127.0.0.1:${port}`), init),
+      fetch: (path, init) =>
+        fetch(typeof path === 'string' ? new URL(path, `http://127.0.0.1:${port}`) : path, init),
       clock: () => {
         const now = pageClock();
         return { ...now, wallMs: now.wallMs + sleptMs };

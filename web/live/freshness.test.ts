@@ -14,9 +14,8 @@ describe('watching time', () => {
   let now: Instant;
   let seen: string[];
   let stop: () => void;
-  const document = Object.assign(new EventTarget(), {
-    visibilityState: 'visible' as DocumentVisibilityState,
-  });
+  const visible: { visibilityState: DocumentVisibilityState } = { visibilityState: 'visible' };
+  const document = Object.assign(new EventTarget(), visible);
   const window = new EventTarget();
 
   beforeEach(() => {

@@ -58,7 +58,7 @@ describe('the reader', () => {
 
   it('fails on a malformed message, after those before it', async () => {
     await expect(batchesOf(text('event: counts\nid: e:1\ndata: {"total":-1}\n\n'))).rejects.toThrow('counts');
-    await expect(batchesOf(text('event: source\ndata: no json\n\n'))).rejects.toThrow();
+    await expect(batchesOf(text('event: source\ndata: no json\n\n'))).rejects.toThrow('JSON');
   });
 });
 

@@ -1,23 +1,25 @@
 import { OBSERVED_COLUMNS } from './catalogue.ts';
 import { ObservingFault } from './observing-fault.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
+import type { SectorDocuments } from './sector-documents.ts';
 import type { FeedObserver, ObservedTicket } from './ticket-feed.ts';
 
 /** Where each observed column stands in a tuple. */
 type Columns = Readonly<Record<(typeof OBSERVED_COLUMNS)[number], number>>;
 
 /** Turns the messages of one replication stream into what a FeedObserver is told. */
-export class TicketDecoder {
-  readonly #observer: Pick<FeedObserver, 'change' | 'truncate' | 'commit'>;
-  readonly #sectorsChanged: () => void;
+export class ChangeDecoder {
+  readonly #observer: Pick<FeedObserver, 'change' | 'truncate' | 'commit' | 'sectors'>;
+  readonly #sectors: SectorDocuments;
   #tickets: { readonly id: number; readonly columns: Columns } | undefined;
-  #sectorsId: number | undefined;
-  #touchesSectors = false;
 
-  /** `sectorsChanged` is called after a commit that touched the sector documents. */
-  constructor(observer: Pick<FeedObserver, 'change' | 'truncate' | 'commit'>, sectorsChanged: () => void) {
+  /** `sectors` holds the documents as they were when the stream began. */
+  constructor(
+    observer: Pick<FeedObserver, 'change' | 'truncate' | 'commit' | 'sectors'>,
+    sectors: SectorDocuments,
+  ) {
     this.#observer = observer;
-    this.#sectorsChanged = sectorsChanged;
+    this.#sectors = sectors;
   }
 
   /** Throws an ObservingFault when a table no longer says what a change needs. */
@@ -27,18 +29,17 @@ export class TicketDecoder {
         this.#describe(message.relation);
         break;
       case 'commit':
-        this.#observer.commit();
-        if (this.#touchesSectors) this.#sectorsChanged();
-        this.#touchesSectors = false;
+        this.#commit();
         break;
       case 'truncate':
         if (this.#tickets && message.relationIds.includes(this.#tickets.id)) this.#observer.truncate();
-        if (message.relationIds.some((id) => id === this.#sectorsId)) this.#touchesSectors = true;
+        this.#sectors.truncate(message.relationIds);
         break;
       case 'insert':
       case 'update':
       case 'delete':
-        this.#decodeRow(message);
+        if (message.relationId === this.#tickets?.id) this.#decodeTicket(message, this.#tickets.columns);
+        else this.#sectors.apply(message);
         break;
       case 'begin':
       case 'other':
@@ -46,13 +47,13 @@ export class TicketDecoder {
     }
   }
 
-  #decodeRow(message: Extract<PgoutputMessage, { relationId: number }>): void {
-    if (message.relationId === this.#sectorsId) {
-      this.#touchesSectors = true;
-      return;
-    }
-    if (message.relationId !== this.#tickets?.id) return;
-    const { columns } = this.#tickets;
+  #commit(): void {
+    this.#observer.commit();
+    const documents = this.#sectors.commit();
+    if (documents) this.#observer.sectors(documents);
+  }
+
+  #decodeTicket(message: Extract<PgoutputMessage, { relationId: number }>, columns: Columns): void {
     // An update without the old key left all observed columns as they were.
     if (message.kind === 'update' && message.before === undefined) return;
     const before = message.kind === 'insert' ? undefined : message.before;
@@ -65,7 +66,7 @@ export class TicketDecoder {
 
   #describe(relation: Relation): void {
     if (relation.schema !== 'public') return;
-    if (relation.table === 'sectors') this.#sectorsId = relation.id;
+    if (relation.table === 'sectors') this.#sectors.describe(relation);
     if (relation.table !== 'tickets') return;
     const columns = OBSERVED_COLUMNS.map((name) => {
       const index = relation.columns.findIndex((column) => column.name === name);

@@ -1,0 +1,174 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { withConnection } from './connect.ts';
+import { startEmbeddedDatabase, type EmbeddedDatabase } from './embedded.ts';
+import { DatabaseSetupError, errorMessage } from './setup-error.ts';
+
+let dataDir: string;
+const running: EmbeddedDatabase[] = [];
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'triagem-embedded-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  return () => {
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((database) => database.stop()));
+});
+
+async function start(
+  options: { port?: number; settings?: Record<string, string> } = {},
+): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {}, ...options });
+  running.push(database);
+  return database;
+}
+
+async function failure(options: Parameters<typeof start>[0] = {}): Promise<string> {
+  const error: unknown = await start(options).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DatabaseSetupError);
+  return errorMessage(error);
+}
+
+function postmasterPid(): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+}
+
+/** What `kill -9` of Node leaves: a server that runs, and a lock whose process is gone. */
+function loseItsNode(): void {
+  writeFileSync(
+    join(dataDir, 'lock.json'),
+    JSON.stringify({ pid: process.pid, identity: 'an earlier process', port: 1 }),
+  );
+}
+
+test('an interrupted initdb is cleaned up, and what the first start makes is kept for the next', async () => {
+  mkdirSync(join(dataDir, 'cluster.new-interrupted'));
+  const first = await start();
+  expect(existsSync(join(dataDir, 'cluster.new-interrupted'))).toBe(false);
+  await withConnection(
+    first.gatesUrl,
+    (sql) => sql`insert into tickets values ('e', 'kept', true, true, '4')`,
+  );
+  await first.stop();
+
+  const startedMs = performance.now();
+  const second = await start();
+  expect(performance.now() - startedMs).toBeLessThan(3_000);
+  const rows = await withConnection(second.observerUrl, (sql) => sql`select id from tickets`);
+  expect(rows.map(({ id }) => id as string)).toEqual(['kept']);
+  expect(second.dashboardKey).toBe(first.dashboardKey);
+  expect(second.sessionSecret).toBe(first.sessionSecret);
+});
+
+test('what holds passwords is for its owner alone, and the gates’ files go when it stops', async () => {
+  const database = await start();
+  for (const name of ['secrets.json', 'gates.json', 'gates.pgpass']) {
+    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  }
+  expect(JSON.parse(readFileSync(join(dataDir, 'gates.json'), 'utf8'))).toMatchObject({
+    url: database.gatesUrl,
+  });
+  await database.stop();
+  await database.stop();
+  expect(existsSync(join(dataDir, 'gates.json'))).toBe(false);
+  expect(existsSync(join(dataDir, 'gates.pgpass'))).toBe(false);
+  expect(existsSync(join(dataDir, 'lock.json'))).toBe(false);
+});
+
+test('a second instance is told who holds the folder, and the first goes on', async () => {
+  const first = await start();
+  expect(await failure()).toMatch(`in use by process ${process.pid}, its PostgreSQL on port ${first.port}`);
+  await withConnection(first.observerUrl, (sql) => sql`select 1`);
+});
+
+test('a server that outlived its Node is taken over, sessions and all', async () => {
+  const first = await start();
+  const pid = postmasterPid();
+  loseItsNode();
+  const second = await start({ port: first.port });
+  expect(postmasterPid()).toBe(pid);
+  await withConnection(second.observerUrl, (sql) => sql`select 1`);
+});
+
+test('a server that outlived its Node is stopped when other settings are asked for', async () => {
+  await start();
+  const pid = postmasterPid();
+  loseItsNode();
+  const second = await start({ settings: { max_connections: '60' } });
+  expect(postmasterPid()).not.toBe(pid);
+  const [row] = await withConnection(second.observerUrl, (sql) => sql`show max_connections`);
+  expect(row?.['max_connections']).toBe('60');
+});
+
+test('a PostgreSQL that is killed is started again on its port', async () => {
+  const database = await start();
+  process.kill(postmasterPid(), 'SIGKILL');
+  let rows: readonly unknown[] = [];
+  for (let tries = 0; tries < 60 && rows.length === 0; tries += 1) {
+    await sleep(250);
+    rows = await withConnection(database.observerUrl, (sql) => sql`select 1`).catch(() => []);
+  }
+  expect(rows).toHaveLength(1);
+});
+
+test('a port that is taken is named, with the setting', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  try {
+    expect(await failure({ port })).toMatch(new RegExp(`Port ${port}.*EMBEDDED_DATABASE_PORT`));
+  } finally {
+    other.close();
+  }
+});
+
+test('a setting that PostgreSQL refuses is told in its words', async () => {
+  expect(await failure({ settings: { wal_level: 'nonsense' } })).toMatch(/wal_level/);
+});
+
+test('a wal_level that is not logical is named with its mend', async () => {
+  expect(await failure({ settings: { wal_level: 'replica' } })).toMatch(
+    /ALTER SYSTEM SET wal_level = logical/,
+  );
+});
+
+test('the observer may not replicate physically', async () => {
+  const database = await start();
+  const attempt = withConnection(database.observerUrl, (sql) => sql.unsafe('IDENTIFY_SYSTEM'), {
+    replication: 'true',
+  });
+  await expect(attempt).rejects.toThrow(/pg_hba.conf rejects replication connection/);
+});
+
+test('lost secrets are told before anything is touched, and back from a backup all is well', async () => {
+  await start();
+  await running.pop()?.stop();
+  const path = join(dataDir, 'secrets.json');
+  const backup = readFileSync(path, 'utf8');
+  rmSync(path);
+  expect(await failure()).toMatch(/secrets\.json is missing.*from a backup/);
+  expect(existsSync(path)).toBe(false);
+  writeFileSync(path, '{"owner":""}');
+  expect(await failure()).toMatch(/damaged/);
+  writeFileSync(path, backup, { mode: 0o600 });
+  await start();
+});

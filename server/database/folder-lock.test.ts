@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockFolder } from './folder-lock.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'triagem-lock-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('whoever comes second is told who holds the folder and on which port', async () => {
+  const lock = await lockFolder(folder);
+  await lock.setPort(5_000);
+  await expect(lockFolder(folder)).rejects.toThrow(
+    `in use by process ${process.pid}, its PostgreSQL on port 5000`,
+  );
+});
+
+test('of many that come at the same time, one gets it', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('of many that find a lock whose process is gone, one gets it', async () => {
+  writeFileSync(join(folder, 'lock.json'), JSON.stringify({ pid: 999_999_999, identity: 'gone' }));
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('a process id that has gone to another process holds nothing', async () => {
+  writeFileSync(
+    join(folder, 'lock.json'),
+    JSON.stringify({ pid: process.pid, identity: 'an earlier process' }),
+  );
+  await expect(lockFolder(folder)).resolves.toBeDefined();
+});
+
+test.each(['', '{', '[]', '{"pid":"x"}'])('a damaged lock (%j) holds nothing', async (text) => {
+  writeFileSync(join(folder, 'lock.json'), text);
+  await expect(lockFolder(folder)).resolves.toBeDefined();
+});
+
+test('released, nothing of it is left', async () => {
+  const lock = await lockFolder(folder);
+  await lock.release();
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
+import { withConnection } from './connect.ts';
+import { migrate } from './migrate.ts';
+import { DatabaseSetupError, errorMessage } from './setup-error.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+});
+
+async function run(
+  urls: Partial<Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl'>> = {},
+): Promise<string[]> {
+  const lines: string[] = [];
+  const { ownerUrl, observerUrl, gatesUrl } = { ...database, ...urls };
+  await migrate({ ownerUrl, observerUrl, gatesUrl, log: (line) => lines.push(line) });
+  return lines;
+}
+
+async function failure(urls: Parameters<typeof run>[0] = {}): Promise<string> {
+  const error: unknown = await run(urls).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DatabaseSetupError);
+  return errorMessage(error);
+}
+
+function mended(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.endsWith(': done'));
+}
+
+/** As a database that Triagem has not seen. */
+async function forgetEverything(): Promise<void> {
+  await database.admin.unsafe(`
+    drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema`);
+}
+
+/** A role of this test's own; its name and password need quoting. */
+async function withRole(work: (url: string, name: string) => Promise<void>): Promise<void> {
+  const name = `te"st.${randomBytes(4).toString('hex')}`;
+  const url = Object.assign(new URL(database.observerUrl), {
+    username: name,
+    password: `it's "p@ss" \\ wörd`,
+  }).href;
+  try {
+    await work(url, name);
+  } finally {
+    const role = `"${name.replaceAll('"', '""')}"`;
+    await database.admin.unsafe(`
+      do $$ begin if exists (select from pg_roles where rolname = '${name}') then
+        execute 'drop owned by ${role}; drop role ${role}'; end if; end $$`);
+  }
+}
+
+test('run again, it finds everything there and changes nothing', async () => {
+  const lines = await run();
+  expect(lines.length).toBeGreaterThan(5);
+  expect(mended(lines)).toEqual([]);
+});
+
+test('two at the same time both succeed', async () => {
+  await forgetEverything();
+  await Promise.all([run(), run(), run()]);
+  expect(mended(await run())).toEqual([]);
+});
+
+test.each([
+  ['a narrowed publication', `alter publication triagem set (publish = 'insert')`],
+  ['a publication without sectors', 'alter publication triagem drop table public.sectors'],
+  ['a publication of all columns', 'alter publication triagem set table public.tickets, public.sectors'],
+  [
+    'a filtered publication',
+    `alter publication triagem set table public.tickets (event_id, id, is_valid_ticket, entrou, setor) where (entrou), public.sectors`,
+  ],
+  ['a publication of more tables', 'alter publication triagem add table public.events'],
+  ['a dropped publication', 'drop publication triagem'],
+  ['a dropped index', 'drop index public.tickets_observed'],
+  [
+    'an index of fewer columns',
+    'drop index public.tickets_observed; create unique index tickets_observed on public.tickets (event_id, id)',
+  ],
+  ['a reset replica identity', 'alter table public.tickets replica identity default'],
+  ['a full replica identity', 'alter table public.tickets replica identity full'],
+])('%s is mended', async (_what, harm) => {
+  await database.admin.unsafe(harm);
+  expect(mended(await run())).toHaveLength(1);
+  expect(mended(await run())).toEqual([]);
+});
+
+test('invariant 4: the observer reads the five columns and the sectors', async () => {
+  await withConnection(database.observerUrl, async (sql) => {
+    expect(await sql`select event_id, id, is_valid_ticket, entrou, setor from public.tickets`).toEqual([]);
+    expect(await sql`select * from public.sectors`).toEqual([]);
+  });
+});
+
+test.each([
+  'select nome from public.tickets',
+  'select * from public.events',
+  `insert into public.tickets values ('e', 'x', true, true, '4')`,
+  'update public.tickets set entrou = true',
+  'delete from public.tickets',
+  'truncate public.tickets',
+  `insert into public.sectors values ('e', '4')`,
+  'create table public.mine ()',
+])('invariant 4: the observer may not: %s', async (statement) => {
+  await database.admin.unsafe('alter table public.tickets add column nome text');
+  const attempt = withConnection(database.observerUrl, (sql) => sql.unsafe(statement));
+  await expect(attempt).rejects.toMatchObject({ code: '42501' });
+});
+
+test('rights that the observer must not have are taken away', async () => {
+  const { username } = new URL(database.observerUrl);
+  await database.admin.unsafe(`grant insert, update (entrou) on public.tickets to ${username}`);
+  expect(mended(await run())).toHaveLength(1);
+  expect(mended(await run())).toEqual([]);
+});
+
+test('rights that come from elsewhere are named', async () => {
+  await database.admin.unsafe('grant delete on public.tickets to public');
+  expect(await failure()).toMatch(/may do more than observe: DELETE on public\.tickets/);
+});
+
+test('missing roles are created with names and passwords that need quoting', async () => {
+  await withRole(async (url) => {
+    await run({ observerUrl: url });
+    await withConnection(url, (sql) => sql`select count(*) from public.sectors`);
+    expect(mended(await run({ observerUrl: url }))).toEqual([]);
+  });
+});
+
+test('without the right to create a role, it says the statement and not the password', async () => {
+  await withRole(async (url, name) => {
+    await withRole(async (owner, ownerName) => {
+      const quoted = `"${ownerName.replaceAll('"', '""')}"`;
+      await database.admin.unsafe(
+        `create role ${quoted} login password 'it''s "p@ss" \\ wörd' in role triagem_owner`,
+      );
+      const message = await failure({ ownerUrl: owner, observerUrl: url });
+      expect(message).toMatch(`CREATE ROLE "${name.replaceAll('"', '""')}" LOGIN REPLICATION PASSWORD`);
+      expect(message).not.toMatch(/p@ss/);
+    });
+  });
+});
+
+test('a ticket table that a gate system brought is kept, with its other columns', async () => {
+  await forgetEverything();
+  await database.admin.unsafe(`
+    create table public.tickets (cpf text, event_id varchar(40) not null, id varchar(64) not null,
+      is_valid_ticket boolean not null, entrou boolean not null, setor text not null);
+    insert into public.tickets values ('000', 'e', 'x', true, true, '4');
+    alter table public.tickets owner to triagem_owner`);
+  await run();
+  expect(await database.admin`select cpf from public.tickets`).toHaveLength(1);
+});
+
+test.each([
+  ['a column is missing', 'alter table public.tickets drop column setor'],
+  ['a column may be null', 'alter table public.tickets alter column id drop not null'],
+  ['a column has another type', 'alter table public.tickets alter column entrou type int using entrou::int'],
+  ['it has row security', 'alter table public.tickets enable row level security'],
+  ['it is unlogged', 'alter table public.tickets set unlogged'],
+])('a table that does not fit (%s) is refused with the statement that mends it', async (_what, harm) => {
+  await database.admin.unsafe(`alter table public.tickets replica identity default;
+    alter table public.tickets drop constraint tickets_pkey; drop publication triagem`);
+  await database.admin.unsafe(harm);
+  const message = await failure();
+  const mend = /ALTER TABLE .*;/.exec(message)?.[0] ?? 'none';
+  await database.admin.unsafe(mend);
+  expect(mended(await run())).toContain('publication triagem: done');
+});
+
+test.each([
+  ['partitioned', 'create table public.tickets (id text) partition by list (id)'],
+  ['inherited', 'create table public.base (id text); create table public.tickets () inherits (public.base)'],
+  ['a view', `create view public.tickets as select '' as id`],
+])('tickets that are %s are refused', async (_what, statement) => {
+  await forgetEverything();
+  await database.admin.unsafe(statement);
+  expect(await failure()).toMatch(/not one plain table/);
+});
+
+test('settings that name different databases are refused', async () => {
+  const elsewhere = Object.assign(new URL(database.gatesUrl), { pathname: '/postgres' }).href;
+  expect(await failure({ gatesUrl: elsewhere })).toMatch(/GATES_DATABASE_URL the database "postgres"/);
+});
+
+test('a transaction that holds the tickets does not make it wait for ever', async () => {
+  await database.admin.unsafe('drop index public.tickets_observed');
+  await database.gates.begin(async (transaction) => {
+    await transaction`insert into tickets values ('e', 'x', true, true, '4')`;
+    expect(await failure()).toMatch(/held a lock on the tables for 10 s/);
+  });
+  await run();
+});

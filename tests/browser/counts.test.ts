@@ -1,0 +1,273 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { launchBrowser, newPage, rowsOf, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { insertTickets, setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+
+/** Code and name, from the specification, in the order of the screen. */
+const ROWS = [
+  ['6', 'CAMAROTES'],
+  ['11', 'LESTE INFERIOR CENTRAL'],
+  ['1', 'LESTE INFERIOR LATERAL'],
+  ['12', 'LESTE SUPERIOR CENTRAL'],
+  ['2', 'LESTE SUPERIOR LATERAL'],
+  ['4', 'NORTE'],
+  ['5', 'OESTE INFERIOR CENTRAL'],
+  ['13', 'OESTE INFERIOR CORNER'],
+  ['3', 'OESTE INFERIOR LATERAL'],
+  ['99', 'OESTE LOUNGE BRAHMA'],
+  ['9', 'OESTE SUPERIOR'],
+  ['7', 'SUL DORIL'],
+  ['8', 'SUL VISITANTE'],
+] as const;
+const UNKNOWN_CODES = ['10', '04', ' 4', ''];
+
+let database: TestDatabase;
+let server: TestServer;
+let browser: Browser;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startTestServer(database);
+  browser = await launchBrowser();
+  watched = await newPage(browser);
+  await watched.page.goto(server.url);
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await watched.page.locator('tbody').waitFor();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await database?.drop();
+});
+
+/** Waits for exactly these counts; sectors that are not named have 0. */
+async function expectScreen(total: string, bySector: Record<string, string> = {}): Promise<void> {
+  await until(async () => expect(await totalOf(watched.page)).toBe(total));
+  expect(await rowsOf(watched.page)).toEqual(ROWS.map(([code, name]) => [name, bySector[code] ?? '0']));
+}
+
+/** Which rows' cells are flashing now. */
+function flashing(): Promise<string[]> {
+  return watched.page
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows
+        .filter((row) =>
+          row.lastElementChild
+            ?.getAnimations({ subtree: true })
+            .some((animation) => animation.playState === 'running'),
+        )
+        .map((row) => row.firstElementChild?.textContent ?? ''),
+    );
+}
+
+async function calm(): Promise<void> {
+  await until(async () => expect(await flashing()).toEqual([]));
+}
+
+describe('the board', () => {
+  test('shows zero, not "carregando...", for an event without a ticket', async () => {
+    await expectScreen('0');
+  });
+
+  test('is headed "acessos"; its table is headed "total" with "Setor" and "Acessos" and has the thirteen names in order', async () => {
+    expect(await watched.page.locator('caption').innerText()).toBe('total');
+    expect(await watched.page.locator('thead th').allInnerTexts()).toEqual(['Setor', 'Acessos']);
+    expect((await rowsOf(watched.page)).map(([name]) => name)).toEqual(ROWS.map(([, name]) => name));
+  });
+
+  test.each(ROWS)(
+    'one ticket entered with the code %s raises the row %s and the total, and nothing else',
+    async (code, name) => {
+      await calm();
+      await insertTickets(database.gates, [{ id: 'one', setor: code }]);
+      await setEntered(database.gates, 'one', true);
+      await expectScreen('1', { [code]: '1' });
+      expect(await flashing()).toEqual([name]);
+      await database.gates`delete from tickets`;
+      await expectScreen('0');
+    },
+  );
+
+  test('counts an invalid ticket that entered', async () => {
+    await insertTickets(database.gates, [{ id: 'invalid', setor: '4', valid: false }]);
+    await setEntered(database.gates, 'invalid', true);
+    await expectScreen('1', { '4': '1' });
+  });
+
+  test.each(UNKNOWN_CODES)(
+    'counts the unknown code "%s" in the total only, and says so below the table',
+    async (setor) => {
+      await insertTickets(database.gates, [{ id: 'odd', setor, entrou: true }]);
+      await expectScreen('2', { '4': '1' });
+      expect(await watched.page.locator('.others').innerText()).toBe('1 entrou fora destes setores');
+      await database.gates`delete from tickets where id = 'odd'`;
+      await expectScreen('1', { '4': '1' });
+      expect(await watched.page.locator('.others').count()).toBe(0);
+    },
+  );
+
+  test('subtracts a reverted entry', async () => {
+    await setEntered(database.gates, 'invalid', false);
+    await expectScreen('0');
+  });
+
+  test("does not count another event's ticket", async () => {
+    await insertTickets(database.gates, [{ id: 'other', setor: '4', entrou: true, eventId: 'f'.repeat(32) }]);
+    await insertTickets(database.gates, [{ id: 'ours', setor: '8', entrou: true }]);
+    await expectScreen('1', { '8': '1' });
+  });
+
+  test('groups thousands as in Brazil, and says the number to machines', async () => {
+    await database.gates`
+      insert into tickets select ${DEFAULT_EVENT_ID}, 'many' || n, true, true, '7' from generate_series(1, 31481) n`;
+    await expectScreen('31.482', { '7': '31.481', '8': '1' });
+    expect(await watched.page.locator('.total data').getAttribute('value')).toBe('31482');
+    expect(
+      await watched.page
+        .locator('tbody data')
+        .evaluateAll((all) => all.map((data) => data.getAttribute('value'))),
+    ).toContain('31481');
+  });
+});
+
+describe('a count cell flashes', () => {
+  test('when its value changes, and no other cell does', async () => {
+    await calm();
+    await setEntered(database.gates, 'many1', false);
+    await until(async () => expect(await flashing()).toEqual(['SUL DORIL']));
+  });
+
+  test('again in mid-flash, from its peak', async () => {
+    await calm();
+    const cell = watched.page.locator('tbody tr', { hasText: 'SUL DORIL' }).locator('td');
+    const progress = (): Promise<number> =>
+      cell.evaluate((element) => Number(element.getAnimations({ subtree: true })[0]?.currentTime ?? -1));
+    await setEntered(database.gates, 'many2', false);
+    await until(async () => expect(await progress()).toBeGreaterThan(300));
+    const colourAtPeak = await cell.evaluate((element) => {
+      const [animation] = element.getAnimations({ subtree: true });
+      if (!animation) return 'no animation';
+      animation.pause();
+      animation.currentTime = 0;
+      const { backgroundColor } = getComputedStyle(element.querySelector('data') ?? element);
+      animation.currentTime = 300;
+      animation.play();
+      return backgroundColor;
+    });
+    await setEntered(database.gates, 'many3', false);
+    await until(async () => {
+      const now = await progress();
+      expect(now).toBeGreaterThanOrEqual(0);
+      expect(now).toBeLessThan(250);
+    });
+    expect(colourAtPeak).not.toBe('no animation');
+    expect(await watched.page.locator('tbody tr', { hasText: 'SUL DORIL' }).count()).toBe(1);
+  });
+
+  test('not on the first value, and not on coming back from stale with the same number', async () => {
+    const fresh = await newPage(browser);
+    const isFlashing = (): Promise<boolean> =>
+      fresh.page.evaluate(() => document.querySelectorAll('td[data-flash]').length > 0);
+    await fresh.page.goto(server.url);
+    await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+    await fresh.page.locator('tbody').waitFor();
+    expect(await isFlashing()).toBe(false);
+    await fresh.page.context().setOffline(true);
+    await until(async () => expect(await statusOf(fresh.page)).toMatch(/^sem conexão/));
+    await fresh.page.context().setOffline(false);
+    await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+    expect(await isFlashing()).toBe(false);
+    await fresh.close();
+  });
+
+  test('at its peak for long enough that it never pulses more than three times a second', async () => {
+    await calm();
+    await setEntered(database.gates, 'many4', false);
+    const cell = watched.page.locator('tbody tr', { hasText: 'SUL DORIL' }).locator('td');
+    await until(async () => expect(await flashing()).toEqual(['SUL DORIL']));
+    const colours = await cell.evaluate((element) => {
+      const [animation] = element.getAnimations({ subtree: true });
+      const target = animation?.effect instanceof KeyframeEffect ? animation.effect.target : null;
+      if (!animation || !target) return [];
+      animation.pause();
+      return [0, 175, 350].map((timeMs) => {
+        animation.currentTime = timeMs;
+        const { backgroundColor, color } = getComputedStyle(target);
+        return `${backgroundColor} ${color}`;
+      });
+    });
+    expect(colours).toHaveLength(3);
+    expect(new Set(colours).size).toBe(1);
+  });
+
+  test('without movement where the viewer wants none, and still in another colour', async () => {
+    const still = await newPage(browser, { reducedMotion: 'reduce' });
+    await still.page.goto(server.url);
+    await until(async () => expect(await statusOf(still.page)).toBe('ao vivo'));
+    await still.page.locator('tbody').waitFor();
+    const cell = still.page.locator('tbody tr', { hasText: 'SUL DORIL' }).locator('td');
+    const colour = (): Promise<string> =>
+      cell.evaluate((element) => {
+        const target = element.querySelector('data') ?? element;
+        return getComputedStyle(target).backgroundColor + getComputedStyle(element).backgroundColor;
+      });
+    const quiet = await colour();
+    await setEntered(database.gates, 'many5', false);
+    await until(async () => expect(await colour()).not.toBe(quiet));
+    await until(async () => expect(await colour()).toBe(quiet));
+    await still.close();
+  });
+});
+
+test('sector documents go to the console at first and at every change, and nowhere else', async () => {
+  const logged = (): string[] => watched.console.filter((line) => line.startsWith('sectors'));
+  const before = logged().length;
+  expect(before).toBeGreaterThanOrEqual(1);
+  const html = await watched.page.locator('main').innerHTML();
+  await database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${database.gates.json({ nome: 'setor-novo' })})`;
+  await until(() => expect(logged().length).toBe(before + 1));
+  await calm();
+  expect((await watched.page.locator('main').innerHTML()).replaceAll(/ data-flash="\w+"/g, '')).toBe(
+    html.replaceAll(/ data-flash="\w+"/g, ''),
+  );
+});
+
+test('the valid tickets are counted by exactly one request per load, and shown nowhere', async () => {
+  const fresh = await newPage(browser);
+  const asked = (): number =>
+    fresh.requests.filter((line) => line.includes('/tickets/count?isValidTicket=true')).length;
+  await fresh.page.goto(server.url);
+  await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+  await until(() => expect(asked()).toBe(1));
+  await fresh.page.context().setOffline(true);
+  await until(async () => expect(await statusOf(fresh.page)).toMatch(/^sem conexão/));
+  await fresh.page.context().setOffline(false);
+  await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+  expect(asked()).toBe(1);
+  await fresh.page.reload();
+  await until(() => expect(asked()).toBe(2));
+  await fresh.close();
+});
+
+test('the total is announced politely, not at every tick, in words of its own', async () => {
+  const region = watched.page.locator('[role=status], [aria-live]');
+  await until(async () => expect(await region.innerText()).not.toBe(''));
+  expect(await region.innerText()).not.toMatch(/acessos|total|carregando|conectando|ao vivo|Setor/i);
+  const first = await region.innerText();
+  await setEntered(database.gates, 'many6', false);
+  await watched.page.waitForTimeout(1_500);
+  expect(await region.innerText()).toBe(first);
+  const fresh = await newPage(browser);
+  await fresh.page.route('**/live', () => {});
+  await fresh.page.goto(server.url);
+  await fresh.page.locator('table').waitFor();
+  expect(await fresh.page.locator('[role=status], [aria-live]').count()).toBe(0);
+  await fresh.close();
+});
