@@ -34,7 +34,7 @@ function parse<const O extends Options>(args: readonly string[], options: O) {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
   } catch (error) {
     // Node goes on to explain how to escape a dash; the first sentence names the option.
-    throw new UsageError(errorMessage(error).replace(/\. .*$/s, '.'));
+    throw new UsageError(errorMessage(error).replace(/(\. .*)?$/s, '.'));
   }
 }
 

@@ -108,5 +108,4 @@ async function markOneByOne(sql: postgres.Sql, request: Request): Promise<number
       marked += result.count;
     }
   }
-  return marked;
 }

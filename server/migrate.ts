@@ -26,7 +26,10 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
       return 0;
     }
   } catch (error) {
-    return fail(`${errorMessage(error)} See npm run migrate -- --help.`, USAGE_ERROR);
+    return fail(
+      `${errorMessage(error).replace(/(\. .*)?$/s, '.')} See npm run migrate -- --help.`,
+      USAGE_ERROR,
+    );
   }
   const ownerUrl = env['MIGRATE_DATABASE_URL'] ?? '';
   const observerUrl = env['DATABASE_URL'] ?? '';

@@ -112,7 +112,7 @@ function readSpeed(args: string[]): string | { readonly exitCode: number } {
     say(`--speed is "${values.speed}", which is not a number above 0. See npm run demo -- --help.`);
   } catch (error) {
     say(
-      `${error instanceof Error ? error.message.replace(/\. .*$/s, '.') : String(error)} See npm run demo -- --help.`,
+      `${error instanceof Error ? error.message.replace(/(\. .*)?$/s, '.') : String(error)} See npm run demo -- --help.`,
     );
   }
   return { exitCode: 2 };

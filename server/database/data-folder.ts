@@ -38,7 +38,7 @@ export async function openDataFolder(
 }
 
 /** The folder of the nearest package.json upwards: the code runs from the sources and from build/. */
-export function projectRoot(from: string): string {
+function projectRoot(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const parent = dirname(from);
   if (parent === from) throw new Error('no package.json above the program');

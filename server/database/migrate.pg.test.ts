@@ -126,6 +126,14 @@ test('rights that come from elsewhere are named', async () => {
   expect(await failure()).toMatch(/may do more than observe: DELETE on public\.tickets/);
 });
 
+test('the owner of the tables and a superuser are no observers, and lose no right by being tried', async () => {
+  expect(await failure({ observerUrl: database.ownerUrl })).toMatch(/it owns public\.tickets/);
+  expect(await failure({ observerUrl: database.adminUrl })).toMatch(/it is a superuser/);
+  expect(mended(await run())).toEqual([]);
+  const rows = await withConnection(database.ownerUrl, (sql) => sql`select * from public.tickets`);
+  expect(rows).toEqual([]);
+});
+
 test('missing roles are created with names and passwords that need quoting', async () => {
   await withRole(async (url) => {
     await run({ observerUrl: url });

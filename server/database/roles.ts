@@ -17,6 +17,9 @@ type Report = (step: Step) => void;
 export async function ensureObserver(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   await ensureLogin(sql, login, 'LOGIN REPLICATION', report);
+  // Before any REVOKE: such a role can give itself back what is taken, and taking it would harm its own work.
+  const power = await powerOverTables(sql, login.name);
+  if (power !== null) throw tooMuch(login, role, power);
 
   const mayReplicate = await canReplicate(sql, login.name);
   if (!mayReplicate) await asFarAsAllowed(sql, [`ALTER ROLE ${role} REPLICATION`], REPLICATION_HINT);
@@ -102,6 +105,17 @@ async function canReplicate(sql: postgres.Sql, name: string): Promise<boolean> {
   return role?.may === true;
 }
 
+/** Why no grant can hold the role back; null if one can. */
+async function powerOverTables(sql: postgres.Sql, name: string): Promise<string | null> {
+  const [row] = await sql<{ power: string | null }[]>`
+    select case
+        when r.rolsuper then 'it is a superuser'
+        when pg_has_role(r.oid, c.relowner, 'member') then 'it owns public.tickets, or is a member of the role that does'
+      end as power
+    from pg_roles r, pg_class c where r.rolname = ${name} and c.oid = to_regclass('public.tickets')`;
+  return row?.power ?? null;
+}
+
 /** `excess` names a right that the observer has and must not have, by itself, through PUBLIC or another role. */
 async function observerRights(
   sql: postgres.Sql,
@@ -113,16 +127,13 @@ async function observerRights(
       and has_table_privilege(r.oid, 'public.sectors', 'select')
       and (select bool_and(has_column_privilege(r.oid, 'public.tickets', c, 'select'))
         from unnest(array['event_id', 'id', 'is_valid_ticket', 'entrou', 'setor']) c) as reads,
-      case
-        when r.rolsuper then 'it is a superuser'
-        else (
-          select string_agg(upper(p) || ' on public.' || t, ', ')
-          from unnest(array['tickets', 'sectors', 'events']) t,
-            unnest(array['insert', 'update', 'delete', 'truncate']) p
-          where has_table_privilege(r.oid, 'public.' || t, p)
-            or p in ('insert', 'update') and has_any_column_privilege(r.oid, 'public.' || t, p)
-        )
-      end as excess
+      (
+        select string_agg(upper(p) || ' on public.' || t, ', ')
+        from unnest(array['tickets', 'sectors', 'events']) t,
+          unnest(array['insert', 'update', 'delete', 'truncate']) p
+        where has_table_privilege(r.oid, 'public.' || t, p)
+          or p in ('insert', 'update') and has_any_column_privilege(r.oid, 'public.' || t, p)
+      ) as excess
     from pg_roles r where r.rolname = ${name}`;
   return rights ?? { reads: false, excess: null };
 }

@@ -15,6 +15,8 @@ export interface TestDatabase {
   readonly gates: postgres.Sql;
   /** A connection that may change the schema. */
   readonly admin: postgres.Sql;
+  /** Whether anybody may open a new connection to it. */
+  allowConnections(allowed: boolean): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -38,6 +40,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ...urls,
     gates,
     admin,
+    async allowConnections(allowed) {
+      await maintenance.unsafe(`alter database ${name} allow_connections ${allowed}`);
+    },
     async drop() {
       await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
       // A server that has just been cut off may still be letting go of its slot.

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { launchBrowser, newPage, statusOf, totalOf } from '../support/browser.ts';
+import { SHORT_CHUNK_TIMEOUT_MS } from '../support/built-screens.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { insertTickets, setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+
+const SCRIPTS = join(import.meta.dirname, '../../build/web/static/js');
+
+let database: TestDatabase;
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
+  server = await startTestServer(database, {}, { webRoot: inject('impatientScreen') });
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await database?.drop();
+});
+
+test('a part stalled by the server fails at the limit, the rest goes on, it is asked for again, and appears', async () => {
+  const watched = await newPage(browser);
+  const asked: { url: string; atMs: number }[] = [];
+  let isStalling = true;
+  await watched.page.route('**/static/js/async/**', async (route) => {
+    asked.push({ url: route.request().url(), atMs: performance.now() });
+    // Neither answered nor refused, as by a server that hangs.
+    if (!isStalling) await route.continue();
+  });
+  // A script that hangs holds back the page's `load`.
+  await watched.page.goto(server.url, { waitUntil: 'commit' });
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  expect(await watched.page.locator('table').count()).toBe(0);
+  await setEntered(database.gates, 'a', true);
+  await until(async () => expect(await totalOf(watched.page)).toBe('1'));
+
+  const parts = new Set(asked.map(({ url }) => new URL(url).pathname)).size;
+  await until(() => expect(asked.length).toBeGreaterThan(parts));
+  isStalling = false;
+  await watched.page.locator('table').waitFor();
+  expect(await watched.page.locator('tbody tr').count()).toBe(13);
+
+  const [first, second] = asked.filter(
+    ({ url }) => new URL(url).pathname === new URL(asked[0]?.url ?? '').pathname,
+  );
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(SHORT_CHUNK_TIMEOUT_MS - 50);
+  // The address is fresh: the old one would only rejoin the call that hangs.
+  expect(second?.url).not.toBe(first?.url);
+  await watched.close();
+});
+
+test('the built default is 120,000 ms', () => {
+  const names = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'));
+  const scripts = names.map((name) => readFileSync(join(SCRIPTS, name), 'utf8'));
+  expect(scripts.filter((text) => /setTimeout\([^;]{0,80}(120000|12e4)\)/.test(text))).toHaveLength(1);
+});
+
+test('parts lie under /static/js/, with hashes in their names, to be kept for ever', async () => {
+  const real = await startTestServer(database);
+  const watched = await newPage(browser);
+  const loaded: { path: string; cached: string | undefined }[] = [];
+  watched.page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.endsWith('.js'))
+      loaded.push({ path: pathname, cached: response.headers()['cache-control'] });
+  });
+  await watched.page.goto(real.url);
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  expect(loaded.filter(({ path }) => path.startsWith('/static/js/async/')).length).toBeGreaterThanOrEqual(1);
+  for (const { path, cached } of loaded) {
+    expect(path).toMatch(/^\/static\/js\/[\w./-]+\.[0-9a-f]{10}\.js$/);
+    expect(cached).toBe('public, max-age=31536000, immutable');
+  }
+  await watched.close();
+  await real.stop();
+});
+
+test('parts start to load with the page, not after sign-in', async () => {
+  const watched = await newPage(browser);
+  await watched.page.route('**/config.json', () => {});
+  await watched.page.goto(server.url, { waitUntil: 'commit' });
+  await until(() => expect(watched.requests.some((line) => line.includes('/static/js/async/'))).toBe(true));
+  expect(await watched.page.locator('table').count()).toBe(0);
+  await watched.close();
+});
+
+test('what leaves the build is no source map', () => {
+  const files = readdirSync(join(SCRIPTS, '..'), { recursive: true, encoding: 'utf8' });
+  expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
+});

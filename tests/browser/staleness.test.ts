@@ -1,0 +1,173 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { insertTickets, setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+
+const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
+const NO_SOURCE = /^sem dados da catraca · último dado há \d+ s$/;
+/** What invariant 8 promises. */
+const LIMIT_MS = 15_000;
+
+let database: TestDatabase;
+let server: TestServer;
+let browser: Browser;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [
+    { id: 'a', setor: '4', entrou: true },
+    { id: 'b', setor: '7' },
+  ]);
+  server = await startTestServer(database);
+  watched = await newPage(browser);
+  await watched.page.goto(server.url);
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+});
+
+afterEach(async () => {
+  await watched?.close();
+  await server?.stop();
+  await database?.drop();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** The seconds that the status says; they tick. */
+async function age(): Promise<number> {
+  return Number(/há (\d+) s/.exec(await statusOf(watched.page))?.[1] ?? Number.NaN);
+}
+
+async function expectStale(words: RegExp): Promise<void> {
+  await until(async () => expect(await statusOf(watched.page)).toMatch(words), LIMIT_MS);
+  expect(await totalOf(watched.page)).toBe('1');
+  expect(await watched.page.locator('.board').getAttribute('data-stale')).not.toBeNull();
+  const before = await age();
+  await until(async () => expect(await age()).toBeGreaterThanOrEqual(before + 2));
+}
+
+async function expectLive(total: string): Promise<void> {
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'), LIMIT_MS);
+  await until(async () => expect(await totalOf(watched.page)).toBe(total));
+  expect(await watched.page.locator('.board').getAttribute('data-stale')).toBeNull();
+}
+
+/** Nobody gets into the database any more, and the observer is thrown out. */
+async function shutDatabase(): Promise<() => Promise<void>> {
+  await database.allowConnections(false);
+  await database.admin`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'triagem_observer' and datname = current_database()`;
+  return () => database.allowConnections(true);
+}
+
+describe('invariant 8: the screen says what it is worth, and recovers unaided', () => {
+  test('when the viewer is offline', async () => {
+    await watched.page.context().setOffline(true);
+    await expectStale(NO_CONNECTION);
+    await setEntered(database.admin, 'b', true);
+    await watched.page.context().setOffline(false);
+    await expectLive('2');
+  });
+
+  test('when the server is gone', async () => {
+    const { port } = new URL(server.url);
+    await server.stop();
+    await expectStale(NO_CONNECTION);
+    await setEntered(database.admin, 'b', true);
+    server = await startTestServer(database, { PORT: port });
+    await expectLive('2');
+  });
+
+  test('when the server has no database', async () => {
+    const open = await shutDatabase();
+    await expectStale(NO_SOURCE);
+    await setEntered(database.admin, 'b', true);
+    await open();
+    await expectLive('2');
+  });
+
+  test('when the stream stays open and says nothing', async () => {
+    const proxy = await startTcpProxy(Number(new URL(server.url).port));
+    await watched.page.goto(`http://127.0.0.1:${proxy.port}`);
+    await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+    proxy.stall();
+    await setEntered(database.admin, 'b', true);
+    await expectStale(NO_CONNECTION);
+    proxy.resume();
+    await expectLive('2');
+    proxy.close();
+  });
+});
+
+test('a page opened while the server is without its database shows the last counts, as stale', async () => {
+  const open = await shutDatabase();
+  await expectStale(NO_SOURCE);
+  const late = await newPage(browser);
+  await late.page.goto(server.url);
+  await until(async () => expect(await totalOf(late.page)).toBe('1'));
+  expect(await statusOf(late.page)).toMatch(NO_SOURCE);
+  // The age is that of the data, not of the page.
+  expect(Number(/há (\d+) s/.exec(await statusOf(late.page))?.[1])).toBeGreaterThanOrEqual(2);
+  await open();
+  await until(async () => expect(await statusOf(late.page)).toBe('ao vivo'));
+  await late.close();
+});
+
+test('a page of a server that has never counted keeps "carregando..." beside the table', async () => {
+  const open = await shutDatabase();
+  const cold = await startTestServer(database);
+  const late = await newPage(browser);
+  await late.page.goto(cold.url);
+  await late.page.locator('table').waitFor();
+  await late.page.waitForTimeout(1_000);
+  expect(await totalOf(late.page)).toBe('carregando...');
+  expect(await statusOf(late.page)).toBe('conectando');
+  await open();
+  await until(async () => expect(await totalOf(late.page)).toBe('1'));
+  expect(await statusOf(late.page)).toBe('ao vivo');
+  await late.close();
+  await cold.stop();
+});
+
+test('a database with lower counts is the new truth', async () => {
+  await database.admin`delete from tickets where event_id = ${DEFAULT_EVENT_ID}`;
+  await expectLive('0');
+});
+
+test('the page reloads itself for a new build, once, and only when the new server answers', async () => {
+  const { port } = new URL(server.url);
+  const other = await newPage(browser);
+  // No jitter to wait for.
+  await other.page.addInitScript(() => {
+    Math.random = () => 0.01;
+  });
+  let loads = 0;
+  other.page.on('load', () => (loads += 1));
+  await other.page.goto(server.url);
+  await until(async () => expect(await statusOf(other.page)).toBe('ao vivo'));
+  const webRoot = mkdtempSync(join(tmpdir(), 'triagem-next-build-'));
+  cpSync(join(import.meta.dirname, '../../build/web'), webRoot, { recursive: true });
+  const index = join(webRoot, 'index.html');
+  writeFileSync(index, readFileSync(index, 'utf8').replace('</body>', '<!-- next build --></body>'));
+  await server.stop();
+  server = await startTestServer(database, { PORT: port }, { webRoot });
+  await until(() => expect(loads).toBe(2), 20_000);
+  await until(async () => expect(await statusOf(other.page)).toBe('ao vivo'));
+  await other.page.waitForTimeout(1_500);
+  expect(loads).toBe(2);
+  await other.close();
+  rmSync(webRoot, { recursive: true });
+});
