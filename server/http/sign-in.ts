@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { equalInConstantTime, SESSION_LIFETIME_MS, type Sessions } from './session.ts';
 import { sendProblem } from './problem.ts';
 
-export const SESSION_COOKIE = 'triagem_session';
+const SESSION_COOKIE = 'triagem_session';
 
 const FAILURES_PER_MINUTE = 10;
 

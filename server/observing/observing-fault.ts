@@ -35,11 +35,6 @@ export function toFault(error: unknown): ObservingFault {
       return known('The role of DATABASE_URL lacks a privilege: run `npm run migrate`', false);
     case '42P01':
       return known('A table is missing: run `npm run migrate`', false);
-    case '55000':
-      return known(
-        'The database cannot decode its log: set wal_level = logical and restart PostgreSQL',
-        false,
-      );
     case '53400':
       return known(
         'All replication slots are in use: raise max_replication_slots, or drop a slot that nobody uses',

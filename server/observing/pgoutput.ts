@@ -11,7 +11,7 @@ export interface Relation {
   readonly columns: readonly RelationColumn[];
 }
 
-export interface RelationColumn {
+interface RelationColumn {
   readonly name: string;
   /** Part of the replica identity: its old value arrives with an update or a delete. */
   readonly isKey: boolean;

@@ -34,7 +34,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await maintenance.unsafe(`create database ${name} owner "${new URL(cluster.owner).username}"`);
   await migrate({ ...urls, log: () => {} });
   const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
-  const admin = postgres(urls.adminUrl, { max: 1, onnotice: () => {} });
+  const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
+  // It stays connected when nobody else gets in.
+  await admin`select 1`;
   return {
     name,
     ...urls,

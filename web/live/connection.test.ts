@@ -1,6 +1,4 @@
-// oxlint-disable-next-line no-restricted-imports -- a test may use what the page may not: a real server
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-// oxlint-disable-next-line no-restricted-imports
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connect, type Connection } from './connection.ts';

@@ -13,9 +13,9 @@ export const pageClock: Clock = () => ({ monotonicMs: performance.now(), wallMs:
 
 /** Nothing heard for longer than this: what is shown is no longer live, and the stream counts as dead. */
 export const STALE_AFTER_MS = 9_000;
-export const TICK_MS = 1_000;
+const TICK_MS = 1_000;
 /** Two ticks further apart than this: the page slept, and what it shows may be old. */
-export const WAKE_GAP_MS = 5_000;
+const WAKE_GAP_MS = 5_000;
 
 /** Milliseconds from one moment to another by the clock that saw more of them; never negative. */
 export function elapsedMs(from: Instant, to: Instant): number {
