@@ -82,7 +82,7 @@ function serveDevelopment(): RsbuildPlugin {
   const tokens: Record<string, string> = {
     title: 'Triagem',
     eventId: DEFAULT_EVENT_ID,
-    mode: 'live',
+    demonstration: '',
     build: 'development',
   };
   return {

@@ -40,7 +40,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
   };
   try {
     const { eventId, title, demo } = config;
-    const page = loadPage(webRoot, { title, eventId, mode: demo ? 'demo' : 'live' });
+    const page = loadPage(webRoot, { title, eventId, demonstration: demo ? 'demonstração' : '' });
 
     const database = await startDatabase(config, log);
     if (database) started.push(() => database.stop());

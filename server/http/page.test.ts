@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPage } from './page.ts';
 
 let webRoot: string;
-const VALUES = { title: `<script>"x"&'y'`, eventId: '{{title}}', mode: 'demo' } as const;
+const VALUES = { title: `<script>"x"&'y'`, eventId: '{{title}}', demonstration: 'demo' };
 
 beforeAll(() => {
   webRoot = mkdtempSync(join(tmpdir(), 'triagem-page-'));
   writeFileSync(
     join(webRoot, 'index.html'),
-    '<i data-m="{{mode}}" data-b="{{build}}">{{title}}|{{eventId}}|{{other}}</i>',
+    '<i data-m="{{demonstration}}" data-b="{{build}}">{{title}}|{{eventId}}|{{other}}</i>',
   );
 });
 

@@ -11,7 +11,8 @@ export interface Page {
 export interface PageValues {
   readonly title: string;
   readonly eventId: string;
-  readonly mode: 'live' | 'demo';
+  /** The badge's word, or nothing. */
+  readonly demonstration: string;
 }
 
 /** Fills the built page. Its scripts carry hashes in their names, so its own hash stands for all of it. */

@@ -1,0 +1,217 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { SECTORS } from '../domain/sector.ts';
+import { processesNaming, type Program, runProgram } from './support/program.ts';
+import { recount } from './support/recount.ts';
+import { EMAIL, KEY } from './support/test-server.ts';
+import { until } from './support/until.ts';
+import { openViewer, type TestViewer } from './support/viewer.ts';
+
+let dataDir: string;
+let env: Record<string, string>;
+let url: string;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'triagem-programs-'));
+  chmodSync(dataDir, 0o755);
+  const [port, databasePort] = [await freePort(), await freePort()];
+  url = `http://127.0.0.1:${port}`;
+  env = {
+    PORT: String(port),
+    EMBEDDED_DATABASE_PORT: String(databasePort),
+    DATA_DIR: dataDir,
+    DASHBOARD_EMAIL: EMAIL,
+    DASHBOARD_KEY: KEY,
+  };
+});
+
+afterEach(async () => {
+  for (const { child, ended } of running.splice(0)) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+});
+
+afterAll(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function run(name: string, args: readonly string[] = [], more: Record<string, string> = {}): Program {
+  const program = runProgram(name, args, { ...env, ...more });
+  running.push(program);
+  return program;
+}
+
+async function startServer(): Promise<Program> {
+  const server = run('start');
+  await until(async () => {
+    expect(server.child.exitCode, server.stderr()).toBeNull();
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  }, 30_000);
+  return server;
+}
+
+/** A gates command; its standard output, once it has succeeded. */
+async function gates(...args: string[]): Promise<string> {
+  const program = run('gates', args);
+  expect(await program.ended, program.stderr()).toBe(0);
+  return program.stdout();
+}
+
+async function expectRecount(viewer: TestViewer): Promise<void> {
+  const sql = postgres((await gates('url')).trim(), { max: 1 });
+  await until(async () => {
+    const { total, sectors, others } = await recount(sql, DEFAULT_EVENT_ID);
+    expect(viewer.counts).toEqual({ total, sectors, others });
+    expect(viewer.live).toBe(true);
+  });
+  await sql.end();
+}
+
+describe('npm start, with the embedded database', () => {
+  test('shows what the gates tool and a gate system with its connection string write, and survives kill -9', async () => {
+    const server = await startServer();
+    const viewer = await openViewer(url);
+    const file = join(dataDir, 'tickets.csv');
+    const lines = Array.from({ length: 1_300 }, (_, n) => `t${n},true,false,${SECTORS[n % 13]?.code}`);
+    writeFileSync(file, `id,isValidTicket,entrou,setor\n${lines.join('\n')}\n`);
+    await gates('import', file);
+    await gates('enter', '--setor', '4', '--count', '10');
+    await gates('revert', '--setor', '4', '--count', '3');
+    await until(() => expect(viewer.counts?.sectors['4']).toBe(7));
+
+    const sql = postgres((await gates('url')).trim(), { max: 4 });
+    await Promise.all(
+      Array.from({ length: 200 }, (_, n) => sql`update tickets set entrou = true where id = ${`t${n * 5}`}`),
+    );
+    await sql.end();
+    await expectRecount(viewer);
+    const before = viewer.counts;
+
+    server.child.kill('SIGKILL');
+    expect(await server.ended).toBe('SIGKILL');
+    await startServer();
+    const after = await openViewer(url);
+    await until(() => expect(after.counts).toEqual(before));
+    await expectRecount(after);
+    after.leave();
+  });
+
+  test('a second one on the same data folder says who holds it, and harms nothing', async () => {
+    const first = await startServer();
+    const second = run('start', [], { PORT: '0' });
+    expect(await second.ended).toBe(1);
+    expect(second.stderr()).toContain(String(first.child.pid));
+    expect(second.stderr()).toContain(dataDir);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends streams and database, exit 0 within 5 s, nothing left',
+    async (signal) => {
+      const server = await startServer();
+      const viewer = await openViewer(url);
+      const startMs = performance.now();
+      server.child.kill(signal);
+      expect(await server.ended).toBe(0);
+      expect(performance.now() - startMs).toBeLessThan(5_000);
+      await until(() => expect(viewer.ended).toBe(true));
+      expect(processesNaming(dataDir)).toEqual([]);
+      expect(server.stdout()).not.toContain(KEY);
+    },
+  );
+
+  test('makes a key and a secret once, and keeps them where only its user reads', async () => {
+    const keys: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const server = run('start', [], { DASHBOARD_KEY: '' });
+      await until(async () => {
+        const { key } = (await (await fetch(`${url}/config.json`)).json()) as { key: string };
+        keys[round] = key;
+      }, 30_000);
+      server.child.kill('SIGTERM');
+      await server.ended;
+      expect(server.stdout()).not.toContain(keys[round]);
+    }
+    expect(keys[0]?.length).toBeGreaterThanOrEqual(16);
+    expect(keys[1]).toBe(keys[0]);
+    expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('without a server, the gates tool says what to start', async () => {
+    const program = run('gates', ['url']);
+    expect(await program.ended).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr()).toMatch(/npm start|npm run demo/);
+  });
+});
+
+describe('settings at fault', () => {
+  test('stop the start in one message that names each', async () => {
+    const program = run('start', [], {
+      DATABASE_URL: 'postgres://x@127.0.0.1:1/y',
+      DASHBOARD_KEY: 'short',
+      PORT: 'no',
+    });
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(
+      /PORT is "no"[\s\S]*SESSION_SECRET is missing|SESSION_SECRET is missing[\s\S]*PORT is "no"/,
+    );
+    expect(program.stderr()).toMatch(/DASHBOARD_KEY is too short/);
+  });
+
+  test('of a program are named, with its help', async () => {
+    const program = run('gates', ['enter', '--setro', '4']);
+    expect(await program.ended).toBe(2);
+    expect(program.stderr()).toMatch(/--setro/);
+    expect(program.stderr()).toMatch(/--help/);
+    const demo = run('demo', ['--sped', '4']);
+    expect(await demo.ended).toBe(2);
+    expect(demo.stdout() + demo.stderr()).toMatch(/--sped/);
+  });
+
+  test.each([
+    ['gates', ['--help']],
+    ['gates', ['import', '--help']],
+    ['gates', ['enter', '--help']],
+    ['gates', ['revert', '--help']],
+    ['gates', ['simulate', '--help']],
+    ['gates', ['url', '--help']],
+    ['demo', ['--help']],
+    ['migrate', ['--help']],
+  ])('%s %j explains itself', async (name, args) => {
+    const program = run(name, args);
+    expect(await program.ended).toBe(0);
+    expect(program.stdout()).toMatch(/Usage/);
+  });
+});
+
+describe('npm run demo', () => {
+  test('fills the stadium, says how to stop, and leaves nothing', async () => {
+    const demo = run('demo', ['--speed', '6000']);
+    await until(() => expect(demo.stdout()).toContain(url), 30_000);
+    expect(demo.stdout()).toMatch(/Ctrl-C/);
+    const html = await (await fetch(url)).text();
+    expect(html).toContain('demonstração');
+    const viewer = await openViewer(url);
+    await until(() => expect(viewer.counts?.total).toBeGreaterThan(2_000), 40_000);
+    expect(viewer.counts?.others).toBe(0);
+    demo.child.kill('SIGINT');
+    expect(await demo.ended).toBe(0);
+    expect(processesNaming(dataDir)).toEqual([]);
+  });
+});
