@@ -25,6 +25,9 @@ async function develop(): Promise<void> {
     }),
   });
   const { server } = await rsbuild.startDevServer();
+  // Rsbuild would end the process here, before the database has been stopped.
+  process.removeAllListeners('SIGTERM');
+  process.stdin.removeAllListeners('end');
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
