@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { Board } from './counting/board.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
 import { InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import { loadPage } from './http/page.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { migrate } from './database/migrate.ts';
+import { migrate } from './database/schema/migrate.ts';
 import { DatabaseSetupError, errorMessage } from './database/setup-error.ts';
 
 const HELP = `Usage: npm run migrate

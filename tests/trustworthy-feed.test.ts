@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { migrate } from '../server/database/migrate.ts';
+import { migrate } from '../server/database/schema/migrate.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
 import { recount } from './support/recount.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';

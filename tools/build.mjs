@@ -17,7 +17,10 @@ async function build() {
   mkdirSync(fresh, { recursive: true });
   try {
     await Promise.all([compileServer(fresh), buildScreen(join(fresh, 'web'))]);
-    cpSync(join(ROOT, 'server/database/schema'), join(fresh, 'server/database/schema'), { recursive: true });
+    const schema = 'server/database/schema';
+    for (const name of readdirSync(join(ROOT, schema)).filter((file) => file.endsWith('.sql'))) {
+      cpSync(join(ROOT, schema, name), join(fresh, schema, name));
+    }
     rmSync(join(ROOT, BUILT_FROM), { force: true });
     for (const name of readdirSync(fresh)) {
       rmSync(join(ROOT, 'build', name), { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findFault, fingerprint, readCatalogue } from './catalogue.ts';
-import { openSession, type Session } from './connect.ts';
+import { openSession, type Session } from './database-session.ts';
 import type { ObservingLimits } from './limits.ts';
 import { isLockTimeout, ObservingFault } from './observing-fault.ts';
 import { parseLsn, Passage } from './passage.ts';

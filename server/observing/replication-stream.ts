@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
-import { openSession, type Session } from './connect.ts';
+import { openSession, type Session } from './database-session.ts';
 import { ObservingFault } from './observing-fault.ts';
 import { parsePgoutput, type PgoutputMessage } from './pgoutput.ts';
 import { PUBLICATION } from './catalogue.ts';

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import postgres from 'postgres';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../server/database/embedded.ts';
+import {
+  type EmbeddedDatabase,
+  startEmbeddedDatabase,
+} from '../../server/database/embedded/embedded-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 import type postgres from 'postgres';
-import { quoteIdentifier } from './connect.ts';
-import type { Step } from './migrate.ts';
-import { scramVerifier } from './scram-verifier.ts';
-import { DatabaseSetupError, errorCode } from './setup-error.ts';
+import { quoteIdentifier } from '../with-connection.ts';
+import type { Step } from './step.ts';
+import { scramVerifier } from '../scram-verifier.ts';
+import { DatabaseSetupError, errorCode } from '../setup-error.ts';
 
 /** A role that a setting names. */
 export interface Login {

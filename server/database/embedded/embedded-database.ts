@@ -6,10 +6,10 @@ import { ensureCluster } from './cluster-init.ts';
 import { Cluster } from './cluster.ts';
 import { openDataFolder, writeOwnedFile } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
-import { prepare } from './migrate.ts';
+import { prepare } from '../schema/migrate.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { bringUp, ensureDatabase } from './bring-up.ts';
-import { explainFolderError } from './setup-error.ts';
+import { explainFolderError } from '../setup-error.ts';
 import { watchCluster } from './watch-cluster.ts';
 
 /** A PostgreSQL of our own, running. The URLs hold passwords: they are for connecting, not for logs. */

@@ -1,16 +1,11 @@
 import type postgres from 'postgres';
-import { quoteIdentifier, withConnection } from './connect.ts';
+import { quoteIdentifier, withConnection } from '../with-connection.ts';
 import { assertServerFits, assertTablesFit } from './preconditions.ts';
-import { mendObservation } from './observation.ts';
+import { mendObservation } from './publication.ts';
 import { ensureGates, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
-import { DatabaseSetupError, errorCode, errorMessage } from './setup-error.ts';
-
-/** One thing that the database needs, and whether it had to be done. */
-export interface Step {
-  readonly what: string;
-  readonly done: boolean;
-}
+import type { Step } from './step.ts';
+import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
 
 /**
  * Prepares a database for Triagem: schema, publication and replica identity, roles. Whatever is in place stays as it is,

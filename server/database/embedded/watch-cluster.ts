@@ -1,5 +1,5 @@
 import type { Cluster } from './cluster.ts';
-import { errorMessage } from './setup-error.ts';
+import { errorMessage } from '../setup-error.ts';
 
 const LOOK_INTERVAL_MS = 500;
 const LONGEST_DELAY_MS = 10_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeOwnedFile } from './data-folder.ts';
 import { processIdentity } from './process-identity.ts';
-import { DatabaseSetupError, errorCode } from './setup-error.ts';
+import { DatabaseSetupError, errorCode } from '../setup-error.ts';
 
 const CLAIM_WAIT_MS = 20;
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Step } from './migrate.ts';
+import type { Step } from './step.ts';
 
 /** The columns that decide the counts: all that observing reads of a ticket. */
 const OBSERVED = ['entrou', 'event_id', 'id', 'is_valid_ticket', 'setor'];

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { canEnter, databaseAccount } from './account.ts';
 import type { Account } from './run-program.ts';
-import { DatabaseSetupError, explainFolderError } from './setup-error.ts';
+import { DatabaseSetupError, explainFolderError } from '../setup-error.ts';
 
 const SYSTEM_FOLDER = '/var/lib/triagem';
 

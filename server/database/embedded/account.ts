@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { errorCode, DatabaseSetupError } from './setup-error.ts';
+import { errorCode, DatabaseSetupError } from '../setup-error.ts';
 import { runProgram, type Account } from './run-program.ts';
 
 /**

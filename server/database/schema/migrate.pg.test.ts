@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
-import { withConnection } from './connect.ts';
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
+import { withConnection } from '../with-connection.ts';
 import { migrate } from './migrate.ts';
-import { DatabaseSetupError, errorMessage } from './setup-error.ts';
+import { DatabaseSetupError, errorMessage } from '../setup-error.ts';
 
 let database: TestDatabase;
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
-import { DatabaseSetupError, errorCode, explainFolderError } from './setup-error.ts';
+import { DatabaseSetupError, errorCode, explainFolderError } from '../setup-error.ts';
 
 const NAMES = ['superuser', 'owner', 'observer', 'gates', 'dashboardKey', 'sessionSecret'] as const;
 

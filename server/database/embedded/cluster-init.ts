@@ -6,7 +6,7 @@ import type { Binaries } from './binaries.ts';
 import { EMBEDDED_NAMES, SETTINGS_FILE } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
 import { runProgram } from './run-program.ts';
-import { DatabaseSetupError, diskFull } from './setup-error.ts';
+import { DatabaseSetupError, diskFull } from '../setup-error.ts';
 
 /** A cluster takes about 40 MB when it is new. */
 const SMALLEST_DISK_BYTES = 64 * 1024 * 1024;

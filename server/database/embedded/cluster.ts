@@ -7,7 +7,7 @@ import { accessFile, SETTINGS_FILE, settingsFile } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
 import { childProcesses, processIdentity } from './process-identity.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
-import { DatabaseSetupError, diskFull, errorCode } from './setup-error.ts';
+import { DatabaseSetupError, diskFull, errorCode } from '../setup-error.ts';
 
 const START_LIMIT_S = 120;
 /** Together under the 5 s in which everything has to have stopped. */

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { withConnection } from './connect.ts';
-import { startEmbeddedDatabase, type EmbeddedDatabase } from './embedded.ts';
-import { DatabaseSetupError, errorMessage } from './setup-error.ts';
+import { withConnection } from '../with-connection.ts';
+import { startEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.ts';
+import { DatabaseSetupError, errorMessage } from '../setup-error.ts';
 
 let dataDir: string;
 const running: EmbeddedDatabase[] = [];

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { DatabaseSetupError } from './setup-error.ts';
+import { DatabaseSetupError } from '../setup-error.ts';
 
 /** The types that will do for each column, the first being the one we make. */
 const REQUIRED_COLUMNS = {

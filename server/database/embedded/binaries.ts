@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import type { DataFolder } from './data-folder.ts';
 import { runProgram, type Account } from './run-program.ts';
-import { DatabaseSetupError, errorCode, explainFolderError } from './setup-error.ts';
+import { DatabaseSetupError, errorCode, explainFolderError } from '../setup-error.ts';
 
 const LEFTOVER_AGE_MS = 10 * 60_000;
 

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import type { Step } from './migrate.ts';
+import type { Step } from './step.ts';
 
-const FOLDER = join(import.meta.dirname, 'schema');
+/** The SQL files lie beside this one, in the sources and in the build. */
+const FOLDER = import.meta.dirname;
 
 /** Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. */
 export async function applySchema(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {

@@ -1,9 +1,9 @@
-import { quoteIdentifier, withConnection } from './connect.ts';
+import { quoteIdentifier, withConnection } from '../with-connection.ts';
 import { EMBEDDED_NAMES } from './cluster-files.ts';
 import { assertPortFree, freePort, type Cluster } from './cluster.ts';
-import { scramVerifier } from './scram-verifier.ts';
+import { scramVerifier } from '../scram-verifier.ts';
 import type { Secrets } from './secrets.ts';
-import { DatabaseSetupError, errorCode, errorMessage } from './setup-error.ts';
+import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
 
 /**
  * Gets the cluster's server running on `port` (0: a free one) and returns its port. A server that outlived its Node
