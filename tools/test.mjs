@@ -1,6 +1,6 @@
 /**
  * `npm test [-- FILTER …]`: installs what is missing, Chromium included, builds, then runs every test. Ends with a
- * line `N passed, N failed`.
+ * line `N passed, N failed`. With `--full`, faults last as long as in the field.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -22,10 +22,12 @@ async function test() {
   rmSync(RESULTS, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`];
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
+  const filters = process.argv.slice(2).filter((argument) => argument !== '--full');
+  const durations = process.argv.includes('--full') ? 'full' : 'short';
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...filters], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, CHROMIUM_PATH: chromium },
+    env: { ...process.env, CHROMIUM_PATH: chromium, TRIAGEM_TEST_DURATIONS: durations },
   });
   const { numPassedTests, numFailedTests, numPendingTests, numTotalTestSuites } = JSON.parse(
     readFileSync(RESULTS, 'utf8'),

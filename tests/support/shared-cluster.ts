@@ -8,12 +8,6 @@ import {
   startEmbeddedDatabase,
 } from '../../server/database/embedded/embedded-database.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    clusterUrls: ClusterUrls;
-  }
-}
-
 /** Connection strings of the cluster that the test files share; each file makes a database of its own in it. */
 export interface ClusterUrls {
   readonly admin: string;

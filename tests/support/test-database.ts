@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { migrate } from '../../server/database/schema/migrate.ts';
+import type { ClusterUrls } from './shared-cluster.ts';
 import { until } from './until.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    clusterUrls: ClusterUrls;
+  }
+}
 
 /** A database of a test's own, prepared for Triagem. */
 export interface TestDatabase {

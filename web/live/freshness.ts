@@ -13,7 +13,7 @@ export const pageClock: Clock = () => ({ monotonicMs: performance.now(), wallMs:
 
 /** Nothing heard for longer than this: what is shown is no longer live, and the stream counts as dead. */
 export const STALE_AFTER_MS = 9_000;
-const TICK_MS = 1_000;
+export const TICK_MS = 1_000;
 /** Two ticks further apart than this: the page slept, and what it shows may be old. */
 const WAKE_GAP_MS = 5_000;
 
