@@ -81,6 +81,8 @@ export class Observation {
     this.#passage = new Passage(takenAtMs);
     this.#passage.read(parseLsn(catalogue.lsn), takenAtMs);
     observer.snapshot(snapshot);
+    // In the same breath, so that no screen takes the fresh counts for stale ones.
+    this.#judge();
 
     const sectors = new SectorDocuments(eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors);

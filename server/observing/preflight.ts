@@ -18,7 +18,9 @@ export async function checkServer(sql: postgres.Sql): Promise<void> {
     select current_setting('server_version_num')::int as "version",
       current_setting('wal_level') as "walLevel",
       current_user as "role",
-      (select rolreplication or rolsuper from pg_roles where rolname = current_user) as "mayReplicate",
+      (select rolreplication or rolsuper
+          or exists (select from pg_roles where rolname = 'rds_replication' and pg_has_role(oid, 'usage'))
+        from pg_roles where rolname = current_user) as "mayReplicate",
       (select has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
           or has_any_column_privilege(oid, 'INSERT, UPDATE')
         from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;

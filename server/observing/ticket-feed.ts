@@ -48,7 +48,7 @@ export interface FeedObserver {
 /** A source of admissions. It reconnects by itself for as long as that can help. */
 export interface TicketFeed {
   /**
-   * Observes until `stop`. Rejects only for a fault that no retry can mend, before the first snapshot: the
+   * Observes until `stop`. Rejects only for a fault that no retry can mend, before it was ever live: the
    * error's message names cause and mend.
    */
   run(observer: FeedObserver): Promise<void>;
