@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 const BROWSER = 'tests/browser/**/*.test.ts';
-const POSTGRES = ['**/*.pg.test.ts', 'tests/*.test.ts', 'tests/faults/**/*.test.ts'];
+const POSTGRES = [
+  '**/*.pg.test.ts',
+  'tests/*.test.ts',
+  'tests/faults/**/*.test.ts',
+  'tests/security/**/*.test.ts',
+];
 const NEVER = ['node_modules/**', 'build/**', '.triagem/**'];
 
 export default defineConfig({

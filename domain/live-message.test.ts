@@ -4,12 +4,12 @@ import { Tally } from './tally.ts';
 
 const { total, sectors, others } = new Tally().counts();
 const MESSAGES: LiveMessage[] = [
-  { event: 'build', data: { id: 'abc' } },
+  { event: 'build', data: { id: 'abc', sentAtMs: 7 } },
   { event: 'counts', id: 'e:1', data: { total, sectors, others } },
   { event: 'source', data: { live: true } },
   { event: 'source', data: { live: false, ageMs: 12, reason: 'lag' } },
   { event: 'sectors', data: [{ code: '4', data: { nome: 'linha\n\nnova' } }] },
-  { event: 'heartbeat', data: {} },
+  { event: 'heartbeat', data: { sentAtMs: 5_007 } },
 ];
 
 describe('a live message', () => {
@@ -36,6 +36,7 @@ describe('a live message', () => {
     ['source', '{"live":false,"ageMs":1,"reason":"?"}'],
     ['sectors', '{}'],
     ['build', '[]'],
+    ['heartbeat', '{}'],
   ])('%s with the data %s is refused by name', (event, data) => {
     expect(() => decodeLiveMessage(event, data, '')).toThrow(event);
   });

@@ -28,14 +28,17 @@ const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
 /**
  * The messages of the live stream, as server-sent events. A connection starts with `build`; then each kind's
  * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
+ *
+ * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
+ * messages have been under way for too long (in the buffers of a slow link, for instance).
  */
 export type LiveMessage =
-  | { readonly event: 'build'; readonly data: { readonly id: string } }
+  | { readonly event: 'build'; readonly data: { readonly id: string; readonly sentAtMs: number } }
   /** `id` is `epoch:version`: within an epoch, the version only grows. */
   | { readonly event: 'counts'; readonly id: string; readonly data: Admissions }
   | { readonly event: 'source'; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
-  | { readonly event: 'heartbeat'; readonly data: Readonly<Record<string, never>> };
+  | { readonly event: 'heartbeat'; readonly data: { readonly sentAtMs: number } };
 
 export const HEARTBEAT_INTERVAL_MS = 5_000;
 
@@ -60,7 +63,7 @@ export function decodeLiveMessage(event: string, data: string, id: string): Live
     case 'sectors':
       return { event, data: read(event, data, isSectorDocuments) };
     case 'heartbeat':
-      return { event, data: {} };
+      return { event, data: read(event, data, isSent) };
     default:
       return undefined;
   }
@@ -80,8 +83,12 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isBuild(value: unknown): value is { id: string } {
-  return isRecord(value) && typeof value['id'] === 'string';
+function isSent(value: unknown): value is { sentAtMs: number } {
+  return isRecord(value) && typeof value['sentAtMs'] === 'number';
+}
+
+function isBuild(value: unknown): value is { id: string; sentAtMs: number } {
+  return isSent(value) && 'id' in value && typeof value.id === 'string';
 }
 
 function isAdmissions(value: unknown): value is Admissions {

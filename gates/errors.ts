@@ -13,3 +13,11 @@ export function errorMessage(error: unknown): string {
     return error.errors.map(errorMessage).join('; ');
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A value as it may be shown on a terminal: in quotes, and without a character that would move or hide others. */
+export function quoteValue(value: string): string {
+  return JSON.stringify(value).replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}

@@ -5,7 +5,7 @@ import { Transform } from 'node:stream';
 import { CsvError, parse, type CastingContext } from 'csv-parse';
 import type postgres from 'postgres';
 import { readArguments, readEvent, type Command } from './command.ts';
-import { errorMessage, GatesError } from './errors.ts';
+import { errorMessage, GatesError, quoteValue } from './errors.ts';
 import { Progress } from './progress.ts';
 import { connect, findTarget } from './target.ts';
 import { HEADER, readTicketLine } from './ticket-line.ts';
@@ -75,7 +75,7 @@ async function importFile(sql: postgres.TransactionSql, file: OpenFile, eventId:
   const [twice] = await sql<{ id: string; line: number }[]>`
     select id, (array_agg(line order by line))[2] as line
     from arriving group by id having count(*) > 1 order by line limit 1`;
-  if (twice) throw badLine(twice.line, `the id ${JSON.stringify(twice.id)} was there before`);
+  if (twice) throw badLine(twice.line, `the id ${quoteValue(twice.id)} was there before`);
 
   await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
   const { count: inserted } = await sql`
@@ -106,6 +106,8 @@ async function copyFile(
   // Fields as bytes: a decoder would put replacement characters where the file is not UTF-8.
   const parser = parse({
     encoding: null,
+    // Either, in any line: a delimiter that is found out from the first would leave the other in the values.
+    record_delimiter: ['\r\n', '\n'],
     info: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD_BYTES,
@@ -114,10 +116,12 @@ async function copyFile(
   let lines = 0;
   let unknownSectors = 0;
   let isHeader = true;
+  let lastLine = 0;
   let chunk = '';
   const rows = new Transform({
     writableObjectMode: true,
     transform({ record, info }: { record: Buffer[]; info: CastingContext }, _encoding, done) {
+      lastLine = info.lines;
       if (isHeader) {
         isHeader = false;
         done(isExactHeader(record) ? undefined : badLine(1, `the header must be ${HEADER.join(',')}`));
@@ -149,7 +153,7 @@ async function copyFile(
     const copy = await sql`copy arriving (line, id, is_valid_ticket, entrou, setor) from stdin`.writable();
     await pipeline(source, parser, rows, copy);
   } catch (error) {
-    throw explainCsv(error);
+    throw explainCsv(error, lastLine + 1);
   } finally {
     progress.end();
   }
@@ -160,16 +164,20 @@ function isExactHeader(record: readonly Buffer[]): boolean {
   return record.length === HEADER.length && HEADER.every((name, index) => record[index]?.toString() === name);
 }
 
-function explainCsv(error: unknown): unknown {
+/** `openLine`: where the record begins that could not be read to its end. */
+function explainCsv(error: unknown, openLine: number): unknown {
   if (!(error instanceof CsvError)) return error;
   const line = Number(error['lines'] ?? 0);
   switch (error.code) {
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
       return badLine(line, `it has not ${HEADER.length} columns`);
     case 'CSV_MAX_RECORD_SIZE':
-      return badLine(line, `it is longer than ${LONGEST_RECORD_BYTES} bytes (a quote that is not closed?)`);
+      return badLine(
+        openLine,
+        `it is longer than ${LONGEST_RECORD_BYTES} bytes (a quote that is not closed?)`,
+      );
     case 'CSV_QUOTE_NOT_CLOSED':
-      return badLine(line, 'a quote is opened and not closed');
+      return badLine(openLine, 'a quote is opened and not closed');
     case 'INVALID_OPENING_QUOTE':
       return badLine(line, 'a quote stands inside a value that does not begin with one');
     case 'CSV_INVALID_CLOSING_QUOTE':

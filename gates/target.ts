@@ -18,7 +18,7 @@ const ANSWER_LIMIT_S = 5;
 export async function findTarget(env: Environment): Promise<Target> {
   const given = env['GATES_DATABASE_URL']?.trim();
   if (given) {
-    if (!URL.canParse(given) || !/^postgres(ql)?:$/.test(new URL(given).protocol)) {
+    if (!isPostgresUrl(given)) {
       throw new GatesError('GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
     }
     const failure = await whyNoAnswer(given);
@@ -56,6 +56,17 @@ export function connect(target: Target, max = 1): postgres.Sql {
     onnotice: () => {},
     connection: { application_name: 'triagem gates' },
   });
+}
+
+function isPostgresUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, pathname } = new URL(text);
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+  } catch {
+    return false;
+  }
+  return /^postgres(ql)?:$/.test(protocol);
 }
 
 /** The folders in which a running server leaves gates.json, the likeliest first. */

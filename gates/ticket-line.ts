@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isSectorCode } from '../domain/sector.ts';
+import { quoteValue } from './errors.ts';
 
 export const HEADER = ['id', 'isValidTicket', 'entrou', 'setor'] as const;
 
@@ -40,7 +41,7 @@ function readBoolean(name: string, bytes: Buffer): 't' | 'f' {
   const text = bytes.toString();
   if (text === 'true' || text === '1') return 't';
   if (text === 'false' || text === '0') return 'f';
-  throw new Error(`its ${name} is ${JSON.stringify(text.slice(0, 20))} instead of true or false`);
+  throw new Error(`its ${name} is ${quoteValue(text.slice(0, 20))} instead of true or false`);
 }
 
 /** COPY's text format: a tab ends a column, a newline a row, and the backslash escapes. */

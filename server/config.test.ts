@@ -62,6 +62,11 @@ describe('the settings', () => {
   test.each(['3000x', '-1', '1.5', '0x10'])('refuse the port %s', (PORT) => {
     expect(() => readConfig({ PORT })).toThrow(/PORT/);
   });
+
+  test.each(['0', '-1', '1.5', 'many', '99999999'])('refuse %s viewers', (value) => {
+    expect(() => readConfig({ MAX_VIEWERS: value })).toThrow(/MAX_VIEWERS is ".*": give a whole number/);
+    expect(() => readConfig({ MAX_VIEWERS_PER_ADDRESS: value })).toThrow(/MAX_VIEWERS_PER_ADDRESS is/);
+  });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
 
 /** Everything that can be set, checked. */
@@ -13,8 +14,13 @@ export interface Config {
   /** `undefined`: the embedded database's data folder keeps one. */
   readonly dashboardKey: string | undefined;
   readonly sessionSecret: string | undefined;
-  /** As Fastify takes it: whether, or from which addresses, X-Forwarded-* is believed. */
+  /** Whose X-Forwarded-* is believed: nobody's, that of these addresses (with commas), or `true`: of whoever connects. */
   readonly trustProxy: boolean | string;
+  /** The most streams at the same time, in all and from one address. */
+  readonly maxViewers: number;
+  readonly maxViewersPerAddress: number;
+  /** Where the metrics are read; `undefined`: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly database:
     | { readonly kind: 'external'; readonly url: string }
     | {
@@ -44,6 +50,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (value === undefined) return fallback;
     if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
     faults.push(`${name} is "${value}": give a port from 0 to 65535`);
+    return fallback;
+  };
+  const count = (name: string, fallback: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+    faults.push(`${name} is "${value}": give a whole number from 1 to 9999999`);
     return fallback;
   };
   const secret = (name: string, needed: boolean): string | undefined => {
@@ -81,7 +94,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
     sessionSecret: secret('SESSION_SECRET', url !== undefined),
-    trustProxy: readTrustProxy(text('TRUST_PROXY')),
+    trustProxy: readTrustProxy(text('TRUST_PROXY'), faults),
+    maxViewers: count('MAX_VIEWERS', 20_000),
+    maxViewersPerAddress: count('MAX_VIEWERS_PER_ADDRESS', 1_000),
+    metrics: text('METRICS_PORT')
+      ? { host: text('METRICS_HOST') ?? '127.0.0.1', port: port('METRICS_PORT', 0) }
+      : undefined,
     database: url
       ? { kind: 'external', url }
       : {
@@ -101,11 +119,37 @@ export function titleOf(eventTitle: string | undefined): string {
   return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
 }
 
-function readTrustProxy(value: string | undefined): boolean | string {
+const NAMED_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function readTrustProxy(value: string | undefined, faults: string[]): boolean | string {
   if (value === undefined || value === 'false') return false;
-  return value === 'true' ? true : value;
+  if (value === 'true') return true;
+  const wrong = value.split(',').find((part) => !isAddressOrRange(part.trim()));
+  if (wrong !== undefined) {
+    faults.push(
+      `TRUST_PROXY is "${value}": give the proxy's addresses or ranges with commas between them, as ` +
+        '127.0.0.1,10.0.0.0/8, or loopback, linklocal, uniquelocal; or true or false',
+    );
+  }
+  return value;
+}
+
+/** A number of hops is none: "1" would else be read as the address 0.0.0.1. */
+function isAddressOrRange(text: string): boolean {
+  if (NAMED_RANGES.has(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 function isPostgresUrl(value: string): boolean {
-  return /^postgres(ql)?:$/.test(URL.canParse(value) ? new URL(value).protocol : '');
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, pathname, username, password } = new URL(value);
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+  } catch {
+    return false;
+  }
+  return /^postgres(ql)?:$/.test(protocol) && hostname !== '' && pathname.length > 1;
 }

@@ -1,19 +1,22 @@
-import type { FastifyInstance } from 'fastify';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { Board } from './counting/board.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
-import { InProcessFanOut } from './fan-out/in-process.ts';
+import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
+import type { HttpLimits } from './http/http-limits.ts';
 import { loadPage } from './http/page.ts';
+import { measureServer } from './metrics/metrics-server.ts';
+import { WatchedFanOut } from './metrics/watched-fan-out.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
 
 /** A running server. */
 export interface Triagem {
   readonly url: string;
+  /** Where Prometheus reads; `undefined` without METRICS_PORT. */
+  readonly metricsUrl: string | undefined;
   /** The embedded PostgreSQL, where DATABASE_URL names no other. */
   readonly database: EmbeddedDatabase | undefined;
   /** Rejects with an ObservingFault when the tickets can never be observed as things are. */
@@ -26,6 +29,9 @@ export interface Surroundings {
   /** The folder of the built screen. */
   readonly webRoot?: string;
   readonly limits?: ObservingLimits;
+  readonly fanOut?: Partial<FanOutLimits>;
+  readonly httpLimits?: HttpLimits;
+  readonly sessionLifetimeMs?: number;
 }
 
 /** Beside the compiled server, where the build puts it. */
@@ -49,7 +55,8 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const sessionSecret = config.sessionSecret ?? database?.sessionSecret;
     if (!url || !key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
-    const fanOut = new InProcessFanOut();
+    const viewers = new InProcessFanOut(around.fanOut);
+    const fanOut = new WatchedFanOut(viewers);
     const board = new Board(eventId, fanOut);
     const feed = new PostgresFeed({ url, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
     started.push(() => feed.stop());
@@ -58,7 +65,10 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       eventId,
       account: { email: config.dashboardEmail, key },
       sessionSecret,
+      sessionLifetimeMs: around.sessionLifetimeMs,
       trustProxy: config.trustProxy,
+      viewerLimits: config,
+      httpLimits: around.httpLimits,
       page,
       webRoot,
       fanOut,
@@ -70,10 +80,25 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       () => app.close(),
       () => fanOut.close(),
     );
+    let metricsUrl: string | undefined;
+    if (config.metrics) {
+      const { host } = config.metrics;
+      const metrics = measureServer({
+        viewers: () => viewers.size,
+        framesSent: () => viewers.framesSent,
+        facts: () => fanOut.facts(),
+      });
+      started.push(() => metrics.stop());
+      const port = await explained(metrics.listen(config.metrics), 'METRICS_', config.metrics);
+      metricsUrl = `${addressOf(host, port)}/metrics`;
+    }
     const observing = feed.run(board);
     observing.catch(() => {});
-    await listen(app, config);
-    return { url: addressOf(app.server.address(), config.host), database, observing, stop };
+    const { host, port } = config;
+    await explained(app.listen({ port, host, listenTextResolver: () => 'listening' }), '', config);
+    const address = app.server.address();
+    const listeningPort = typeof address === 'object' && address ? address.port : port;
+    return { url: addressOf(host, listeningPort), metricsUrl, database, observing, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -91,21 +116,27 @@ async function startDatabase({ database }: Config, log: Logger): Promise<Embedde
   });
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+/** `prefix`: of the two settings that say where to listen. */
+async function explained<T>(
+  listening: Promise<T>,
+  prefix: '' | 'METRICS_',
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<T> {
   try {
-    await app.listen({ port, host, listenTextResolver: () => 'listening' });
+    return await listening;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
-      throw new ConfigError([`PORT ${port} is taken: stop who uses it, or set another`]);
-    if (code === 'EADDRNOTAVAIL') throw new ConfigError([`HOST ${host} is no address of this machine`]);
-    if (code === 'EACCES') throw new ConfigError([`PORT ${port} needs privileges: set one above 1023`]);
+      throw new ConfigError([`${prefix}PORT ${port} is taken: stop who uses it, or set another`]);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ConfigError([`${prefix}HOST ${host} is no address of this machine`]);
+    if (code === 'EACCES')
+      throw new ConfigError([`${prefix}PORT ${port} needs privileges: set one above 1023`]);
     throw error;
   }
 }
 
-function addressOf(address: AddressInfo | string | null, host: string): string {
-  const port = typeof address === 'object' ? address?.port : undefined;
+function addressOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -19,8 +19,13 @@ function giveUp(error: unknown): never {
   process.exit(1);
 }
 
-async function drain(triagem: Triagem, code: number): Promise<never> {
+/** From the signal on, whether everything has started by then or not. */
+function limitDrain(): void {
   setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref();
+}
+
+async function drain(triagem: Triagem, code: number): Promise<never> {
+  limitDrain();
   await triagem.stop();
   log.info('stopped');
   process.exit(code);
@@ -29,11 +34,12 @@ async function drain(triagem: Triagem, code: number): Promise<never> {
 async function start(): Promise<void> {
   const starting = startTriagem(readConfig(process.env), log);
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
       log.info({ signal }, 'stopping');
+      limitDrain();
       starting.then((triagem) => drain(triagem, 0), giveUp).catch(giveUp);
     });
   }

@@ -53,7 +53,11 @@ async function buildScreen(folder) {
   const { content } = await loadConfig({ cwd: ROOT });
   const rsbuild = await createRsbuild({
     cwd: ROOT,
-    config: mergeRsbuildConfig(content, { output: { distPath: { root: folder } }, logLevel: 'warn' }),
+    config: mergeRsbuildConfig(content, {
+      // The compiler works in the same folder, which is new.
+      output: { distPath: { root: folder }, cleanDistPath: false },
+      logLevel: 'warn',
+    }),
   });
   const { close } = await rsbuild.build();
   await close();

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
 import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
 
 /** What the build is made of. */
 const SOURCES = [
@@ -48,10 +48,8 @@ export async function ensureBuilt() {
     if (isBuilt()) return;
     process.stderr.write('Building...\n');
     // A process of its own: the compilers' memory goes with it, and their output must not reach our stdout.
-    const { status } = spawnSync(process.execPath, [join(ROOT, 'tools/build.mjs'), '--locked'], {
-      cwd: ROOT,
-      stdio: ['ignore', process.stderr.fd, process.stderr.fd],
-    });
+    const build = join(ROOT, 'tools/build.mjs');
+    const status = await runChild(process.execPath, [build, '--locked'], { cwd: ROOT });
     if (status !== 0) throw new Error('The build failed; its messages are above.');
   });
 }

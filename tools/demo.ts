@@ -30,7 +30,12 @@ async function main(args: string[]): Promise<number> {
   const speed = readSpeed(args);
   if (typeof speed !== 'string') return speed.exitCode;
   const stopAsked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+        resolve();
+      });
+    }
   });
   // Ctrl-C while it starts: what is started is stopped, as soon as it can be.
   const triagem = await start().catch((error: unknown) => {
@@ -66,7 +71,6 @@ async function main(args: string[]): Promise<number> {
   const failure = await Promise.race([stopAsked, failed]);
   stopping = true;
   say('Stopping...');
-  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
   await stopCrowd(crowd, crowdEnded);
   await triagem.stop();
   if (failure === undefined) return 0;

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
 
 /**
  * Whether node_modules is what package-lock.json says. Packages for other platforms are not there, and need not be;
@@ -24,16 +24,16 @@ export function isInstalled({ production = false } = {}) {
 }
 
 /** Runs `npm ci` unless node_modules is the lock file's. Throws an Error when npm fails. */
-export function ensureInstalled() {
+export async function ensureInstalled() {
   if (isInstalled()) return;
   process.stderr.write('Installing packages (npm ci)...\n');
   // Everything to stderr: standard output belongs to the program that is launched.
-  const { status, error } = spawnSync('npm', ['ci', '--include=dev', '--loglevel=notice'], {
-    cwd: ROOT,
-    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
-  });
-  if (error)
-    throw new Error(`npm could not be started (${error.message}). Install npm, or run "npm ci" yourself.`);
+  const status = await runChild('npm', ['ci', '--include=dev', '--loglevel=notice'], { cwd: ROOT }).catch(
+    (error) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new Error('npm could not be started. Install npm, or run "npm ci" yourself.');
+    },
+  );
   if (status !== 0) throw new Error('npm ci failed; its messages are above.');
 }
 

@@ -17,6 +17,7 @@ const PROGRAMS = {
   migrate: 'build/server/migrate.js',
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
+  soak: 'build/tools/soak.js',
 };
 
 async function launch() {
@@ -39,5 +40,5 @@ try {
 } catch (error) {
   // A plain message for what the launcher says itself; a program that breaks shows where.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error?.exitCode ?? 1;
 }

@@ -2,7 +2,6 @@
  * `npm test [-- FILTER …]`: installs what is missing, Chromium included, builds, then runs every test. Ends with a
  * line `N passed, N failed`. With `--full`, faults last as long as in the field.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium } from './browser.mjs';
@@ -11,6 +10,7 @@ import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
 import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
 
 const RESULTS = join(ROOT, 'build/test-results.json');
 
@@ -24,10 +24,11 @@ async function test() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`];
   const filters = process.argv.slice(2).filter((argument) => argument !== '--full');
   const durations = process.argv.includes('--full') ? 'full' : 'short';
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...filters], {
+  const status = await runChild(process.execPath, [vitest, 'run', ...reporters, ...filters], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, CHROMIUM_PATH: chromium, TRIAGEM_TEST_DURATIONS: durations },
+    graceMs: 10_000,
   });
   const { numPassedTests, numFailedTests, numPendingTests, numTotalTestSuites } = JSON.parse(
     readFileSync(RESULTS, 'utf8'),
@@ -37,7 +38,7 @@ async function test() {
   const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : '';
   process.stdout.write(`${numPassedTests} passed, ${failed} failed${skipped}\n`);
   if (numTotalTestSuites === 0 || numPassedTests === 0) return 1;
-  return status ?? 1;
+  return status;
 }
 
 try {
@@ -45,5 +46,5 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.stdout.write('0 passed, 1 failed\n');
-  process.exitCode = 1;
+  process.exitCode = error?.exitCode ?? 1;
 }

@@ -5,10 +5,11 @@ import { loadPart } from './board/lazy-part.ts';
 import { advance, INITIAL_BOARD, type BoardEvent } from './live/board-state.ts';
 import { createStore } from './live/board-store.ts';
 import { connect } from './live/connection.ts';
-import { pageClock, watchTime } from './live/freshness.ts';
+import { pageClock } from './live/freshness.ts';
 import { isBuildServed, tabMemory, watchNewVersion } from './live/new-version.ts';
 import { createSectorLog } from './live/sector-log.ts';
 import { readValidTicketCount } from './live/valid-ticket-count.ts';
+import { watchTime } from './live/waking.ts';
 import { keepDisplayAwake } from './live/wake-lock.ts';
 import { reportWebVitals } from './report-web-vitals.ts';
 
@@ -41,6 +42,8 @@ function onSignedIn(eventId: string): boolean {
     }
     return false;
   }
+  // The reload has brought the right page. Should the event change to another and back, it may reload again.
+  memory.remove(eventId);
   if (!board.get().signedIn) readValidTicketCount(eventId, fetch).catch(() => {});
   tell({ type: 'signed-in' });
   return true;

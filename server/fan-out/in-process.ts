@@ -38,6 +38,7 @@ export class InProcessFanOut implements FanOut {
   #lastFrameMs = -Infinity;
   #intervalMs = MIN_FRAME_INTERVAL_MS;
   #closed = false;
+  #framesSent = 0;
 
   constructor(limits: Partial<FanOutLimits> = {}) {
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
@@ -50,6 +51,11 @@ export class InProcessFanOut implements FanOut {
   /** How many viewers there are. */
   get size(): number {
     return this.#places.size;
+  }
+
+  /** How many frames have been written to viewers' sockets, heartbeats included. */
+  get framesSent(): number {
+    return this.#framesSent;
   }
 
   publish(kind: StateKind, message: () => LiveMessage): void {
@@ -97,7 +103,9 @@ export class InProcessFanOut implements FanOut {
       for (const kind of kinds) place.missed.add(kind);
       return;
     }
-    if (frame.length === 0 || place.viewer.send(frame)) return;
+    if (frame.length === 0) return;
+    this.#framesSent += 1;
+    if (place.viewer.send(frame)) return;
     place.blockedSinceMs = performance.now();
     place.viewer.onDrain(() => {
       place.blockedSinceMs = undefined;
@@ -117,7 +125,10 @@ export class InProcessFanOut implements FanOut {
   }
 
   #heartbeat(): void {
-    this.#sendToAll(chunk(encodeLiveMessage({ event: 'heartbeat', data: {} })), []);
+    this.#sendToAll(
+      chunk(encodeLiveMessage({ event: 'heartbeat', data: { sentAtMs: Math.round(performance.now()) } })),
+      [],
+    );
   }
 
   /** Drops viewers that read no more, and those whose session has ended: they sign in anew. */

@@ -1,22 +1,40 @@
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
-import staticFiles from '@fastify/static';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { join } from 'node:path';
 import type { Counts } from '../../domain/tally.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
-import { openLiveStream } from './live-stream.ts';
+import { answerClientError } from './client-error.ts';
+import { admitGradually } from './gradual-admission.ts';
+import {
+  HTTP_LIMITS,
+  type HttpLimits,
+  KEEP_ALIVE_MS,
+  MAX_BODY_BYTES,
+  MAX_HEADER_BYTES,
+  SPARE_CONNECTIONS,
+} from './http-limits.ts';
+import { answerLive } from './live-stream.ts';
 import type { Page } from './page.ts';
-import { answerErrorsAsProblems, sendProblem } from './problem.ts';
+import { answerErrorsAsProblems, answerFrameworkError, sendProblem } from './problem.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { Sessions } from './session.ts';
 import { type Account, addSignIn, requireSession } from './sign-in.ts';
+import { addStaticFiles } from './static-files.ts';
+import { cutRequestsBehindStreams } from './streaming-sockets.ts';
+import { refuseUnexpectedBodies } from './unexpected-body.ts';
+import { type ViewerLimits, ViewerSeats } from './viewer-seats.ts';
 
 export interface AppOptions {
   readonly eventId: string;
   readonly account: Account;
   readonly sessionSecret: string;
+  /** For tests; a session lasts twelve hours. */
+  readonly sessionLifetimeMs?: number | undefined;
+  /** Who is believed about X-Forwarded-*: the addresses named; `true`: whoever connects, but nobody beyond. */
   readonly trustProxy: boolean | string;
+  readonly viewerLimits: ViewerLimits;
+  readonly httpLimits?: HttpLimits | undefined;
   readonly page: Page;
   /** The folder of the built screen. */
   readonly webRoot: string;
@@ -30,39 +48,26 @@ export interface AppOptions {
 
 /** One event and its screen, over HTTP. Everything else is 404. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { eventId, account, page, fanOut } = options;
-  const app = Fastify({
-    loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustProxy,
-    bodyLimit: 1_024,
-    requestTimeout: 10_000,
-    // Longer than a proxy keeps its connections, so that it is the one that closes them.
-    keepAliveTimeout: 75_000,
-    forceCloseConnections: true,
-    exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 64 },
-  });
+  const { eventId, account, page, fanOut, viewerLimits } = options;
+  const app = createServer(options);
+  admitGradually(app.server);
+  app.server.maxConnections = viewerLimits.maxViewers + SPARE_CONNECTIONS;
   answerErrorsAsProblems(app);
+  cutRequestsBehindStreams(app);
   await addSecurityHeaders(app);
+  refuseUnexpectedBodies(app);
   await app.register(cookie);
   await app.register(rateLimit, { global: false });
-  await app.register(staticFiles, {
-    root: join(options.webRoot, 'static'),
-    prefix: '/static/',
-    // Only the files that are there now have a route: no path of a request ever reaches the file system.
-    wildcard: false,
-    index: false,
-    cacheControl: false,
-    setHeaders(reply, path) {
-      // A name with its content's hash never means anything else.
-      const isHashed = /\.[0-9a-f]{10}\.\w+$/.test(path);
-      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
-  });
+  await addStaticFiles(app, join(options.webRoot, 'static'));
 
   const { key } = account;
-  const sessions = new Sessions({ sessionSecret: options.sessionSecret, dashboardKey: key, eventId });
+  const sessions = new Sessions({
+    sessionSecret: options.sessionSecret,
+    dashboardKey: key,
+    eventId,
+    lifetimeMs: options.sessionLifetimeMs,
+  });
+  const seats = new ViewerSeats(viewerLimits);
   app.decorateRequest('sessionEndsAtMs', 0);
 
   app.get('/', (_request, reply) =>
@@ -75,11 +80,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(
     async (event) => {
-      event.addHook('onRequest', requireSession(sessions));
+      // Another event is not there, whatever the session.
       event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
         request.params.eventId === eventId ? undefined : sendProblem(reply, 404),
       );
-      event.get('/live', (_request, reply) => openLiveStream(reply, fanOut, page.buildId));
+      event.addHook('onRequest', requireSession(sessions));
+      event.get('/live', (request, reply) =>
+        answerLive(request, reply, { seats, fanOut, buildId: page.buildId }),
+      );
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
         if (request.query.isValidTicket !== 'true') {
           return sendProblem(reply, 400, 'only isValidTicket=true can be counted');
@@ -102,4 +110,28 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     return reply.code(503).send({ status: 'not observing', waitingFor: trouble });
   });
   return app;
+}
+
+function createServer({ trustProxy, log, httpLimits = HTTP_LIMITS }: AppOptions): FastifyInstance {
+  return Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Believing every hop would believe the viewer, who writes the first one.
+    trustProxy: trustProxy === true ? (_address, hop) => hop === 0 : trustProxy,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: httpLimits.requestMs,
+    connectionTimeout: httpLimits.idleMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: httpLimits.headersMs,
+      requestTimeout: httpLimits.requestMs,
+      connectionsCheckingInterval: httpLimits.checkEveryMs,
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerFrameworkError,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 64 },
+  });
 }

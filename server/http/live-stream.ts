@@ -1,17 +1,52 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { encodeLiveMessage } from '../../domain/live-message.ts';
 import { chunk } from '../fan-out/chunk.ts';
 import type { FanOut, Frame, Viewer } from '../fan-out/fan-out.ts';
+import { sendProblem } from './problem.ts';
+import { markStreaming } from './streaming-sockets.ts';
+import type { ViewerSeats } from './viewer-seats.ts';
+
+/** A viewer for whom there is no seat is asked to come back after so long. */
+const RETRY_AFTER_S = 10;
+
+/** A viewer whose stream has ended must have taken what is left of it by then. */
+const FAREWELL_MS = 5_000;
+
+/** Answers with the stream of server-sent events, as long as there is a seat. */
+export function answerLive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { readonly seats: ViewerSeats; readonly fanOut: FanOut; readonly buildId: string },
+): FastifyReply | undefined {
+  const seat = options.seats.take(request.ip);
+  if (!seat.taken) {
+    const { full, isNews } = seat;
+    if (isNews) {
+      const setting = full === 'server' ? 'MAX_VIEWERS' : 'MAX_VIEWERS_PER_ADDRESS';
+      request.log.warn({ address: request.ip, setting }, 'viewers are refused: too many streams');
+    }
+    reply.header('retry-after', RETRY_AFTER_S);
+    return full === 'server'
+      ? sendProblem(reply, 503, 'there are too many viewers')
+      : sendProblem(reply, 429, 'there are too many viewers at this address');
+  }
+  openLiveStream(reply, options.fanOut, options.buildId, seat.leave);
+  return undefined;
+}
 
 /**
- * Opens the stream of server-sent events on this reply, until the viewer, its session or the server ends.
- * Frames go to the socket as they are, already in chunked coding: encoding them once for all viewers is what
- * makes a screen cheap.
+ * Opens the stream on this reply, until the viewer, its session or the server ends. Frames go to the socket as
+ * they are, already in chunked coding: encoding them once for all viewers is what makes a screen cheap.
  */
-export function openLiveStream(reply: FastifyReply, fanOut: FanOut, buildId: string): void {
+function openLiveStream(
+  reply: FastifyReply,
+  fanOut: FanOut,
+  buildId: string,
+  giveSeatBack: () => void,
+): void {
   const { sessionEndsAtMs } = reply.request;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
   reply.header('cache-control', 'no-store');
@@ -20,20 +55,32 @@ export function openLiveStream(reply: FastifyReply, fanOut: FanOut, buildId: str
   reply.hijack();
   const response = reply.raw;
   const { socket } = response;
-  if (!socket) return;
+  if (!socket || socket.destroyed) {
+    // Gone already; or it asks for a stream while another answer of its connection is under way.
+    giveSeatBack();
+    reply.request.raw.socket.destroy();
+    return;
+  }
   response.writeHead(200, reply.getHeaders() as Record<string, string>);
   response.flushHeaders();
   socket.setTimeout(0);
 
   const viewer = new StreamViewer(response, socket, performance.now() + sessionEndsAtMs - Date.now());
-  viewer.send(chunk(encodeLiveMessage({ event: 'build', data: { id: buildId } })));
+  const sentAtMs = Math.round(performance.now());
+  viewer.send(chunk(encodeLiveMessage({ event: 'build', data: { id: buildId, sentAtMs } })));
   const leave = fanOut.join(viewer);
-  response.on('close', leave);
-  response.on('error', leave);
+  const over = (): void => {
+    leave();
+    viewer.giveSocketBack();
+    giveSeatBack();
+  };
+  response.on('close', over);
+  response.on('error', over);
 }
 
 class StreamViewer implements Viewer {
   readonly expiresAtMs: number;
+  readonly giveSocketBack: () => void;
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #isChunked: boolean;
@@ -42,6 +89,7 @@ class StreamViewer implements Viewer {
     this.#response = response;
     this.#socket = socket;
     this.expiresAtMs = expiresAtMs;
+    this.giveSocketBack = markStreaming(socket);
     // An HTTP/1.0 client (some proxies speak it) gets a body that the connection's end ends.
     this.#isChunked = response.chunkedEncoding;
   }
@@ -56,6 +104,10 @@ class StreamViewer implements Viewer {
   }
 
   end(): void {
+    this.giveSocketBack();
+    // One that reads no more would otherwise stay for as long as it likes, session or none.
+    const cut = setTimeout(() => this.cut(), FAREWELL_MS);
+    this.#response.once('close', () => clearTimeout(cut));
     this.#response.end();
   }
 

@@ -10,6 +10,19 @@ export function sendProblem(reply: FastifyReply, status: number, detail?: string
     .send(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }));
 }
 
+/**
+ * Answers a path that the router cannot read, before any hook has set a header. An overlong one is only one more
+ * that is not there.
+ */
+export function answerFrameworkError(
+  error: FastifyError,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  reply.header('x-content-type-options', 'nosniff');
+  sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 404 : 400);
+}
+
 /** Every error of the server is a problem document. */
 export function answerErrorsAsProblems(app: FastifyInstance): void {
   app.setNotFoundHandler((_request: FastifyRequest, reply: FastifyReply) => sendProblem(reply, 404));

@@ -36,6 +36,8 @@ export async function addSecurityHeaders(app: FastifyInstance): Promise<void> {
     reply.header('permissions-policy', POLICY);
     if (request.protocol !== 'https') return;
     reply.header('strict-transport-security', HSTS);
+    const policy = reply.getHeader('content-security-policy');
+    reply.header('content-security-policy', `${String(policy)};upgrade-insecure-requests`);
     reply.header('cross-origin-opener-policy', 'same-origin');
   });
 }

@@ -7,16 +7,24 @@ export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1_000;
  * signs otherwise, so that no older session outlives a change of them.
  */
 export class Sessions {
+  readonly lifetimeMs: number;
   readonly #key: Buffer;
 
-  constructor(options: { sessionSecret: string; dashboardKey: string; eventId: string }) {
-    const { sessionSecret, dashboardKey, eventId } = options;
+  /** `lifetimeMs` is for tests: in use, a session lasts SESSION_LIFETIME_MS. */
+  constructor(options: {
+    sessionSecret: string;
+    dashboardKey: string;
+    eventId: string;
+    lifetimeMs?: number | undefined;
+  }) {
+    const { sessionSecret, dashboardKey, eventId, lifetimeMs = SESSION_LIFETIME_MS } = options;
+    this.lifetimeMs = lifetimeMs;
     this.#key = createHmac('sha256', sessionSecret).update(`${eventId}\n${dashboardKey}`).digest();
   }
 
   /** `nowMs`: Unix time. Returns the cookie's value. */
   open(nowMs: number): string {
-    const endsAt = (nowMs + SESSION_LIFETIME_MS).toString(36);
+    const endsAt = (nowMs + this.lifetimeMs).toString(36);
     return `${endsAt}.${this.#sign(endsAt)}`;
   }
 

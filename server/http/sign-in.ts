@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { equalInConstantTime, SESSION_LIFETIME_MS, type Sessions } from './session.ts';
+import { equalInConstantTime, type Sessions } from './session.ts';
 import { sendProblem } from './problem.ts';
 
 const SESSION_COOKIE = 'triagem_session';
@@ -28,6 +28,8 @@ const BODY = {
  * address: a hall of screens behind one address signs in at once, and a guesser there does not lock it out.
  */
 export function addSignIn(app: FastifyInstance, account: Account, sessions: Sessions): void {
+  // What a form of another site could send without asking first.
+  app.removeContentTypeParser('text/plain');
   const limitFailures = app.createRateLimit({ max: FAILURES_PER_MINUTE, timeWindow: 60_000 });
 
   app.post<{ Body: SignInBody }>('/api/sign-in', { schema: { body: BODY } }, async (request, reply) => {
@@ -42,7 +44,7 @@ export function addSignIn(app: FastifyInstance, account: Account, sessions: Sess
           httpOnly: true,
           sameSite: 'strict',
           secure: request.protocol === 'https',
-          maxAge: SESSION_LIFETIME_MS / 1_000,
+          maxAge: Math.ceil(sessions.lifetimeMs / 1_000),
         })
         .header('cache-control', 'no-store')
         .code(204)
@@ -50,8 +52,14 @@ export function addSignIn(app: FastifyInstance, account: Account, sessions: Sess
     }
     const limit = await limitFailures(request);
     const tooMany = !limit.isAllowed && limit.isExceeded;
-    request.log.warn({ address: request.ip, tooMany }, 'sign-in failed');
-    if (!tooMany) return sendProblem(reply, 401, 'e-mail or key is wrong');
+    // A guesser must not fill the log: what it does beyond the limit is left out of it.
+    if (!tooMany) {
+      request.log.warn(
+        { address: request.ip, left: limit.isAllowed ? undefined : limit.remaining },
+        'sign-in failed',
+      );
+      return sendProblem(reply, 401, 'e-mail or key is wrong');
+    }
     return sendProblem(reply.header('retry-after', limit.ttlInSeconds), 429, 'too many failed sign-ins');
   });
 }

@@ -11,6 +11,9 @@ export interface Catalogue {
   readonly tickets: string | null;
   readonly plainTable: boolean | null;
   readonly rowSecurity: boolean | null;
+  /** Of the observed columns, those that the table lacks, and those that this role may not read. */
+  readonly missingColumns: readonly string[] | null;
+  readonly hiddenColumns: readonly string[] | null;
   readonly identityIndex: string | null;
   readonly identityColumns: readonly string[] | null;
   readonly publication: string | null;
@@ -24,7 +27,7 @@ export interface Catalogue {
 }
 
 /** One row, from system catalogues only; it locks nothing and any role may run it. */
-export async function readCatalogue(sql: postgres.Sql | postgres.TransactionSql): Promise<Catalogue> {
+export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
   const [row] = await sql<[Catalogue]>`
     with tickets as (select * from pg_class where oid = to_regclass('public.tickets')),
       identity as (
@@ -33,6 +36,10 @@ export async function readCatalogue(sql: postgres.Sql | postgres.TransactionSql)
             where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])) as columns
         from pg_index i join tickets t on t.oid = i.indrelid
         where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
+      observed as (
+        select o.name, a.attnum, has_column_privilege(t.oid, a.attnum, 'SELECT') as readable
+        from tickets t cross join jsonb_array_elements_text(${sql.json(OBSERVED_COLUMNS)}) o (name)
+          left join pg_attribute a on a.attrelid = t.oid and a.attname = o.name and not a.attisdropped),
       publication as (select xmin, * from pg_publication where pubname = ${PUBLICATION}),
       published as (
         select r.oid, r.prrelid, r.prqual is not null as filtered,
@@ -44,6 +51,8 @@ export async function readCatalogue(sql: postgres.Sql | postgres.TransactionSql)
       (select relkind = 'r' and not relispartition and not exists (
           select from pg_inherits where inhparent = tickets.oid or inhrelid = tickets.oid) from tickets) as "plainTable",
       (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
+      (select json_agg(name) from observed where attnum is null) as "missingColumns",
+      (select json_agg(name) from observed where not readable) as "hiddenColumns",
       (select identity from identity) as "identityIndex",
       (select columns from identity) as "identityColumns",
       (select oid || ':' || xmin from publication) as "publication",
@@ -68,6 +77,8 @@ export function findFault(catalogue: Catalogue): ObservingFault | undefined {
   if (catalogue.tickets === null) return fault('The table public.tickets does not exist');
   if (!catalogue.plainTable)
     return fault('The table public.tickets is partitioned or inherited', 'use one ordinary table');
+  if (catalogue.missingColumns)
+    return fault(`The table public.tickets lacks the column ${catalogue.missingColumns.join(', ')}`);
   if (catalogue.rowSecurity)
     return fault(
       'Row security hides tickets from the observer',
@@ -87,6 +98,10 @@ export function findFault(catalogue: Catalogue): ObservingFault | undefined {
     return fault('The replica identity of public.tickets is not its index on the five observed columns');
   if (catalogue.sectorsPublished === null)
     return fault(`The table public.sectors is not in the publication "${PUBLICATION}"`);
+  if (catalogue.hiddenColumns)
+    return fault(
+      `The role of DATABASE_URL may not read the column ${catalogue.hiddenColumns.join(', ')} of public.tickets`,
+    );
   return undefined;
 }
 

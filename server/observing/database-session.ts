@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
+import { ObservingFault } from './observing-fault.ts';
 
-/** One session with the database. Unlike one of a pool, it can be ended for sure, even if the other side is silent. */
+/**
+ * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for
+ * sure, even if the other side is silent.
+ */
 export interface Session {
   readonly sql: postgres.Sql;
   /** Says goodbye and waits until the other side has let go of what it held for us; cuts a silent one off. */
@@ -19,6 +23,7 @@ const GOODBYE_MS = 1_000;
  */
 export function openSession(url: string, parameters: Record<string, string>): Session {
   let socket: Socket | undefined;
+  let isOver = false;
   const options = {
     max: 1,
     prepare: false,
@@ -28,10 +33,14 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     connect_timeout: CONNECT_TIMEOUT_MS / 1_000,
     keep_alive: 10,
     onnotice: () => {},
-    connection: { application_name: 'triagem', ...parameters },
+    // A role's own search_path could put another function before the one we mean.
+    connection: { application_name: 'triagem', search_path: 'pg_catalog', ...parameters },
     // A socket of ours can be destroyed while the library still waits for the other side.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
+      // The library would connect again and again, at once, to a side that only hangs up.
+      if (socket) throw new ObservingFault('The database hung up', { canPass: true });
       socket = await connected(target);
+      if (isOver) socket.destroy();
       return socket;
     },
   };
@@ -39,6 +48,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
   return {
     sql,
     async end() {
+      isOver = true;
       await sql.end({ timeout: GOODBYE_MS / 1_000 }).catch(() => {});
       if (socket && !socket.closed) {
         await Promise.race([once(socket, 'close'), pause(GOODBYE_MS, undefined, { ref: false })]).catch(

@@ -39,6 +39,7 @@ export class Observation {
   #fingerprint = '';
   #live = false;
   #checking = false;
+  #over = false;
 
   constructor(options: ObservationOptions) {
     this.#options = options;
@@ -62,6 +63,7 @@ export class Observation {
 
   /** Resolves once the database holds nothing of ours, or has gone silent. */
   async stop(): Promise<void> {
+    this.#over = true;
     for (const timer of this.#timers) clearInterval(timer);
     this.#fail(new ObservingFault('The observation was ended', { canPass: true }));
     await Promise.all([this.#stream.stop(), this.#session.end()]);
@@ -75,6 +77,8 @@ export class Observation {
     const takenAtMs = performance.now();
     // The exported snapshot dies with the next command on the replication connection: read it before.
     const { snapshot, catalogue } = await this.#within(limits.snapshotMs, readSnapshot(sql, name, eventId));
+    // What was on its way when we stopped may still arrive; by now another observation may be the one that counts.
+    if (this.#over) return;
     const fault = findFault(catalogue);
     if (fault) throw fault;
     this.#fingerprint = fingerprint(catalogue);
@@ -91,6 +95,7 @@ export class Observation {
       passed: (lsn) => this.#pass(lsn),
       ended: (reason) => this.#fail(reason),
     });
+    if (this.#over) return;
     this.#every(limits.checkEveryMs, () => void this.#check());
     this.#every(250, () => this.#judge());
     void this.#check();
@@ -100,7 +105,10 @@ export class Observation {
   async #createSlot(sql: postgres.Sql): Promise<string> {
     const { onWait, limits } = this.#options;
     const say = (): void => {
-      this.#within(limits.silenceMs, describeBlockers(sql)).then(onWait, (error) => this.#fail(error));
+      this.#within(limits.silenceMs, describeBlockers(sql)).then(
+        (blocker) => this.#over || onWait(blocker),
+        (error) => this.#fail(error),
+      );
     };
     const saying = setInterval(say, 1_000);
     this.#timers.push(saying);

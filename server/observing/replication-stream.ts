@@ -62,6 +62,10 @@ export class ReplicationStream {
     );
     // Both directions of the copy are one stream, though the library's types name only one of them.
     const stream = (await query.writable()) as Duplex;
+    if (this.#over) {
+      stream.on('error', () => {});
+      return;
+    }
     this.#stream = stream;
     const end = (reason: unknown): void => {
       if (this.#over) return;

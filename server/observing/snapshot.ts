@@ -7,29 +7,32 @@ import type { Snapshot, TicketGroup } from './ticket-feed.ts';
 
 /**
  * Counts all that was committed when the snapshot `name` was exported, and reads the catalogue as it was then.
- * The database groups the tickets: what arrives here does not grow with their number.
+ * The database groups the tickets: what arrives here does not grow with their number. `sql`: one session, and ours
+ * alone.
  */
 export async function readSnapshot(
   sql: postgres.Sql,
   name: string,
   eventId: string,
 ): Promise<{ snapshot: Snapshot; catalogue: Catalogue }> {
-  return sql.begin('isolation level repeatable read read only', async (transaction) => {
-    await transaction.unsafe(`set transaction snapshot '${name}'`);
-    const catalogue = await readCatalogue(transaction);
-    const groups = await readGroups(transaction);
-    const sectors = await readSectors(transaction, eventId);
-    return { snapshot: { epoch: randomBytes(6).toString('hex'), groups, sectors }, catalogue };
-  });
+  // Not sql.begin: where the connection breaks within it, the library writes its rollback to no socket and brings the
+  // process down. A session that fails in here is ended, and its transaction with it.
+  await sql.unsafe('begin isolation level repeatable read read only');
+  await sql.unsafe(`set transaction snapshot '${name}'`);
+  const catalogue = await readCatalogue(sql);
+  const groups = await readGroups(sql);
+  const sectors = await readSectors(sql, eventId);
+  await sql.unsafe('commit');
+  return { snapshot: { epoch: randomBytes(6).toString('hex'), groups, sectors }, catalogue };
 }
 
-async function readSectors(sql: postgres.TransactionSql, eventId: string): Promise<SectorDocument[]> {
+async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDocument[]> {
   const rows = await sql<SectorDocument[]>`
     select code, data from public.sectors where event_id = ${eventId} order by code`;
   return rows.map(({ code, data }) => ({ code, data }));
 }
 
-async function readGroups(sql: postgres.TransactionSql): Promise<TicketGroup[]> {
+async function readGroups(sql: postgres.Sql): Promise<TicketGroup[]> {
   const codes = SECTORS.map(({ code }) => code);
   // Codes that are no sector become one group: there may be as many of them as tickets.
   const rows = await sql<

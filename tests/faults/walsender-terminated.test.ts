@@ -19,6 +19,7 @@ test('its walsender is terminated again and again while gates write: live again 
   }
   await stopWriting();
   await board.expectExact();
-  expect(screen.showings.length).toBeGreaterThan(20);
+  // Stale and live, five times, and counts in between.
+  expect(screen.showings.length).toBeGreaterThan(10);
   await board.close();
 });

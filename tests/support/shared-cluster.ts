@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -34,7 +34,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     observer: database.observerUrl,
     gates: database.gatesUrl,
   });
+  const postmaster = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  // A run that is interrupted gets no teardown: PostgreSQL, in a session of its own, would outlive it.
+  const abandon = (): void => {
+    process.kill(postmaster, 'SIGQUIT');
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  process.once('exit', abandon);
   return async () => {
+    process.off('exit', abandon);
     await database.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };

@@ -7,6 +7,14 @@ import type { TestDatabase } from './test-database.ts';
 export const KEY = 'uma-chave-de-teste-com-32-letras';
 export const EMAIL = 'painel@exemplo.test';
 
+/** The settings of every test's server, beside DATABASE_URL and PORT. */
+export const SERVER_SETTINGS = {
+  DASHBOARD_EMAIL: EMAIL,
+  DASHBOARD_KEY: KEY,
+  SESSION_SECRET: 'um-segredo-de-teste-com-32-letras',
+  EVENT_TITLE: 'Palestra × Atlético',
+};
+
 /** A real server on a port of its own, with everything it logged. */
 export interface TestServer extends Triagem {
   readonly logged: Record<string, unknown>[];
@@ -19,12 +27,9 @@ export async function startTestServer(
   around: Surroundings = {},
 ): Promise<TestServer> {
   const config = readConfig({
+    ...SERVER_SETTINGS,
     DATABASE_URL: database.observerUrl,
     PORT: '0',
-    DASHBOARD_EMAIL: EMAIL,
-    DASHBOARD_KEY: KEY,
-    SESSION_SECRET: 'um-segredo-de-teste-com-32-letras',
-    EVENT_TITLE: 'Palestra × Atlético',
     ...env,
   });
   const logged: Record<string, unknown>[] = [];

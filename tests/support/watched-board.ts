@@ -16,14 +16,26 @@ export interface WatchedBoard {
   server: TestServer;
   readonly screen: Screen;
   readonly oracle: Oracle;
-  /** Lets tickets enter, one commit after the other, until the returned function is called. */
+  /**
+   * Lets tickets enter, one commit after the other, until the returned function is called. What the database does not
+   * take is tried again.
+   */
   startWriting(everyMs?: number): () => Promise<void>;
   /** Waits until every screen is live and equals a recount by SQL; then no showing of them may have been a lie. */
   expectExact(limitMs?: number, screens?: readonly Screen[]): Promise<void>;
+  /** Waits until the screen is live under another epoch than `epoch`; returns when it was, by `performance.now()`. */
+  liveUnderAnother(epoch: string | undefined): Promise<number>;
+  /** Names the snapshot of what the screen shows. */
+  readonly epoch: string | undefined;
+  /** Ends everything; the server must leave nothing in the database. */
   close(): Promise<void>;
 }
 
 export interface WatchedBoardOptions {
+  /** Another database than a new one of the shared cluster. */
+  readonly database?: TestDatabase;
+  /** Another server than one in this process. */
+  readonly startServer?: (observerUrl: string) => Promise<TestServer>;
   /** Tickets of sector 4 that have not entered yet, with the ids t0, t1 … */
   readonly tickets?: number;
   /** The server's way to the database, instead of the direct one (as through a proxy). */
@@ -34,12 +46,15 @@ export interface WatchedBoardOptions {
 }
 
 export async function watchBoard(options: WatchedBoardOptions = {}): Promise<WatchedBoard> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   await database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4'
     from generate_series(0, ${(options.tickets ?? 5_000) - 1}) n`;
   const observerUrl = options.observerUrl?.(database) ?? database.observerUrl;
-  const server = await startTestServer({ observerUrl }, {}, { limits: FAULT_LIMITS, ...options.around });
+  const startServer =
+    options.startServer ??
+    (() => startTestServer({ observerUrl }, {}, { limits: FAULT_LIMITS, ...options.around }));
+  const server = await startServer(observerUrl);
   const screen = openScreen(options.screenUrl?.(server) ?? server.url);
   const oracle = new Oracle();
   await until(() => expect(screen.live).toBe(true));
@@ -55,7 +70,7 @@ export async function watchBoard(options: WatchedBoardOptions = {}): Promise<Wat
       const writing = (async () => {
         while (!stopping.signal.aborted) {
           const id = `t${entered}`;
-          await oracle.write(1, () => setEntered(database.gates, id, true));
+          await oracle.write(1, () => until(() => setEntered(database.gates, id, true), 60_000));
           entered += 1;
           await new Promise((resolve) => setTimeout(resolve, everyMs));
         }
@@ -75,11 +90,33 @@ export async function watchBoard(options: WatchedBoardOptions = {}): Promise<Wat
       }, limitMs);
       for (const { showings } of screens) oracle.expectNoLie(showings);
     },
+    get epoch() {
+      return screen.board.shown?.id.split(':')[0];
+    },
+    async liveUnderAnother(epoch) {
+      await until(() => {
+        expect(board.epoch).not.toBe(epoch);
+        expect(screen.live).toBe(true);
+      }, 60_000);
+      return performance.now();
+    },
     async close() {
       screen.close();
       await board.server.stop();
+      await expectNothingHeld(database);
       await database.drop();
     },
   };
   return board;
+}
+
+/** Fails if a server that has ended still holds a slot or a session in the database. */
+export async function expectNothingHeld(database: TestDatabase): Promise<void> {
+  await until(async () => {
+    const [held] = await database.admin<[{ slots: number; sessions: number }]>`
+      select (select count(*)::int from pg_replication_slots where database = ${database.name}) as slots,
+        (select count(*)::int from pg_stat_activity
+          where datname = ${database.name} and usename = 'triagem_observer') as sessions`;
+    expect(held).toEqual({ slots: 0, sessions: 0 });
+  }, 2_000);
 }

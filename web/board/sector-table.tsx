@@ -44,11 +44,10 @@ function CountCell({ board, code }: { readonly board: Watched<BoardState>; reado
   const changes = useBoard(board, (state) => state.shown?.changes[code] ?? 0);
   const [changesBefore] = useState(changes);
   if (count === undefined) return <td>–</td>;
-  // Two names for one animation: the change from one to the other starts it anew, from its peak.
-  const flash = changes === changesBefore ? undefined : changes % 2 === 0 ? 'even' : 'odd';
+  // A new element starts the animation anew, from its peak, however often the count changed since the last paint.
   return (
-    <td data-flash={flash}>
-      <Count value={count} />
+    <td data-flash={changes === changesBefore ? undefined : ''}>
+      <Count key={changes} value={count} />
     </td>
   );
 }

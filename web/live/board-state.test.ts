@@ -4,7 +4,7 @@ import { SECTORS, type SectorCode } from '../../domain/sector.ts';
 import { advance, INITIAL_BOARD, type BoardEvent, type BoardState } from './board-state.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };
-const HEARTBEAT: LiveMessage = { event: 'heartbeat', data: {} };
+const HEARTBEAT: LiveMessage = { event: 'heartbeat', data: { sentAtMs: 1 } };
 
 function stale(ageMs: number): LiveMessage {
   const data: SourceState = { live: false, ageMs, reason: 'connecting' };

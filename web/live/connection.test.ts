@@ -6,7 +6,7 @@ import { pageClock, STALE_AFTER_MS } from './freshness.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 const LIVE = `/api/events/${EVENT}/live`;
-const HEARTBEAT = 'event: heartbeat\ndata: {}\n\n';
+const HEARTBEAT = 'event: heartbeat\ndata: {"sentAtMs":1}\n\n';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

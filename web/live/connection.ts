@@ -1,4 +1,6 @@
 import type { LiveMessage } from '../../domain/live-message.ts';
+import { askAgain } from './ask-again.ts';
+import { measureDelay } from './delay.ts';
 import { elapsedMs, STALE_AFTER_MS, type Clock, type Instant } from './freshness.ts';
 import { readLiveStream } from './live-stream.ts';
 import { retryDelayMs, type Obstacle } from './retry-policy.ts';
@@ -40,10 +42,12 @@ export function connect(options: {
   readonly random: () => number;
   readonly on: ConnectionEvents;
 }): Connection {
-  const { fetch, clock, random, on } = options;
+  const { clock, random, on } = options;
+  const fetch = askAgain(options.fetch);
   const stopping = new AbortController();
   let call = new AbortController();
-  let heardAt = clock();
+  let calledAt = clock();
+  let heardAt = calledAt;
   let endPause = () => {};
 
   async function run(): Promise<void> {
@@ -52,12 +56,12 @@ export function connect(options: {
     while (!stopping.signal.aborted) {
       eventId ??= await signInUntilItWorks();
       if (eventId === undefined) return;
-      const { obstacle, wasSound } = await stream(eventId);
-      if (wasSound) failures = 0;
+      const { obstacle, openForMs } = await stream(eventId);
+      if (openForMs > SOUND_AFTER_MS) failures = 0;
       const sessionEnded = obstacle.kind === 'refused' && obstacle.status < 500 && obstacle.status !== 429;
       if (sessionEnded) eventId = undefined;
       // An ended session needs no wait, unless it was refused as soon as it was made.
-      if (!sessionEnded || failures > 0) await pause(retryDelayMs(obstacle, failures, random));
+      if (!sessionEnded || failures > 0) await pauseAfter(obstacle, failures, openForMs > 0);
       failures += 1;
     }
   }
@@ -67,36 +71,54 @@ export function connect(options: {
       const result = await signIn({ fetch, signal: newCall() });
       if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
       if (failures === 0 && !stopping.signal.aborted) console.error('deu ruim no login');
-      await pause(retryDelayMs(result.kind === 'signed-in' ? UNREACHABLE : result, failures, random));
+      await pauseAfter(result.kind === 'signed-in' ? UNREACHABLE : result, failures);
     }
     return undefined;
   }
 
-  async function stream(eventId: string): Promise<{ obstacle: Obstacle; wasSound: boolean }> {
+  async function stream(eventId: string): Promise<{ obstacle: Obstacle; openForMs: number }> {
     let openedAt: Instant | undefined;
+    const signal = newCall();
+    const delayMs = measureDelay(calledAt);
+    const isOld = (message: LiveMessage, now: Instant): boolean =>
+      'sentAtMs' in message.data && delayMs(message.data.sentAtMs, now) > STALE_AFTER_MS;
     const end = await readLiveStream(eventId, {
       fetch,
-      signal: newCall(),
+      signal,
       onOpen() {
         openedAt = clock();
         on.opened();
       },
       onMessages(messages) {
-        heardAt = clock();
+        const now = clock();
+        // What comes after a silence, or late, may be old, and so may everything behind it.
+        if (elapsedMs(heardAt, now) > STALE_AFTER_MS || messages.some((message) => isOld(message, now))) {
+          call.abort();
+          return;
+        }
+        heardAt = now;
         on.received(messages);
       },
     });
     on.closed();
     return {
       obstacle: end.kind === 'refused' ? end : UNREACHABLE,
-      wasSound: openedAt !== undefined && elapsedMs(openedAt, clock()) > SOUND_AFTER_MS,
+      openForMs: openedAt === undefined ? 0 : elapsedMs(openedAt, clock()),
     };
   }
 
   function newCall(): AbortSignal {
     call = new AbortController();
-    heardAt = clock();
+    calledAt = clock();
+    heardAt = calledAt;
     return call.signal;
+  }
+
+  /** A call that was never answered has been a pause already. */
+  function pauseAfter(obstacle: Obstacle, failures: number, wasOpen = false): Promise<void> {
+    const delayMs = retryDelayMs(obstacle, failures, random);
+    const unansweredMs = obstacle.kind === 'unreachable' && !wasOpen ? elapsedMs(calledAt, clock()) : 0;
+    return pause(Math.max(0, delayMs - unansweredMs));
   }
 
   function pause(delayMs: number): Promise<void> {

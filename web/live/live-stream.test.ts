@@ -8,11 +8,11 @@ const sectors = Object.fromEntries(SECTORS.map(({ code }, index) => [code, index
   number
 >;
 const MESSAGES: readonly LiveMessage[] = [
-  { event: 'build', data: { id: 'b1' } },
+  { event: 'build', data: { id: 'b1', sentAtMs: 1 } },
   { event: 'counts', id: 'e:7', data: { total: 78, sectors, others: 0 } },
   { event: 'source', data: { live: true } },
   { event: 'sectors', data: [{ code: '4', data: { nome: 'Arquibancada São João' } }] },
-  { event: 'heartbeat', data: {} },
+  { event: 'heartbeat', data: { sentAtMs: 1 } },
 ];
 const BYTES = new TextEncoder().encode(MESSAGES.map(encodeLiveMessage).join(''));
 
@@ -51,9 +51,9 @@ describe('the reader', () => {
   });
 
   it('skips kinds of message that a newer server may send', async () => {
-    expect(await batchesOf(text('event: gates\ndata: 1\n\nevent: heartbeat\ndata: {}\n\n'))).toEqual([
-      [{ event: 'heartbeat', data: {} }],
-    ]);
+    expect(
+      await batchesOf(text('event: gates\ndata: 1\n\nevent: heartbeat\ndata: {"sentAtMs":1}\n\n')),
+    ).toEqual([[{ event: 'heartbeat', data: { sentAtMs: 1 } }]]);
   });
 
   it('fails on a malformed message, after those before it', async () => {

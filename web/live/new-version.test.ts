@@ -8,7 +8,11 @@ function pageOf(build: string) {
     isLive: () => page.live,
     random: () => page.chance,
     isServed: async () => page.served,
-    memory: { has: (id) => page.remembered.has(id), add: (id) => void page.remembered.add(id) },
+    memory: {
+      has: (id) => page.remembered.has(id),
+      add: (id) => void page.remembered.add(id),
+      remove: (id) => void page.remembered.delete(id),
+    },
     reload: () => void (page.reloads += 1),
   });
   return { page, announce };

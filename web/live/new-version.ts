@@ -20,6 +20,7 @@ export interface NewVersionOptions {
 export interface ReloadMemory {
   readonly has: (build: string) => boolean;
   readonly add: (build: string) => void;
+  readonly remove: (build: string) => void;
 }
 
 const LONGEST_WAIT_MS = 30_000;
@@ -78,10 +79,17 @@ export function tabMemory(storage: () => Pick<Storage, 'getItem' | 'setItem'>): 
   try {
     storage().setItem(KEY, read().join('\n'));
   } catch {
-    return { has: () => true, add: () => {} };
+    return { has: () => true, add: () => {}, remove: () => {} };
   }
   return {
     has: (build) => read().includes(build),
     add: (build) => storage().setItem(KEY, [...read(), build].join('\n')),
+    remove: (build) =>
+      storage().setItem(
+        KEY,
+        read()
+          .filter((other) => other !== build)
+          .join('\n'),
+      ),
   };
 }

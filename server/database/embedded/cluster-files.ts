@@ -48,7 +48,7 @@ export function settingsFile(
 export function accessFile(): string {
   const { database, superuser, owner, observer, gates } = EMBEDDED_NAMES;
   const entrances = [
-    // Physical replication would hand out the whole cluster. Logical replication enters by the lines below it.
+    // Refuses physical connections. A logical one enters by the lines below, and can still copy the cluster.
     ['host', 'replication', 'all', '0.0.0.0/0', 'reject'],
     ['host', database, `${owner},${observer},${gates}`, '127.0.0.1/32', 'scram-sha-256'],
     ['host', 'all', superuser, '127.0.0.1/32', 'scram-sha-256'],

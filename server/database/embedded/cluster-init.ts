@@ -57,6 +57,7 @@ async function initialise(place: DataFolder, binaries: Binaries, superuserPasswo
     const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
     const { code, output } = await runProgram(binaries.program('initdb'), ['--no-instructions', ...args], {
       account,
+      detached: true,
     });
     if (code !== 0) {
       // A full disk shows in initdb's output by many names, some of them only "Aborted".

@@ -56,6 +56,7 @@ export class Cluster {
     await writeOwnedFile(this.#file('pg_hba.conf'), accessFile(), 0o600, owner);
     const startLog = this.#file('start.log');
     await rm(startLog, { force: true });
+    await this.#forgetTheDead();
     const startedAt = Date.now();
     const { code, output } = await this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S));
     if (code !== 0) throw await this.#explain(output, port, startedAt);
@@ -75,6 +76,17 @@ export class Cluster {
     log(`killing PostgreSQL (process ${server.pid}); the next start recovers what was committed`);
     // Children end by themselves when their parent is gone, unless they are what hangs.
     for (const pid of [server.pid, ...childProcesses(server.pid)]) killIfThere(pid);
+  }
+
+  /**
+   * A killed server stays as a zombie where process 1 reaps none, as in a container without an init. PostgreSQL takes
+   * it for one that lives. Whether any of its children does, PostgreSQL knows from their shared memory.
+   */
+  async #forgetTheDead(): Promise<void> {
+    const text = await readFile(this.#file('postmaster.pid'), 'utf8').catch(() => '');
+    const pid = Number.parseInt(text, 10);
+    if (pid > 0 && processIdentity(pid) === undefined)
+      await rm(this.#file('postmaster.pid'), { force: true });
   }
 
   #pgCtl(command: 'start' | 'stop' | 'status', ...args: string[]): Promise<ProgramResult> {
@@ -112,9 +124,7 @@ export class Cluster {
       const { mtimeMs } = await stat(this.#file(name)).catch(() => ({ mtimeMs: 0 }));
       if (mtimeMs < startedAt - 1000) continue;
       const text = await readFile(this.#file(name), 'utf8');
-      complaints.push(
-        ...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|HINT|invalid|could not/.test(line)),
-      );
+      complaints.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|invalid|could not/.test(line)));
     }
     return complaints.slice(-3).join(' | ');
   }

@@ -87,12 +87,12 @@ async function describe(base: string, subfolder: string | undefined): Promise<Da
 
 async function make(place: DataFolder): Promise<DataFolder> {
   try {
-    for (const folder of [place.base, place.folder]) {
-      // One at a time and with chmod: the account must get through them whatever our umask.
-      if (existsSync(folder)) continue;
-      await mkdir(folder, { recursive: true });
+    // One at a time: Node's recursive mkdir never ends where a file system refuses folders, as in /proc.
+    for (const folder of missingFolders(place.folder)) {
+      await mkdir(folder);
+      // The account must get through them, whatever our umask.
       await chmod(folder, 0o755);
-      if (process.getuid?.() === 0 && folder !== place.base) {
+      if (process.getuid?.() === 0 && folder.startsWith(`${place.base}/`)) {
         const { uid, gid } = await stat(place.base);
         await chown(folder, uid, gid);
       }
@@ -101,6 +101,11 @@ async function make(place: DataFolder): Promise<DataFolder> {
   } catch (error) {
     throw explainFolderError(error, place.folder);
   }
+}
+
+/** Those on the way to `folder` that are not there, from the top. */
+function missingFolders(folder: string): string[] {
+  return existsSync(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
 
 function nearestExisting(folder: string): string {

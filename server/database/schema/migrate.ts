@@ -32,6 +32,12 @@ export async function prepare(
   const observer = readLogin(urls.observerUrl, 'DATABASE_URL');
   const gates = urls.gatesUrl === undefined ? undefined : readLogin(urls.gatesUrl, 'GATES_DATABASE_URL');
   assertSameDatabase(urls);
+  if (observer.name === gates?.name) {
+    throw new DatabaseSetupError(
+      `DATABASE_URL and GATES_DATABASE_URL name the same role, ${quoteIdentifier(observer.name)}.`,
+      'Name two: the observer must not be able to write tickets.',
+    );
+  }
   try {
     await withConnection(urls.ownerUrl, (sql) => prepareAll(sql, observer, gates, report), {
       // Waiting for a lock on tickets makes every writer behind us wait as well.

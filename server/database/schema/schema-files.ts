@@ -6,10 +6,15 @@ import type { Step } from './step.ts';
 /** The SQL files lie beside this one, in the sources and in the build. */
 const FOLDER = import.meta.dirname;
 
-/** Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. */
+/**
+ * Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. They make
+ * only what is missing, so that all of them mend a database that has lost a table since.
+ */
 export async function applySchema(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
-  const [table] = await sql<{ exists: boolean }[]>`
-    select to_regclass('public.triagem_schema') is not null as exists`;
+  const [table] = await sql<{ exists: boolean; whole: boolean }[]>`
+    select to_regclass('public.triagem_schema') is not null as exists,
+      to_regclass('public.events') is not null and to_regclass('public.sectors') is not null
+        and to_regclass('public.tickets') is not null as whole`;
   if (table?.exists !== true) {
     await sql`
       create table public.triagem_schema (
@@ -20,12 +25,12 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
   const applied = await sql<{ file: string }[]>`select file from public.triagem_schema`;
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).toSorted();
   for (const file of files) {
-    const isApplied = applied.some((row) => row.file === file);
+    const isApplied = table?.whole === true && applied.some((row) => row.file === file);
     if (!isApplied) {
       const text = await readFile(join(FOLDER, file), 'utf8');
       await sql.begin(async (transaction) => {
         await transaction.unsafe(text).simple();
-        await transaction`insert into public.triagem_schema (file) values (${file})`;
+        await transaction`insert into public.triagem_schema (file) values (${file}) on conflict do nothing`;
       });
     }
     report({ what: `schema ${file}`, done: !isApplied });

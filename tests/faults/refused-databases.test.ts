@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pino } from 'pino';
 import postgres from 'postgres';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { PostgresFeed } from '../server/observing/postgres-feed.ts';
-import { Board } from '../server/counting/board.ts';
-import { InProcessFanOut } from '../server/fan-out/in-process.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
+import { Board } from '../../server/counting/board.ts';
+import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
 
@@ -60,8 +60,35 @@ test('a role that may not replicate is refused', async () => {
 
 test('a missing column privilege is refused with the command that mends it', async () => {
   await database.admin`revoke select (setor) on tickets from triagem_observer`;
-  expect(await refusal(database.observerUrl)).toMatch(/lacks a privilege: run `npm run migrate`/);
+  expect(await refusal(database.observerUrl)).toMatch(
+    /may not read the column setor of public\.tickets: run `npm run migrate`/,
+  );
   await database.admin`grant select (setor) on tickets to triagem_observer`;
+});
+
+test('a missing privilege on the sectors is refused with the command that mends it', async () => {
+  await database.admin`revoke select on sectors from triagem_observer`;
+  expect(await refusal(database.observerUrl)).toMatch(/lacks a privilege: run `npm run migrate`/);
+  await database.admin`grant select on sectors to triagem_observer`;
+});
+
+test('a missing column is refused by name', async () => {
+  await database.admin`alter table tickets rename column setor to sector`;
+  expect(await refusal(database.observerUrl)).toMatch(/lacks the column setor: run `npm run migrate`/);
+  await database.admin`alter table tickets rename column sector to setor`;
+});
+
+test('a function of the same name, first in the search path of the role, does not fool the observer', async () => {
+  await database.admin.unsafe(`
+    create function public.current_setting(text) returns text language sql as $$ select '140010' $$;
+    alter role triagem_observer in database ${database.name} set search_path = public, pg_catalog`);
+  await database.admin`revoke select (setor) on tickets from triagem_observer`;
+  // It gets as far as what is really wrong.
+  expect(await refusal(database.observerUrl)).toMatch(/may not read the column setor/);
+  await database.admin.unsafe(`
+    grant select (setor) on tickets to triagem_observer;
+    alter role triagem_observer in database ${database.name} reset search_path;
+    drop function public.current_setting(text)`);
 });
 
 test('a partitioned table is refused', async () => {

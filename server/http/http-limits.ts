@@ -1,0 +1,30 @@
+/** How long, in milliseconds, and how large a client may make us wait. Tests shorten the durations. */
+export interface HttpLimits {
+  /** From the first byte of a request, or the connection's start, to the end of its headers. */
+  readonly headersMs: number;
+  /** From the same to the end of its body. */
+  readonly requestMs: number;
+  /** How often the two above are looked at: a slow client is cut off so much later at most. */
+  readonly checkEveryMs: number;
+  /** A connection on which nothing moves for so long is cut, unless it is a stream or waits for a next request. */
+  readonly idleMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  headersMs: 5_000,
+  requestMs: 10_000,
+  checkEveryMs: 1_000,
+  idleMs: 30_000,
+};
+
+/** Longer than a proxy keeps its connections, so that it is the one that closes them. */
+export const KEEP_ALIVE_MS = 75_000;
+
+/** Of the request line and all headers together. A browser sends well under one kilobyte. */
+export const MAX_HEADER_BYTES = 8_192;
+
+/** An e-mail address and a key. */
+export const MAX_BODY_BYTES = 1_024;
+
+/** Connections beside the streams: pages being loaded, sign-ins, viewers that are told to come back later. */
+export const SPARE_CONNECTIONS = 2_000;

@@ -1,0 +1,37 @@
+import staticFiles from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** A name with its content's hash never means anything else. */
+const HASHED_NAME = /\.[0-9a-f]{10}\.\w+$/;
+
+/**
+ * Serves the files of `root` under `/static/`. Each file that is there now gets a route, and nothing else has
+ * one: no path of a request ever reaches the file system.
+ */
+export async function addStaticFiles(app: FastifyInstance, root: string): Promise<void> {
+  await app.register(staticFiles, { root, serve: false, cacheControl: false, dotfiles: 'deny' });
+  for (const path of listServedFiles(root)) {
+    const caching = HASHED_NAME.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/static/${path}`,
+      handler: (_request, reply) => reply.header('cache-control', caching).sendFile(path),
+    });
+  }
+}
+
+/** Plain names, as the build gives them: nothing that is hidden, or that means something in a route. */
+const PLAIN_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
+
+/**
+ * Paths of the files that may be served, relative to `root`, with slashes. Left out: what is no ordinary file (a
+ * symbolic link may lead anywhere), what is hidden, and source maps, which are for whoever has the source.
+ */
+export function listServedFiles(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
+    .filter((path) => PLAIN_PATH.test(path) && !path.endsWith('.map'));
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendProblem } from './problem.ts';
+
+/**
+ * Only a POST that has a route may have a body. Any other body is not read: the answer closes the connection,
+ * where Node would go on to take in, and throw away, whatever the client likes to send.
+ */
+export function refuseUnexpectedBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!hasBody(request) || (request.method === 'POST' && !request.is404)) return undefined;
+    reply.header('connection', 'close');
+    return request.is404 ? sendProblem(reply, 404) : sendProblem(reply, 400, 'this call takes no body');
+  });
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { EXPOSITION_TYPE, exposition } from './exposition.ts';
+import { boardMetrics, type MetricsSource, processMetrics, SAMPLE_INTERVAL_MS } from './server-metrics.ts';
+
+/** Scrapers are few; whoever else gets here must not keep us busy. */
+const MAX_CONNECTIONS = 16;
+const REQUEST_LIMIT_MS = 5_000;
+
+/** `GET /metrics` on a port of its own: what leads to the board cannot lead here by accident. */
+export interface MetricsServer {
+  /** Resolves with the port. Rejects with the error of listening. */
+  listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Measures from now on. */
+export function measureServer(source: MetricsSource): MetricsServer {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
+  delay.enable();
+  const limits = {
+    headersTimeout: REQUEST_LIMIT_MS,
+    requestTimeout: REQUEST_LIMIT_MS,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 4_096,
+  };
+  const server = createServer(limits, (request, response) => {
+    response.setHeader('connection', 'close');
+    response.setHeader('x-content-type-options', 'nosniff');
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' });
+    response.end(exposition([...boardMetrics(source), ...processMetrics(delay)]));
+    delay.reset();
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(2 * REQUEST_LIMIT_MS);
+  return {
+    async listen({ host, port }) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, resolve);
+      });
+      const address = server.address();
+      return typeof address === 'object' && address ? address.port : port;
+    },
+    async stop() {
+      delay.disable();
+      server.closeAllConnections();
+      if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { insertTickets, setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+
+const LIFETIME_MS = 4_000;
+
+let database: TestDatabase;
+let server: TestServer;
+let browser: Browser;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [
+    { id: 'a', setor: '4', entrou: true },
+    { id: 'b', setor: '4' },
+  ]);
+});
+
+afterEach(async () => {
+  await watched?.close();
+  await server?.stop();
+  await database?.drop();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+async function open(): Promise<void> {
+  watched = await newPage(browser);
+  await watched.page.goto(server.url);
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await watched.page.locator('table').waitFor();
+  await watched.page.evaluate(() => {
+    const noted = { totals: new Set<string>(), tables: new Set<boolean>() };
+    const look = (): void => {
+      noted.totals.add(document.querySelector('.total')?.textContent ?? 'no total');
+      noted.tables.add(document.querySelector('table') !== null);
+    };
+    look();
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+    Object.assign(globalThis, { noted });
+  });
+}
+
+async function seen(): Promise<{ totals: string[]; tables: boolean[] }> {
+  return watched.page.evaluate(() => {
+    const { totals, tables } = (globalThis as unknown as { noted: Record<'totals' | 'tables', Set<never>> })
+      .noted;
+    return { totals: [...totals], tables: [...tables] };
+  });
+}
+
+function signIns(): number {
+  return watched.requests.filter((request) => /POST .*\/api\/sign-in$/.test(request)).length;
+}
+
+/** Numbers and table stayed as they were, nothing was logged as refused, and what is committed now is shown. */
+async function expectUnseen(): Promise<void> {
+  const { totals, tables } = await seen();
+  expect(totals).toEqual(['1']);
+  expect(tables).toEqual([true]);
+  expect(watched.console.join()).not.toMatch(/deu ruim|uncaught/);
+  await setEntered(database.gates, 'b', true);
+  await until(async () => expect(await totalOf(watched.page)).toBe('2'));
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+}
+
+test('when its session ends, the page signs in again, and its numbers and table stay', async () => {
+  server = await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS });
+  await open();
+  expect(signIns()).toBe(1);
+  await until(() => expect(signIns()).toBeGreaterThanOrEqual(3), 40_000);
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await expectUnseen();
+});
+
+test.each([
+  ['key', { DASHBOARD_KEY: 'outra-chave-de-teste-com-32-letras' }],
+  ['secret', { SESSION_SECRET: 'outro-segredo-de-teste-com-32-letras' }],
+])('after a restart with another %s, an open screen signs in anew', async (_what, env) => {
+  server = await startTestServer(database);
+  await open();
+  const { port } = new URL(server.url);
+  await server.stop();
+  server = await startTestServer(database, { PORT: port, ...env });
+  await until(() => expect(signIns()).toBe(2));
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await expectUnseen();
+});

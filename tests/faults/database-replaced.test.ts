@@ -1,0 +1,50 @@
+import postgres from 'postgres';
+import { expect, inject, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { LIVE_WITHIN_MS } from '../support/durations.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { insertTickets } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+import { watchBoard } from '../support/watched-board.ts';
+
+test('the database is replaced by another with lower counts: the new truth is shown within 2 s, going down', async () => {
+  const board = await watchBoard();
+  const { database, screen, oracle, epoch } = board;
+  await oracle.write(900, () => database.gates`update tickets set entrou = true where id ~ '^t[1-9]..$'`);
+  await until(() => expect(screen.board.shown?.admissions.total).toBe(900));
+
+  const replacement = await createTestDatabase();
+  await insertTickets(replacement.gates, [
+    { id: 'a', setor: '4', entrou: true },
+    { id: 'b', setor: '11', entrou: true },
+    { id: 'c', setor: '11' },
+  ]);
+  const cluster = postgres(inject('clusterUrls').admin, { max: 1, onnotice: () => {} });
+  await Promise.all([replacement.gates.end(), replacement.admin.end()]);
+  // Both names lead to the other one, as when a backup is put in the place of what was there.
+  await oracle.write(2 - 900, async () => {
+    for (const { name } of [database, replacement]) {
+      await cluster.unsafe(`alter database ${name} allow_connections false`);
+      await cluster`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    }
+    await until(() => cluster.unsafe(`alter database ${database.name} rename to swapped_${database.name}`));
+    await until(() => cluster.unsafe(`alter database ${replacement.name} rename to ${database.name}`));
+    await cluster.unsafe(`alter database swapped_${database.name} rename to ${replacement.name}`);
+    await cluster.unsafe(`alter database ${database.name} allow_connections true`);
+  });
+  const replacedAtMs = performance.now();
+  expect((await board.liveUnderAnother(epoch)) - replacedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+  expect(screen.board.shown?.admissions).toMatchObject({ total: 2, others: 0 });
+  expect(screen.board.shown?.admissions.sectors).toMatchObject({ '4': 1, '11': 1 });
+  await board.expectExact();
+
+  await oracle.write(
+    1,
+    () => database.gates`
+    update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id = 'c'`,
+  );
+  await board.expectExact();
+  await board.close();
+  await cluster.unsafe(`drop database ${replacement.name} with (force)`);
+  await cluster.end();
+});

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { duration, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
+import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
+import { until } from '../support/until.ts';
+import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+
+let cluster: OwnCluster;
+let board: WatchedBoard;
+
+beforeEach(async () => {
+  cluster = await startOwnCluster();
+  board = await watchBoard({ database: cluster.database });
+});
+
+afterEach(async () => {
+  await cluster?.remove();
+});
+
+/** Injects the fault while gates write; `mend` lets the database answer again. */
+async function expectSurvival(fault: () => Promise<void>, mend: () => Promise<void>): Promise<void> {
+  const { screen, epoch } = board;
+  const stopWriting = board.startWriting();
+  const faultAtMs = performance.now();
+  await fault();
+  await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS - (performance.now() - faultAtMs));
+  await mend();
+  const answersAtMs = await cluster.answersAgain();
+  const liveAtMs = await board.liveUnderAnother(epoch);
+  expect(liveAtMs - answersAtMs).toBeLessThan(LIVE_WITHIN_MS);
+  await stopWriting();
+  await board.expectExact();
+  await board.close();
+}
+
+test('PostgreSQL is restarted: stale, live again within 2 s after it answers, under a new epoch, exact', async () => {
+  // Else its last one would be what takes long.
+  await cluster.database.admin`checkpoint`;
+  await expectSurvival(
+    async () => {
+      const stopAtMs = performance.now();
+      await cluster.stop();
+      // It waits for us to confirm the end of its log: an observer that does not would hold it up.
+      expect(performance.now() - stopAtMs).toBeLessThan(2_000);
+    },
+    () => cluster.start(),
+  );
+});
+
+test('every process of PostgreSQL is killed with SIGKILL: stale, live again within 2 s after it answers, exact', async () => {
+  await expectSurvival(
+    () => cluster.signalAll('SIGKILL'),
+    () => cluster.start(),
+  );
+});
+
+test('every process of PostgreSQL stands still for 40 s: stale within 15 s, live again within 2 s, exact', async () => {
+  const stoppedMs = duration(40_000, 5_000);
+  await expectSurvival(
+    () => cluster.signalAll('SIGSTOP'),
+    async () => {
+      await pause(stoppedMs);
+      expect(board.server.logged.map(({ reason }) => reason).join('\n')).toMatch(
+        /does not answer|went silent|behind/,
+      );
+      await cluster.signalAll('SIGCONT');
+    },
+  );
+});

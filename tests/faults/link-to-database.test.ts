@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+
+let proxy: TcpProxy;
+let board: WatchedBoard;
+
+beforeEach(async () => {
+  proxy = await startTcpProxy(Number(new URL(inject('clusterUrls').observer).port));
+  board = await watchBoard({
+    observerUrl: ({ observerUrl }) => Object.assign(new URL(observerUrl), { port: proxy.port }).href,
+    around: { limits: { ...FAULT_LIMITS, maxRetryDelayMs: 150 } },
+  });
+});
+
+afterEach(() => {
+  proxy?.close();
+});
+
+function expectStale(sinceMs: number): Promise<void> {
+  const leftMs = STALE_WITHIN_MS - (performance.now() - sinceMs);
+  return until(() => expect(board.screen.live).toBe(false), leftMs);
+}
+
+test('the link is cut in the middle of messages while gates write: live again within 2 s under a new epoch, exact', async () => {
+  const stopWriting = board.startWriting();
+  for (let round = 0; round < 6; round += 1) {
+    const { epoch } = board;
+    const { cut } = proxy;
+    proxy.cutAfter(1 + Math.floor(Math.random() * 3_000));
+    await until(() => expect(proxy.cut).toBeGreaterThan(cut));
+    proxy.cutAfter(undefined);
+    const cutAtMs = performance.now();
+    expect((await board.liveUnderAnother(epoch)) - cutAtMs).toBeLessThan(LIVE_WITHIN_MS);
+  }
+  await stopWriting();
+  await board.expectExact();
+  await board.close();
+});
+
+test('invariant 5: the link is cut after every so many bytes of a beginning: nothing half begun is ever shown', async () => {
+  const stopWriting = board.startWriting();
+  const { epoch } = board;
+  // What an observation needs until it is live, on either connection.
+  for (let bytes = 0; bytes < 2_600; bytes += 90) {
+    const { cut } = proxy;
+    proxy.cutAfter(bytes);
+    await until(() => expect(proxy.cut).toBeGreaterThan(cut));
+  }
+  proxy.cutAfter(undefined);
+  await board.liveUnderAnother(epoch);
+  await stopWriting();
+  await board.expectExact();
+  await board.close();
+});
+
+test('the link hangs up on every connection: it is tried a few times a second, not without end', async () => {
+  const { opened } = proxy;
+  const { epoch } = board;
+  proxy.cutAfter(0);
+  const cutAtMs = performance.now();
+  await expectStale(cutAtMs);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const perSecond = ((proxy.opened - opened) * 1_000) / (performance.now() - cutAtMs);
+  expect(perSecond).toBeGreaterThan(1);
+  expect(perSecond).toBeLessThan(20);
+  proxy.cutAfter(undefined);
+  const mendedAtMs = performance.now();
+  expect((await board.liveUnderAnother(epoch)) - mendedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+  await board.expectExact();
+  await board.close();
+});
+
+describe('the link stalls without a close', () => {
+  // An observation opens its ordinary connection first, then the other.
+  test.each([
+    ['the ordinary connection', [-2], /does not answer/],
+    ['the replication connection', [-1], /behind|went silent/],
+    ['both', [-2, -1], /behind|does not answer|went silent/],
+  ])(
+    'on %s: stale within 15 s, live again by itself under a new epoch, exact',
+    async (_what, stalled, named) => {
+      const { epoch, server } = board;
+      const stopWriting = board.startWriting();
+      const stalledAtMs = performance.now();
+      for (const connection of stalled) proxy.stall(proxy.opened + connection);
+      await expectStale(stalledAtMs);
+      // New connections pass: giving up the silent ones is all it takes.
+      const limitMs = FAULT_LIMITS.checkEveryMs + FAULT_LIMITS.silenceMs + LIVE_WITHIN_MS;
+      expect((await board.liveUnderAnother(epoch)) - stalledAtMs).toBeLessThan(limitMs);
+      expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(named);
+      await stopWriting();
+      await board.expectExact();
+      proxy.resume();
+      await board.close();
+    },
+  );
+
+  test('on every connection, new ones too: stale within 15 s, live within 2 s after it passes again', async () => {
+    const { epoch } = board;
+    const stopWriting = board.startWriting();
+    const stalledAtMs = performance.now();
+    proxy.stall();
+    await expectStale(stalledAtMs);
+    await new Promise((resolve) => setTimeout(resolve, duration(30_000, 4_000)));
+    expect(board.screen.live).toBe(false);
+    proxy.resume();
+    const resumedAtMs = performance.now();
+    expect((await board.liveUnderAnother(epoch)) - resumedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+    await stopWriting();
+    await board.expectExact();
+    await board.close();
+  });
+});
+
+test('the link is slow (50 kB/s) under a commit of many tickets: stale as long as it lags, then live and exact, in the same epoch', async () => {
+  const { database, oracle, screen, epoch } = board;
+  const tickets = duration(4_000, 1_500);
+  proxy.throttle(50_000);
+  const committedAtMs = performance.now();
+  await oracle.write(
+    tickets,
+    () => database.gates`
+      update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id in
+        (select 't' || n from generate_series(0, ${tickets - 1}) n)`,
+  );
+  await expectStale(committedAtMs);
+  expect(board.server.logged.map(({ reason }) => reason).join('\n')).toMatch(/s behind the database/);
+  await until(() => expect(screen.live).toBe(true), 60_000);
+  await board.expectExact();
+  expect(board.epoch).toBe(epoch);
+  await board.close();
+});

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
+import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
+import { openScreen } from '../support/screen.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+
+const OPEN_MS = duration(120_000, 4_000);
+const TIME = { timeout: OPEN_MS + 60_000 };
+const WAITS = /Waiting for a transaction that writes to end: process \d+ of role triagem_gates/;
+
+let cluster: OwnCluster;
+let board: WatchedBoard;
+
+beforeEach(async () => {
+  // A slot waits for the transactions of the whole cluster: those of other tests, and ours would hold up theirs.
+  cluster = await startOwnCluster();
+  board = await watchBoard({ database: cluster.database });
+});
+
+afterEach(async () => {
+  await cluster?.remove();
+});
+
+/** A gate system that has let `id` in and does not commit, until the returned function is called. */
+async function letInWithoutCommit(id: string): Promise<() => Promise<void>> {
+  const writer = await board.database.gates.reserve();
+  await writer`begin`;
+  await setEntered(writer, id, true);
+  return async () => {
+    await board.oracle.write(1, () => writer`commit`);
+    writer.release();
+  };
+}
+
+/** The server says why, all the time that the transaction is open. */
+async function expectWaiting(server: TestServer): Promise<void> {
+  const untilMs = performance.now() + OPEN_MS;
+  await until(() => expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(WAITS));
+  while (performance.now() < untilMs) {
+    const response = await fetch(`${server.url}/readyz`);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toMatch(WAITS);
+    await pause(250);
+  }
+  // One line per trouble, not one per attempt or second.
+  expect(server.logged.filter(({ reason }) => WAITS.test(String(reason)))).toHaveLength(1);
+}
+
+test(
+  'a transaction that writes stays open for 2 minutes while the server starts: "carregando...", the reason is told, then live and exact',
+  TIME,
+  async () => {
+    const commit = await letInWithoutCommit('t1');
+    const cold = await startTestServer(board.database, {}, { limits: FAULT_LIMITS });
+    const coldScreen = openScreen(cold.url);
+    await expectWaiting(cold);
+    expect(coldScreen.board.signedIn).toBe(true);
+    expect(coldScreen.board.shown).toBeUndefined();
+    // The server that was there before is not held up.
+    expect(board.screen.live).toBe(true);
+    await commit();
+    const committedAtMs = performance.now();
+    await until(() => expect(coldScreen.live).toBe(true));
+    expect(performance.now() - committedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+    await board.expectExact(15_000, [coldScreen, board.screen]);
+    expect((await fetch(`${cold.url}/readyz`)).status).toBe(200);
+    coldScreen.close();
+    await cold.stop();
+    await board.close();
+  },
+);
+
+test(
+  'a transaction that writes stays open for 2 minutes while the server reconnects: the last counts as stale, the reason is told, then live and exact',
+  TIME,
+  async () => {
+    const { database, screen, oracle, epoch } = board;
+    await oracle.write(1, () => setEntered(database.gates, 't0', true));
+    await until(() => expect(screen.board.shown?.admissions.total).toBe(1));
+    const commit = await letInWithoutCommit('t1');
+    const cutAtMs = performance.now();
+    await database.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_type = 'walsender' and datname = ${database.name}`;
+    await until(() => expect(screen.live).toBe(false));
+    expect(performance.now() - cutAtMs).toBeLessThan(STALE_WITHIN_MS);
+    // Others go on, and their commits are not shown either.
+    await oracle.write(1, () => setEntered(database.gates, 't2', true));
+    await expectWaiting(board.server);
+    const { shown, status } = screen.board;
+    expect(status).toMatchObject({ kind: 'no-source' });
+    expect('ageMs' in status && status.ageMs).toBeGreaterThan(OPEN_MS - 2_000);
+    expect(shown?.admissions.total).toBe(1);
+    await commit();
+    const committedAtMs = performance.now();
+    expect((await board.liveUnderAnother(epoch)) - committedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+    await board.expectExact();
+    await board.close();
+  },
+);
+
+test('transactions that write, each open for half a second and each begun before the last one ends, hold nobody up for long', async () => {
+  const { database, epoch } = board;
+  const writing = new AbortController();
+  const overlapping = (async () => {
+    const open: Promise<void>[] = [];
+    for (let n = 10; !writing.signal.aborted; n += 1) {
+      const commit = await letInWithoutCommit(`t${n}`);
+      open.push(pause(500).then(commit));
+      await pause(200);
+    }
+    await Promise.all(open);
+  })();
+  await pause(600);
+  const cutAtMs = performance.now();
+  await database.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_type = 'walsender' and datname = ${database.name}`;
+  // A slot waits for those that were open when it looked, twice; never for later ones.
+  expect((await board.liveUnderAnother(epoch)) - cutAtMs).toBeLessThan(LIVE_WITHIN_MS + 2 * 500);
+  writing.abort();
+  await overlapping;
+  await board.expectExact();
+  await board.close();
+});

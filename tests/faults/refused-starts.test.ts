@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
+import { runProgram } from '../support/program.ts';
+import { serverEnvironment, startServerProcess } from '../support/server-process.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
+import { openViewer } from '../support/viewer.ts';
+
+const undo: (() => Promise<unknown> | void)[] = [];
+
+afterEach(async () => {
+  for (let last = undo.pop(); last; last = undo.pop()) await last();
+});
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  undo.push(() => database.drop());
+  return database;
+}
+
+async function newCluster(settings: Record<string, string> = {}): Promise<OwnCluster> {
+  const cluster = await startOwnCluster(settings);
+  undo.push(() => cluster.remove());
+  return cluster;
+}
+
+function changed(url: string, change: Partial<URL>): string {
+  return Object.assign(new URL(url), change).href;
+}
+
+/** What a retry cannot mend, each with the DATABASE_URL that leads to it. */
+const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
+  {
+    what: 'a wrong password',
+    message: /The database refuses the login: correct user and password in DATABASE_URL, and pg_hba\.conf/,
+    url: async () => changed((await newDatabase()).observerUrl, { password: 'wrong-secret' }),
+  },
+  {
+    what: 'a missing table',
+    message: /The table public\.tickets does not exist: run `npm run migrate`/,
+    async url() {
+      const { admin, observerUrl } = await newDatabase();
+      await admin`drop table tickets`;
+      return observerUrl;
+    },
+  },
+  {
+    what: 'a missing column',
+    message: /The table public\.tickets lacks the column entrou: run `npm run migrate`/,
+    async url() {
+      const { admin, observerUrl } = await newDatabase();
+      await admin`alter table tickets drop column entrou cascade`;
+      return observerUrl;
+    },
+  },
+  {
+    what: 'a missing privilege',
+    message: /may not read the column setor of public\.tickets: run `npm run migrate`/,
+    async url() {
+      const { admin, observerUrl } = await newDatabase();
+      await admin`revoke select (setor) on tickets from triagem_observer`;
+      return observerUrl;
+    },
+  },
+  {
+    what: 'PostgreSQL 14',
+    message: /PostgreSQL 14 is too old: use 15 or newer/,
+    async url() {
+      const { observerUrl } = await newDatabase();
+      const asFourteen = (bytes: Buffer): Buffer =>
+        Buffer.from(bytes.toString('latin1').replace(/1[5-9]0\d\d\d/, '140010'), 'latin1');
+      const proxy = await startTcpProxy(Number(new URL(observerUrl).port), { rewrite: asFourteen });
+      undo.push(() => proxy.close());
+      return changed(observerUrl, { port: String(proxy.port) });
+    },
+  },
+  {
+    what: 'wal_level = replica',
+    message: /wal_level is replica: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL/,
+    async url() {
+      const cluster = await newCluster();
+      await cluster.stop();
+      await cluster.start({ wal_level: 'replica' });
+      return cluster.database.observerUrl;
+    },
+  },
+];
+
+describe('what no retry can mend ends the process with code 1 and one line that names the fix', () => {
+  test.each(FINAL)('$what', async ({ message, url }) => {
+    const databaseUrl = await url();
+    const program = runProgram('start', [], serverEnvironment(databaseUrl, 0));
+    undo.push(() => void program.child.kill('SIGKILL'));
+    expect(await program.ended).toBe(1);
+    const lines = program.stderr().trim().split('\n');
+    expect(lines.filter((line) => line !== 'Building...')).toEqual([expect.stringMatching(message)]);
+    expect(program.stdout() + program.stderr()).not.toContain(new URL(databaseUrl).password);
+  });
+});
+
+describe('what may pass is told once, and tried again', () => {
+  test('an unknown host: the process stays, says so, and stops when asked', async () => {
+    const { observerUrl } = await newDatabase();
+    const server = await startServerProcess(changed(observerUrl, { hostname: 'no-such-host.invalid' }));
+    const message = /The host of DATABASE_URL is unknown: correct it, or the name service/;
+    await until(async () => expect(await (await fetch(`${server.url}/readyz`)).text()).toMatch(message));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(server.logged.filter(({ reason }) => message.test(String(reason)))).toHaveLength(1);
+    expect(server.program.child.exitCode).toBeNull();
+    await server.stop();
+  });
+
+  test.each([
+    [
+      'replication slots',
+      'max_replication_slots',
+      /All replication slots are in use: raise max_replication_slots/,
+    ],
+    ['walsenders', 'max_wal_senders', /no free connection: raise max_connections or max_wal_senders/],
+  ])('no free %s: live within 2 s of one becoming free', async (_what, setting, message) => {
+    const cluster = await newCluster();
+    const { database } = cluster;
+    await cluster.stop();
+    await cluster.start({ [setting]: '1' });
+    // The only one is held by another server of ours.
+    const holder = await startServerProcess(database.observerUrl);
+    await until(async () => expect((await fetch(`${holder.url}/readyz`)).status).toBe(200));
+    const server = await startServerProcess(database.observerUrl);
+    await until(async () => expect(await (await fetch(`${server.url}/readyz`)).text()).toMatch(message));
+    const viewer = await openViewer(server.url);
+    expect(viewer.counts).toBeUndefined();
+    await holder.stop();
+    const freeAtMs = performance.now();
+    await until(() => expect(viewer.live).toBe(true));
+    expect(performance.now() - freeAtMs).toBeLessThan(2_000);
+    viewer.leave();
+    await server.stop();
+  });
+});

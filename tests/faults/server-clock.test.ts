@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openScreen } from '../support/screen.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+import { signIn } from '../support/viewer.ts';
+import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+
+const CLOCK = import.meta.resolve('../support/shifted-clock.mjs');
+const HOUR_MS = 3_600_000;
+
+let board: WatchedBoard;
+let server: ServerProcess;
+
+beforeEach(async () => {
+  board = await watchBoard({
+    startServer: async (url) =>
+      (server = await startServerProcess(url, { env: { NODE_OPTIONS: `--import=${CLOCK}` } })),
+  });
+});
+
+afterEach(async () => {
+  await board?.close();
+});
+
+/** Sets the server's clock to so many hours ahead of ours, hour by hour. */
+async function jumpTo(hours: number): Promise<void> {
+  const shifts = (): number[] =>
+    [...server.program.stderr().matchAll(/shifted by (-?\d+) h/g)].map(([, shift]) => Number(shift));
+  for (let at = shifts().at(-1) ?? 0; at !== hours; at = shifts().at(-1) ?? 0) {
+    const { length } = shifts();
+    server.program.child.kill(at < hours ? 'SIGUSR2' : 'SIGHUP');
+    await until(() => expect(shifts().length).toBe(length + 1));
+  }
+}
+
+const isAccepted = async (cookie: string): Promise<number> => {
+  const { eventId } = (await (await fetch(`${server.url}/config.json`)).json()) as { eventId: string };
+  const url = `${server.url}/api/events/${eventId}/tickets/count?isValidTicket=true`;
+  return (await fetch(url, { headers: { cookie } })).status;
+};
+
+describe('the clock of the server jumps by an hour', () => {
+  test.each([
+    ['ahead', 1],
+    ['back', -1],
+  ])('%s: nothing is stale for it, ages stay right, sessions go on', async (_what, hours) => {
+    const { database, oracle, screen, epoch } = board;
+    const cookie = await signIn(server.url);
+    const fromMs = performance.now();
+    await jumpTo(hours);
+    await oracle.write(1, () => setEntered(database.gates, 't0', true));
+    await until(() => expect(screen.board.shown?.admissions.total).toBe(1));
+    await pause(2_500);
+    expect(screen.showings.filter(({ atMs }) => atMs > fromMs).every(({ live }) => live)).toBe(true);
+    expect(screen.board.shown?.id.split(':')[0]).toBe(epoch);
+
+    // Nobody gets in any more, so that what is shown grows old.
+    await database.allowConnections(false);
+    await database.admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = ${database.name} and usename = 'triagem_observer'`;
+    const cutAtMs = performance.now();
+    await until(() => expect(screen.board.status.kind).toBe('no-source'));
+    await pause(1_500);
+    const late = openScreen(server.url);
+    await until(() => expect(late.board.status.kind).toBe('no-source'));
+    for (const { board: shown } of [screen, late]) {
+      const ageMs = 'ageMs' in shown.status ? shown.status.ageMs : Number.NaN;
+      const realMs = performance.now() - cutAtMs;
+      expect(ageMs).toBeGreaterThan(realMs - 1_100);
+      // The last position that was passed before the cut: at most a check and an answer older.
+      expect(ageMs).toBeLessThan(realMs + 5_000);
+    }
+    const loggedAt = Date.parse(String(server.logged.at(-1)?.['time']));
+    expect(Math.abs(loggedAt - Date.now() - hours * HOUR_MS)).toBeLessThan(60_000);
+    await database.allowConnections(true);
+    await until(() => expect([screen.live, late.live]).toEqual([true, true]));
+    expect(await isAccepted(cookie)).toBe(200);
+    await board.expectExact(15_000, [screen, late]);
+    late.close();
+  });
+});
+
+test('the clock of the server jumps past the end of sessions and back: open screens stay live, a new call signs in anew', async () => {
+  const { screen } = board;
+  const cookie = await signIn(server.url);
+  await jumpTo(13);
+  expect(await isAccepted(cookie)).toBe(401);
+  expect(await isAccepted(await signIn(server.url))).toBe(200);
+  await pause(2_500);
+  // Its session was counted from when its stream opened, by a clock that does not jump.
+  expect(screen.live).toBe(true);
+  await jumpTo(0);
+  expect(await isAccepted(cookie)).toBe(200);
+  await board.expectExact();
+});

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { freePort } from '../../server/database/embedded/cluster.ts';
+import { LIVE_WITHIN_MS } from '../support/durations.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+import { expectNothingHeld, watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+
+const KILLS = 20;
+const COMMITS_PER_SECOND = 500;
+const TICKETS = 60_000;
+
+test(
+  'invariant 5: killed with SIGKILL 20 times at random moments of 500 commits/s: right counts on every start, screens live within 3 s of the open port',
+  { timeout: 240_000 },
+  async () => {
+    const port = await freePort();
+    let server: ServerProcess | undefined;
+    const start = async (url: string): Promise<ServerProcess> =>
+      (server = await startServerProcess(url, { port }));
+    const board = await watchBoard({ tickets: TICKETS, startServer: start });
+    const { database, screen } = board;
+    const turnstiles = new Turnstiles(board);
+
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      turnstiles.open();
+      await pause(150 + Math.random() * 350);
+      const { epoch } = board;
+      await server?.kill();
+      // They go on while no server runs, and while the next one begins.
+      board.server = await start(database.observerUrl);
+      const openedAtMs = server?.openedAtMs ?? 0;
+      const liveAtMs = await board.liveUnderAnother(epoch);
+      expect(liveAtMs - openedAtMs, `start ${kill + 1}`).toBeLessThan(3_000);
+      await turnstiles.close();
+      await board.expectExact();
+    }
+    expect(turnstiles.commitsPerSecond).toBeGreaterThan(COMMITS_PER_SECOND * 0.9);
+    expect(screen.board.shown?.admissions.total).toBe(turnstiles.commits);
+    await board.close();
+  },
+);
+
+test('stopped while gates write, it leaves no slot and no session in the database', async () => {
+  const board = await watchBoard();
+  const stopWriting = board.startWriting();
+  await board.server.stop();
+  await expectNothingHeld(board.database);
+  await stopWriting();
+  board.screen.close();
+  await board.database.drop();
+});
+
+test('killed while its database hangs up on it: its next start waits, and is live within 2 s of the first answer', async () => {
+  const board = await watchBoard({ startServer: (url) => startServerProcess(url) });
+  const { database, screen } = board;
+  const port = Number(new URL(board.server.url).port);
+  await database.allowConnections(false);
+  await (board.server as ServerProcess).kill();
+  const server = await startServerProcess(database.observerUrl, { port });
+  board.server = server;
+  await until(() => expect(server.logged).toContainEqual(expect.objectContaining({ level: 40 })));
+  expect(server.program.child.exitCode).toBeNull();
+  await database.allowConnections(true);
+  const allowedAtMs = performance.now();
+  await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
+  expect(performance.now() - allowedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+  await until(() => expect(screen.live).toBe(true));
+  await board.expectExact();
+  await board.close();
+});
+
+/** Writers that together make COMMITS_PER_SECOND commits, whatever one of them takes. */
+class Turnstiles {
+  readonly #board: WatchedBoard;
+  #begun = 0;
+  #openMs = 0;
+  #openedAtMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #writing = new Set<Promise<void>>();
+  commits = 0;
+
+  constructor(board: WatchedBoard) {
+    this.#board = board;
+  }
+
+  get commitsPerSecond(): number {
+    return (this.commits * 1_000) / this.#openMs;
+  }
+
+  open(): void {
+    const { oracle, database } = this.#board;
+    const begunBefore = this.#begun;
+    this.#openedAtMs = performance.now();
+    this.#timer = setInterval(() => {
+      const dueMs = performance.now() - this.#openedAtMs;
+      while (this.#begun - begunBefore < (dueMs * COMMITS_PER_SECOND) / 1_000) {
+        const id = `t${this.#begun}`;
+        this.#begun += 1;
+        const write = oracle.write(1, () => setEntered(database.gates, id, true));
+        const writing = write.then(() => {
+          this.commits += 1;
+          this.#writing.delete(writing);
+        });
+        this.#writing.add(writing);
+      }
+    }, 5);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#writing);
+    this.#openMs += performance.now() - this.#openedAtMs;
+  }
+}

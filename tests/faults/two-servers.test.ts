@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openScreen } from '../support/screen.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
+import { watchBoard } from '../support/watched-board.ts';
+
+test('two servers observe one database: both exact, either may be killed, the other is live throughout', async () => {
+  const servers: ServerProcess[] = [];
+  const board = await watchBoard({
+    startServer: async (url) => {
+      servers.push(await startServerProcess(url), await startServerProcess(url));
+      return servers[0] as ServerProcess;
+    },
+  });
+  const { database, oracle } = board;
+  const screens = servers.map(({ url }) => openScreen(url));
+  const stopWriting = board.startWriting();
+  await until(() => expect(screens.map(({ live }) => live)).toEqual([true, true]));
+
+  for (const [dying, staying] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const epoch = screens[staying]?.board.shown?.id.split(':')[0];
+    const fromMs = performance.now();
+    await servers[dying]?.kill();
+    await until(() => expect(screens[dying]?.live).toBe(false));
+    await pause(500);
+    const { port } = new URL(servers[dying]?.url ?? '');
+    servers[dying] = await startServerProcess(database.observerUrl, { port: Number(port) });
+    await until(() => expect(screens[dying]?.live).toBe(true));
+    // The other one has noticed nothing.
+    const meanwhile = screens[staying]?.showings.filter(({ atMs }) => atMs > fromMs) ?? [];
+    expect(meanwhile.length).toBeGreaterThan(20);
+    expect(meanwhile.every(({ live }) => live)).toBe(true);
+    expect(screens[staying]?.board.shown?.id.split(':')[0]).toBe(epoch);
+  }
+
+  await stopWriting();
+  await board.expectExact(15_000, screens);
+  expect(screens[0]?.board.shown?.admissions.total).toBe(oracle.total);
+  for (const each of screens) each.close();
+  await servers[1]?.stop();
+  board.server = servers[0] as ServerProcess;
+  await board.close();
+});

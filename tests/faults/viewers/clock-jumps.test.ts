@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { pageClock } from '../../../web/live/freshness.ts';
+import { openScreen, type Screen } from '../../support/screen.ts';
+import { until } from '../../support/until.ts';
+import { startViewerNetwork } from '../../../tools/soak/viewer-network.ts';
+import { watchBoard } from '../../support/watched-board.ts';
+
+const HOUR_MS = 3_600_000;
+
+function ageMs({ board: { status } }: Screen): number {
+  return 'ageMs' in status ? status.ageMs : 0;
+}
+
+test.concurrent.each([
+  { name: 'forward', jumpMs: HOUR_MS },
+  { name: 'back', jumpMs: -HOUR_MS },
+])(
+  "the viewer's clock jumps $name by an hour, live and stale: ages and staleness stay right",
+  async ({ jumpMs }) => {
+    const board = await watchBoard();
+    const network = await startViewerNetwork(board.server.url);
+    let jumpedMs = 0;
+    const clock = () => ({ ...pageClock(), wallMs: Date.now() + jumpedMs });
+    const screen = openScreen(network.url, { clock });
+    await until(() => expect(screen.live).toBe(true));
+    const stopWriting = board.startWriting(200);
+    await pause(1_000);
+
+    jumpedMs = jumpMs;
+    // Forward may be a sleep, and look stale until the server has been heard anew.
+    await pause(1_500);
+    await until(() => expect(screen.live).toBe(true), 3_000);
+
+    const lostAtMs = performance.now();
+    network.lose();
+    await until(() => expect(screen.live).toBe(false), 20_000);
+    expect(performance.now() - lostAtMs).toBeLessThan(15_000);
+    expect(ageMs(screen)).toBeLessThan(15_000);
+    jumpedMs = 0;
+    await pause(1_500);
+    const ageIsAtLeastMs = performance.now() - lostAtMs - 2_000;
+    expect(screen.live).toBe(false);
+    expect(ageMs(screen)).toBeGreaterThan(ageIsAtLeastMs);
+    expect(ageMs(screen)).toBeLessThan(ageIsAtLeastMs + 5_000 + (jumpMs > 0 ? 0 : HOUR_MS));
+
+    network.restore();
+    await until(() => expect(screen.live).toBe(true), 3_000);
+    await stopWriting();
+    await board.expectExact(15_000, [board.screen, screen]);
+    screen.close();
+    network.close();
+    await board.close();
+  },
+);

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { openCrowdScreen } from '../../../tools/soak/crowd-screen.ts';
+import { IS_FULL } from '../../support/durations.ts';
+import { createEventLoopProbe } from '../../support/event-loop-probe.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { setEntered } from '../../support/tickets.ts';
+import { until } from '../../support/until.ts';
+import { watchBoard } from '../../support/watched-board.ts';
+
+const VIEWERS = 2_000;
+const MAX_BLOCK_MS = 250;
+
+test.each([
+  { what: 'come back with their sessions', env: {} },
+  { what: 'have to sign in anew', env: { SESSION_SECRET: 'outro-segredo-de-teste-com-32-letras' } },
+])(
+  `${VIEWERS} viewers $what at once after a restart: all live within 10 s, the event loop never blocked`,
+  async ({ env }) => {
+    const board = await watchBoard();
+    const probe = createEventLoopProbe();
+    const settings = { ...probe.env, MAX_VIEWERS_PER_ADDRESS: String(2 * VIEWERS) };
+    const { observerUrl } = board.database;
+    const before = await startServerProcess(observerUrl, { env: settings });
+    const port = Number(new URL(before.url).port);
+    const screens = Array.from({ length: VIEWERS }, () => openCrowdScreen(before.url));
+    const allAreLive = (): void => expect(screens.every(({ live }) => live)).toBe(true);
+    await until(allAreLive, 20_000);
+
+    await before.kill();
+    await until(() => expect(screens.some(({ live }) => live)).toBe(false));
+    const server = await startServerProcess(observerUrl, { port, env: { ...settings, ...env } });
+    const openedAtMs = Date.parse(String(server.logged.find(({ msg }) => msg === 'listening')?.['time']));
+    await until(allAreLive, 20_000);
+    expect(Date.now() - openedAtMs).toBeLessThan(10_000);
+    const block = probe.longestBlock(server.program.child.pid, openedAtMs);
+    console.info(`live after ${Date.now() - openedAtMs} ms`, block);
+    expect(IS_FULL ? block.blockedMs : block.workedMs).toBeLessThan(MAX_BLOCK_MS);
+
+    await setEntered(board.database.gates, 't0', true);
+    await until(() => {
+      expect(screens.every(({ board: { shown } }) => shown?.admissions.total === 1)).toBe(true);
+    });
+    for (const screen of screens) screen.close();
+    await server.stop();
+    await board.close();
+  },
+  120_000,
+);

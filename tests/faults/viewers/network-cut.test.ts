@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { duration } from '../../support/durations.ts';
+import { openScreen } from '../../support/screen.ts';
+import { until } from '../../support/until.ts';
+import { startViewerNetwork, type ViewerNetwork } from '../../../tools/soak/viewer-network.ts';
+import { watchBoard } from '../../support/watched-board.ts';
+
+/** Their attempts are at all stages when the network comes back. */
+const SCREENS = 30;
+
+const CUTS: readonly { how: string; cut: (network: ViewerNetwork) => void }[] = [
+  { how: 'closes every connection', cut: (network) => network.cut() },
+  {
+    how: 'swallows every packet, and has forgotten every connection after',
+    cut: (network) => network.lose(),
+  },
+];
+
+test.concurrent.each(CUTS)(
+  'a network that $how: stale within 15 s, live again within 3 s of its return, exact',
+  async ({ cut }) => {
+    const board = await watchBoard();
+    const network = await startViewerNetwork(board.server.url);
+    const screens = Array.from({ length: SCREENS }, () => openScreen(network.url));
+    await until(() => expect(screens.every(({ live }) => live)).toBe(true));
+    const stopWriting = board.startWriting(50);
+
+    const cutAtMs = performance.now();
+    cut(network);
+    await until(() => expect(screens.some(({ live }) => live)).toBe(false), 20_000);
+    expect(performance.now() - cutAtMs).toBeLessThan(15_000);
+    await pause(duration(60_000, 3_000));
+    expect(screens.some(({ live }) => live)).toBe(false);
+
+    const backAtMs = performance.now();
+    network.restore();
+    await until(() => expect(screens.every(({ live }) => live)).toBe(true));
+    expect(performance.now() - backAtMs).toBeLessThan(3_000);
+    expect(board.screen.live).toBe(true);
+
+    await stopWriting();
+    await board.expectExact(15_000, [board.screen, ...screens]);
+    for (const screen of screens) screen.close();
+    network.close();
+    await board.close();
+  },
+);

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
+import { openViewer } from '../support/viewer.ts';
+
+const NAME = 'Fulana de Tal';
+const CPF = '123.456.789-09';
+const TICKET = 'an-observed-ticket';
+
+let database: TestDatabase;
+let proxy: RecordingProxy;
+let server: TestServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.admin`alter table tickets add column nome text, add column cpf text`;
+  const observer = new URL(database.observerUrl);
+  proxy = await startRecordingProxy(Number(observer.port));
+  observer.port = String(proxy.port);
+  await enter(0);
+  server = await startTestServer({ observerUrl: observer.href });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  proxy?.close();
+  await database?.drop();
+});
+
+async function enter(number: number): Promise<void> {
+  await database.gates`
+    insert into tickets (event_id, id, is_valid_ticket, entrou, setor, nome, cpf)
+    values (${DEFAULT_EVENT_ID}, ${`${TICKET}-${number}`}, true, true, '4', ${NAME}, ${CPF})`;
+}
+
+test('no name and no CPF reaches the server, and it asks for none: not in a snapshot, not in a change', async () => {
+  const viewer = await openViewer(server.url);
+  await until(() => expect([viewer.live, viewer.counts?.total]).toEqual([true, 1]));
+  await enter(1);
+  await enter(2);
+  await until(() => expect(viewer.counts?.total).toBe(3));
+  await database.gates`update tickets set nome = ${`${NAME} Filha`}, cpf = ${CPF} where id = ${`${TICKET}-1`}`;
+  await database.gates`update tickets set setor = '8', nome = ${NAME} where id = ${`${TICKET}-1`}`;
+  await until(() => expect(viewer.counts?.sectors['8']).toBe(1));
+  await database.gates`delete from tickets where id = ${`${TICKET}-2`}`;
+  await until(() => expect(viewer.counts?.total).toBe(2));
+  viewer.leave();
+
+  // The recorder does see what is read, and what is asked.
+  expect(proxy.answered()).toContain(`${TICKET}-1`);
+  expect(proxy.asked()).toMatch(/START_REPLICATION SLOT/);
+  expect(proxy.asked()).toMatch(/from public\.tickets/);
+  for (const bytes of [proxy.asked(), proxy.answered()]) {
+    expect(bytes).not.toContain(NAME);
+    expect(bytes).not.toContain(CPF);
+    expect(bytes).not.toMatch(/\bnome\b|\bcpf\b/);
+  }
+  expect(proxy.asked()).not.toMatch(
+    /select \* from (public\.)?tickets|insert into|delete from|update (public\.)?tickets|truncate table/i,
+  );
+});

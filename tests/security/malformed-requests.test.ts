@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { openRawClient, type RawClient } from '../support/raw-client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EMAIL, startTestServer, type TestServer } from '../support/test-server.ts';
+import { insertTickets, setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+import { openViewer, type TestViewer } from '../support/viewer.ts';
+
+const SEED = 20_250_326;
+const REQUESTS = 10_000;
+const AT_A_TIME = 40;
+const PATIENCE_MS = 50;
+const HALF_OPEN = 1_000;
+
+let database: TestDatabase;
+let server: TestServer;
+let viewer: TestViewer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
+  const httpLimits = { headersMs: 3_000, requestMs: 6_000, checkEveryMs: 200, idleMs: 30_000 };
+  server = await startTestServer(database, {}, { httpLimits });
+  viewer = await openViewer(server.url);
+  await until(() => expect(viewer.live).toBe(true));
+});
+
+afterAll(async () => {
+  viewer?.leave();
+  await server?.stop();
+  await database?.drop();
+});
+
+/** The screen that was open all the time follows, and a new one gets in. */
+async function expectLive(entrou: boolean): Promise<void> {
+  await setEntered(database.gates, 'a', entrou);
+  await until(() => expect([viewer.live, viewer.counts?.total]).toEqual([true, entrou ? 1 : 0]));
+  const another = await openViewer(server.url);
+  await until(() => expect([another.live, another.counts?.total]).toEqual([true, entrou ? 1 : 0]));
+  another.leave();
+  expect(viewer.ended).toBe(false);
+}
+
+const junk = fc.oneof(
+  fc.string({ maxLength: 40, unit: 'binary' }),
+  fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+);
+const method = fc.oneof(
+  fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'CONNECT', 'OPTIONS', 'TRACE', 'PRI', 'get', 'QUERY', ''),
+  junk,
+);
+const path = fc.oneof(
+  fc.constantFrom(
+    '/',
+    '*',
+    '/api/sign-in',
+    '/config.json',
+    '/static/js/',
+    '/%zz',
+    '/..%2f',
+    '//',
+    'http://',
+    '\\',
+  ),
+  fc
+    .constantFrom('live', 'tickets/count?isValidTicket=true', '%00')
+    .map((end) => `/api/events/${DEFAULT_EVENT_ID}/${end}`),
+  junk.map((text) => `/${text}`),
+  fc.nat(10_000).map((length) => `/${'a'.repeat(length)}`),
+);
+const version = fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'HTP/1.1', 'HTTP/1.1 x', '');
+const header = fc.oneof(
+  fc.constantFrom(
+    'host: x',
+    'host: x\r\nhost: y',
+    'content-length: 5',
+    'content-length: -1',
+    'content-length: 99999999999999999999',
+    'content-length: 1\r\ncontent-length: 2',
+    'transfer-encoding: chunked',
+    'transfer-encoding: gzip, chunked',
+    'transfer-encoding: chunked\r\ncontent-length: 3',
+    'content-type: application/json',
+    'content-type: application/json; charset=x; =',
+    'connection: upgrade\r\nupgrade: websocket',
+    'connection: upgrade, http2-settings\r\nupgrade: h2c',
+    'expect: 100-continue',
+    'expect: nothing',
+    'accept-version: 1',
+    'cookie: triagem_session=a.b',
+    'cookie: =; ;;==; triagem_session=%zz',
+    ' folded: x',
+    'no colon',
+    ': no name',
+    'range: bytes=9999999-1',
+    'if-modified-since: never',
+  ),
+  fc.tuple(junk, junk).map(([name, value]) => `${name}: ${value}`),
+  fc.nat(9_000).map((length) => `x: ${'y'.repeat(length)}`),
+);
+const body = fc.oneof(
+  fc.constantFrom(
+    '',
+    '5\r\nhello\r\n',
+    'zz\r\n',
+    '-1\r\n\r\n',
+    'ffffffffffffffff\r\n',
+    '{"email":',
+    '[[[[[[[[[[',
+  ),
+  fc.json(),
+  junk,
+);
+const BODY = JSON.stringify({ email: EMAIL, key: 'wrong' });
+const WELL_FORMED = [
+  'GET / HTTP/1.1\r\nhost: x\r\n\r\n',
+  'GET /healthz?a=b HTTP/1.0\r\n\r\n',
+  'HEAD /static/image/favicon.svg HTTP/1.1\r\nhost: x\r\nrange: bytes=0-9\r\n\r\n',
+  `GET /api/events/${DEFAULT_EVENT_ID}/live HTTP/1.1\r\nhost: x\r\ncookie: triagem_session=m1.x\r\n\r\n`,
+  `POST /api/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
+  `POST /api/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`,
+];
+/** Replaces a piece of the text, which may be empty, by junk, which may be. */
+const mutation = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), length: fc.nat(8), by: junk });
+const request = fc.oneof(
+  { weight: 1, arbitrary: junk },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        method,
+        path,
+        version,
+        fc.array(header, { maxLength: 6 }),
+        fc.constantFrom('\r\n', '\n', '\r'),
+        body,
+      )
+      .map(([verb, target, protocol, headers, end, rest]) =>
+        [`${verb} ${target} ${protocol}`, ...headers, '', rest].join(end),
+      ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...WELL_FORMED), fc.array(mutation, { maxLength: 3 }))
+      .map(([text, mutations]) =>
+        mutations.reduce((now, { at, length, by }) => {
+          const start = Math.floor(at * now.length);
+          return now.slice(0, start) + by + now.slice(start + length);
+        }, text),
+      ),
+  },
+);
+
+/** Sends the bytes and, when they were answered or seem to be too few for that, says that no more will come. */
+async function exchange(bytes: string): Promise<RawClient> {
+  const client = await openRawClient(server.url);
+  const closed = once(client.socket, 'close');
+  client.write(Buffer.from(bytes, 'latin1'));
+  const patience = new AbortController();
+  const { signal } = patience;
+  await Promise.race([
+    once(client.socket, 'data', { signal }).catch(() => {}),
+    pause(PATIENCE_MS, undefined, { signal }).catch(() => {}),
+  ]);
+  patience.abort();
+  client.socket.end();
+  const cut = setTimeout(() => client.leave(), 10_000);
+  await closed;
+  clearTimeout(cut);
+  return client;
+}
+
+test(`${REQUESTS} malformed requests get an answer below 500 or none, and leave the board live`, async () => {
+  const requests = fc.sample(request, { seed: SEED, numRuns: REQUESTS });
+  const statuses = new Map<number | undefined, number>();
+  const failures: { bytes: string; answer: string }[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let bytes = requests[next++]; bytes !== undefined; bytes = requests[next++]) {
+        const client = await exchange(bytes);
+        const [status] = client.statuses();
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (status !== undefined && status >= 500) failures.push({ bytes, answer: client.text() });
+      }
+    }),
+  );
+  expect(failures).toEqual([]);
+  // It did reach the routes, the router and the parser.
+  for (const status of [200, 400, 401, 429, 431]) expect([...statuses.keys()]).toContain(status);
+  await expectLive(true);
+  expect(JSON.stringify(server.logged)).not.toContain('request failed');
+}, 120_000);
+
+test(`${HALF_OPEN} half-open connections leave the board live, and are cut off`, async () => {
+  const beginnings = [
+    '',
+    'GET / HTTP/1.1\r\nhost: x\r\nx-',
+    'POST /api/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"email":',
+  ];
+  const clients: RawClient[] = [];
+  for (let index = 0; index < HALF_OPEN; index += 1) {
+    const client = await openRawClient(server.url);
+    client.write(beginnings[index % beginnings.length] ?? '');
+    clients.push(client);
+  }
+  await expectLive(false);
+  await expectLive(true);
+  await until(() => expect(clients.filter((client) => !client.closed())).toHaveLength(0), 40_000);
+  await expectLive(false);
+}, 120_000);

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { KEY, startTestServer, type TestServer } from '../support/test-server.ts';
+import { insertTickets, setEntered } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+import { openViewer } from '../support/viewer.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
+});
+
+afterEach(() => server?.stop());
+afterAll(() => database?.drop());
+
+async function readMetrics(): Promise<Record<string, number>> {
+  const text = await (await fetch(server.metricsUrl ?? '')).text();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  );
+}
+
+test('there are none unless METRICS_PORT is set, and then on this machine only', async () => {
+  expect(readConfig({}).metrics).toBeUndefined();
+  expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9_464 });
+  expect(readConfig({ METRICS_PORT: '1', METRICS_HOST: '::' }).metrics?.host).toBe('::');
+  server = await startTestServer(database);
+  expect(server.metricsUrl).toBeUndefined();
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+});
+
+test('they tell viewers, frames, version, liveness, age, restarts, delay and memory, in words Prometheus reads', async () => {
+  server = await startTestServer(
+    database,
+    { METRICS_PORT: '0' },
+    { limits: { ...OBSERVING_LIMITS, checkEveryMs: 200, staleAfterMs: 1_000 } },
+  );
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  const response = await fetch(server.metricsUrl ?? '');
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
+  for (const line of text.trimEnd().split('\n')) {
+    expect(line).toMatch(
+      /^(# (HELP|TYPE) triagem_\w+ .+|triagem_\w+(\{\w+="[\w.]+"\})? (NaN|\d+(\.\d+)?(e[+-]?\d+)?))$/,
+    );
+  }
+  const viewer = await openViewer(server.url);
+  await until(() => expect(viewer.live).toBe(true));
+  const before = await readMetrics();
+  expect(before).toMatchObject({ triagem_viewers: 1, triagem_live: 1, triagem_data_age_seconds: 0 });
+  expect(before['triagem_observing_restarts_total']).toBe(0);
+  expect(before['triagem_memory_bytes{kind="rss"}']).toBeGreaterThan(1e7);
+  expect(before).toHaveProperty('triagem_event_loop_delay_seconds{quantile="0.99"}');
+
+  await setEntered(database.gates, 'a', true);
+  await until(() => expect(viewer.counts?.total).toBe(1));
+  const after = await readMetrics();
+  expect(after['triagem_counts_version']).toBe((before['triagem_counts_version'] ?? 0) + 1);
+  expect(after['triagem_frames_sent_total']).toBeGreaterThan(before['triagem_frames_sent_total'] ?? 0);
+  viewer.leave();
+  await until(async () => expect((await readMetrics())['triagem_viewers']).toBe(0));
+
+  await database.allowConnections(false);
+  await database.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'triagem' and datname = current_database()`;
+  await until(async () => {
+    const stale = await readMetrics();
+    expect(stale['triagem_live']).toBe(0);
+    expect(stale['triagem_data_age_seconds']).toBeGreaterThan(0.5);
+  });
+  await database.allowConnections(true);
+  await until(async () =>
+    expect(await readMetrics()).toMatchObject({ triagem_live: 1, triagem_observing_restarts_total: 1 }),
+  );
+});
+
+test('they give nothing else, and no secret', async () => {
+  server = await startTestServer(database, { METRICS_PORT: '0' });
+  const base = new URL(server.metricsUrl ?? '').origin;
+  for (const path of ['/', '/config.json', '/healthz', '/metrics/', '/metrics?x', '//metrics']) {
+    expect([path, (await fetch(`${base}${path}`)).status]).toEqual([path, 404]);
+  }
+  expect((await fetch(`${base}/metrics`, { method: 'POST', body: 'x' })).status).toBe(404);
+  const text = await (await fetch(`${base}/metrics`)).text();
+  for (const secret of [KEY, 'postgres://', database.name]) expect(text).not.toContain(secret);
+});
+
+test('a port that is taken is named', async () => {
+  server = await startTestServer(database);
+  const { port } = new URL(server.url);
+  await expect(startTestServer(database, { METRICS_PORT: port })).rejects.toThrow(
+    `METRICS_PORT ${port} is taken`,
+  );
+  expect(() => readConfig({ METRICS_PORT: 'x' })).toThrow(/METRICS_PORT is "x"/);
+});

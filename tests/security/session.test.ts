@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { openRawClient } from '../support/raw-client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
+import { openViewer, signIn } from '../support/viewer.ts';
+
+// Forged, cut and foreign sessions, and those of another key, secret or event: tests/http.test.ts.
+
+const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
+const LIFETIME_MS = 2_500;
+
+let database: TestDatabase;
+let server: TestServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+});
+
+test('a stream ends, in good order, when its session does, and the session opens no other', async () => {
+  const cookie = await signIn(server.url);
+  const client = await openRawClient(server.url);
+  client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+  await until(() => expect(client.text()).toContain('event: counts'));
+  await until(() => expect(client.text()).toMatch(/\r\n0\r\n\r\n$/));
+  // The connection is good for another request, and the session for none.
+  client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+  await until(() => expect(client.statuses()).toEqual([200, 401]));
+  client.leave();
+});
+
+test('a stream that began late in its session does not outlive it', async () => {
+  const cookie = await signIn(server.url);
+  const startMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, LIFETIME_MS / 2));
+  const response = await fetch(`${server.url}${LIVE}`, { headers: { cookie } });
+  if (response.status === 200) await response.text();
+  const untilEndMs = performance.now() - startMs;
+  // A second for the housekeeping, and plenty for a busy machine.
+  expect(untilEndMs).toBeLessThan(LIFETIME_MS + 8_000);
+});
+
+test('a new sign-in is all that it takes to go on', async () => {
+  const first = await openViewer(server.url);
+  await until(() => expect(first.ended).toBe(true));
+  const second = await openViewer(server.url);
+  await until(() => expect(second.live).toBe(true));
+  second.leave();
+});
+
+test('a viewer who reads no more does not stay beyond its session', async () => {
+  // More than what lies between the two sockets can hold.
+  const data = { text: 'x'.repeat(16_000_000) };
+  const crowded = await createTestDatabase();
+  await crowded.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${crowded.gates.json(data)})`;
+  const small = await startTestServer(crowded, { MAX_VIEWERS: '1' }, { sessionLifetimeMs: LIFETIME_MS });
+  try {
+    await until(async () => expect((await fetch(`${small.url}/readyz`)).status).toBe(200));
+    const cookie = await signIn(small.url);
+    const client = await openRawClient(small.url);
+    client.socket.pause();
+    client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+    await until(() => expect(openViewer(small.url)).rejects.toThrow('503'));
+    await until(async () => (await openViewer(small.url)).leave(), 30_000);
+    client.leave();
+  } finally {
+    await small.stop();
+    await crowded.drop();
+  }
+});
+
+test('the cookie lasts as long as the session, and no script or other site gets it', async () => {
+  const response = await fetch(`${server.url}/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: EMAIL, key: KEY }),
+  });
+  const cookie = response.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/; Max-Age=3; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+});

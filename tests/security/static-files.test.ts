@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listServedFiles } from '../../server/http/static-files.ts';
+import { sendRaw } from '../support/raw-client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+
+const SECRET = 'nobody-gets-this-file';
+
+let folder: string;
+let database: TestDatabase;
+let server: TestServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'triagem-static-'));
+  const files = {
+    'secret.txt': SECRET,
+    'outside/deep.js': SECRET,
+    'web/index.html': 'the page',
+    'web/secret.js': SECRET,
+    'web/static/js/index.0123456789.js': 'served',
+    'web/static/js/plain.js': 'served',
+    'web/static/js/a:b.js': SECRET,
+    'web/static/js/index.0123456789.js.map': SECRET,
+    'web/static/.env': SECRET,
+    'web/static/.git/config': SECRET,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  symlinkSync(join(folder, 'secret.txt'), join(folder, 'web/static/link.js'));
+  symlinkSync('../../secret.js', join(folder, 'web/static/js/link.js'));
+  symlinkSync(join(folder, 'outside'), join(folder, 'web/static/folder'));
+  database = await createTestDatabase();
+  server = await startTestServer(database, {}, { webRoot: join(folder, 'web') });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function get(path: string): Promise<{ status: number | undefined; text: string }> {
+  const bytes = `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+  const client = await sendRaw(server.url, bytes, { stays: true });
+  return { status: client.statuses()[0], text: client.text() };
+}
+
+test('what is to be served is, and a name with a hash for ever', async () => {
+  const hashed = await get('/static/js/index.0123456789.js');
+  expect(hashed.status).toBe(200);
+  expect(hashed.text).toMatch(/cache-control: public, max-age=31536000, immutable/);
+  const plain = await get('/static/js/plain.js');
+  expect(plain.text).toMatch(/cache-control: no-cache/);
+  expect(plain.text).toMatch(/served$/);
+});
+
+test('the build has no source map, no hidden file and no link', () => {
+  const served = listServedFiles(join(import.meta.dirname, '../../build/web/static'));
+  expect(served.length).toBeGreaterThan(4);
+  for (const path of served) expect(path).toMatch(/^(js|css|font|image)\/[\w./-]+\.(js|css|woff2|svg|txt)$/);
+});
+
+test.each([
+  ['a symbolic link', '/static/link.js'],
+  ['a relative one', '/static/js/link.js'],
+  ['a linked folder', '/static/folder/deep.js'],
+  ['a source map', '/static/js/index.0123456789.js.map'],
+  ['a hidden file', '/static/.env'],
+  ['a hidden folder', '/static/.git/config'],
+  ['a name that would be a pattern', '/static/js/anyb.js'],
+  ['a neighbour', '/static/../secret.js'],
+  ['a neighbour, encoded', '/static/%2e%2e/secret.js'],
+  ['a neighbour, encoded all through', '/static%2f%2e%2e%2fsecret.js'],
+  ['a neighbour, encoded twice', '/static/%252e%252e/secret.js'],
+  ['a neighbour behind a backslash', '/static/..\\secret.js'],
+  ['a neighbour behind an encoded backslash', '/static/..%5csecret.js'],
+  ['a neighbour in overlong UTF-8', '/static/%c0%ae%c0%ae/secret.js'],
+  ['a neighbour behind a file', '/static/js/plain.js/../../../secret.js'],
+  ['a file with a NUL', '/static/js/plain.js%00.map'],
+  ['a file with a parameter', '/static/js/..;/..;/secret.js'],
+  ['an absolute path', '/static//etc/passwd'],
+  ['an absolute address', 'http://x/static/../secret.js'],
+  ['a doubled slash', '//static//../secret.js'],
+  ['a folder', '/static/js'],
+  ['a folder with a slash', '/static/js/'],
+])('nobody gets %s', async (_what, path) => {
+  const { status, text } = await get(path);
+  expect([400, 404]).toContain(status);
+  expect(text).not.toContain(SECRET);
+  expect(text).not.toContain('root:');
+});

@@ -1,0 +1,91 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { findBinaries } from '../../server/database/embedded/binaries.ts';
+import { ensureDatabase } from '../../server/database/embedded/bring-up.ts';
+import { EMBEDDED_NAMES } from '../../server/database/embedded/cluster-files.ts';
+import { ensureCluster } from '../../server/database/embedded/cluster-init.ts';
+import { Cluster, freePort } from '../../server/database/embedded/cluster.ts';
+import { openDataFolder } from '../../server/database/embedded/data-folder.ts';
+import { childProcesses } from '../../server/database/embedded/process-identity.ts';
+import { openSecrets } from '../../server/database/embedded/secrets.ts';
+import { prepare } from '../../server/database/schema/migrate.ts';
+import type { TestDatabase } from './test-database.ts';
+import { until } from './until.ts';
+
+/** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
+export interface OwnCluster {
+  readonly port: number;
+  readonly database: TestDatabase;
+  stop(): Promise<void>;
+  /** Starts it again; `settings` replace the former ones. */
+  start(settings?: Record<string, string>): Promise<void>;
+  /** Sends a signal to each of its processes, the first one first. */
+  signalAll(signal: NodeJS.Signals): Promise<void>;
+  /** Resolves with when a new connection was answered, by `performance.now()`. */
+  answersAgain(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+export async function startOwnCluster(settings: Record<string, string> = {}): Promise<OwnCluster> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-own-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  const place = await openDataFolder(dataDir, undefined);
+  const binaries = await findBinaries(place);
+  const secrets = await openSecrets(place);
+  await ensureCluster(place, binaries, secrets.superuser, () => {});
+  const cluster = new Cluster(place, binaries);
+  const port = await freePort();
+  await cluster.start(port, settings);
+  await ensureDatabase(port, secrets);
+  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
+    `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
+  const urls = {
+    adminUrl: url('superuser'),
+    ownerUrl: url('owner'),
+    observerUrl: url('observer'),
+    gatesUrl: url('gates'),
+  };
+  await prepare(urls, () => {});
+  const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
+  const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
+
+  const database: TestDatabase = {
+    name: EMBEDDED_NAMES.database,
+    ...urls,
+    gates,
+    admin,
+    async allowConnections(allowed) {
+      await admin.unsafe(`alter database ${EMBEDDED_NAMES.database} allow_connections ${allowed}`);
+    },
+    async drop() {
+      await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
+    },
+  };
+  return {
+    port,
+    database,
+    stop: () => cluster.stop(() => {}),
+    start: (changed = settings) => cluster.start(port, changed),
+    async signalAll(signal) {
+      const server = await cluster.running();
+      if (!server) throw new Error('the cluster does not run');
+      const pids = [server.pid, ...childProcesses(server.pid)];
+      for (const pid of pids) process.kill(pid, signal);
+    },
+    async answersAgain() {
+      await until(async () => {
+        const sql = postgres(urls.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
+        await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
+      }, 60_000);
+      return performance.now();
+    },
+    async remove() {
+      await database.drop();
+      await cluster.stop(() => {});
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

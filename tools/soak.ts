@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbeddedDatabase } from '../server/database/embedded/embedded-database.ts';
+import { freePort } from '../server/database/embedded/cluster.ts';
+import { Soak } from './soak/soak.ts';
+
+/** The process of `npm run soak`: a whole match with faults, on a database of its own, and a table at the end. */
+
+const HELP = `Usage: npm run soak [-- --minutes N] [--viewers N]
+
+Runs a match of 43,680 tickets on a database of its own, the server in a process of its own, with many screens, while
+faults strike at random: processes killed, PostgreSQL restarted, links cut and stalled. After each fault every screen is
+compared with a recount by SQL. Ends with a table; exit code 1 if any count was wrong. Ctrl-C ends it early, in order.
+
+  --minutes N  how long (default: 30)
+  --viewers N  how many screens (default: 500)
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const given = readOptions(args);
+  if ('exitCode' in given) return given.exitCode;
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-soak-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  try {
+    say('Starting...');
+    const database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {} });
+    try {
+      const soak = await Soak.start({
+        database,
+        viewers: given.viewers,
+        durationMs: given.minutes * 60_000,
+        env: {
+          DATABASE_URL: database.observerUrl,
+          PORT: String(await freePort()),
+          DASHBOARD_EMAIL: 'painel@triagem.local',
+          DASHBOARD_KEY: randomBytes(24).toString('hex'),
+          SESSION_SECRET: randomBytes(24).toString('hex'),
+          MAX_VIEWERS_PER_ADDRESS: String(2 * given.viewers),
+        },
+      });
+      try {
+        await soak.run(stopped.signal, progress);
+      } finally {
+        await soak.stop();
+      }
+      process.stdout.write(`\n${soak.table()}\n`);
+      return soak.isRight ? 0 : 1;
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function readOptions(args: readonly string[]): { minutes: number; viewers: number } | { exitCode: number } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        minutes: { type: 'string', default: '30' },
+        viewers: { type: 'string', default: '500' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(HELP);
+      return { exitCode: 0 };
+    }
+    const minutes = Number(values.minutes);
+    const viewers = Number(values.viewers);
+    if (minutes > 0 && Number.isFinite(minutes) && Number.isSafeInteger(viewers) && viewers > 0) {
+      return { minutes, viewers };
+    }
+    say('--minutes and --viewers are numbers above 0. See npm run soak -- --help.');
+  } catch (error) {
+    say(
+      `${error instanceof Error ? error.message.replace(/(\. .*)?$/s, '.') : String(error)} See npm run soak -- --help.`,
+    );
+  }
+  return { exitCode: 2 };
+}
+
+function progress(line: string): void {
+  say(`${new Date().toLocaleTimeString('sv')}  ${line}`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
