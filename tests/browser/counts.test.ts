@@ -192,8 +192,8 @@ describe('a count cell flashes', () => {
       page.page.evaluate(() => (globalThis as unknown as { starts: () => number }).starts());
     // The page is held up while two frames arrive, one after the other.
     const heldUp = page.page.evaluate(() => {
-      const until = performance.now() + 400;
-      while (performance.now() < until);
+      const endMs = performance.now() + 400;
+      while (performance.now() < endMs);
     });
     await setEntered(database.gates, 'many7', false);
     await page.page.waitForTimeout(60);
