@@ -1,6 +1,7 @@
 /**
  * `npm test [-- FILTER …]`: installs what is missing, Chromium included, builds, then runs every test. Ends with a
- * line `N passed, N failed`. With `--full`, faults last as long as in the field.
+ * line `N passed, N failed`. With `--faults`, the long tests of faults as well; with `--full`, those last as long as in
+ * the field.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +22,16 @@ async function test() {
   await ensureBuilt();
   rmSync(RESULTS, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`];
-  const filters = process.argv.slice(2).filter((argument) => argument !== '--full');
-  const durations = process.argv.includes('--full') ? 'full' : 'short';
-  const status = await runChild(process.execPath, [vitest, 'run', ...reporters, ...filters], {
+  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`];
+  const filters = process.argv.slice(2).filter((argument) => !['--faults', '--full'].includes(argument));
+  const isFull = process.argv.includes('--full');
+  const projects = ['unit', 'postgres', 'browser'];
+  if (isFull || process.argv.includes('--faults')) projects.push('faults');
+  options.push(...projects.map((name) => `--project=${name}`));
+  const status = await runChild(process.execPath, [vitest, 'run', ...options, ...filters], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, CHROMIUM_PATH: chromium, TRIAGEM_TEST_DURATIONS: durations },
+    env: { ...process.env, CHROMIUM_PATH: chromium, TRIAGEM_TEST_DURATIONS: isFull ? 'full' : 'short' },
     graceMs: 10_000,
   });
   const { numPassedTests, numFailedTests, numPendingTests, numTotalTestSuites } = JSON.parse(

@@ -50,7 +50,8 @@ export interface AppOptions {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { eventId, account, page, fanOut, viewerLimits } = options;
   const app = createServer(options);
-  admitGradually(app.server);
+  const cutConnections = admitGradually(app.server);
+  app.addHook('preClose', async () => cutConnections());
   app.server.maxConnections = viewerLimits.maxViewers + SPARE_CONNECTIONS;
   answerErrorsAsProblems(app);
   cutRequestsBehindStreams(app);

@@ -7,8 +7,13 @@ const ADMITTED_AT_ONCE = 32;
 /**
  * Lets new connections in a few at a time, in the order in which they came. After a restart every screen is back
  * within a second or two: taken all at once, they would hold the event loop until the last one is served.
+ *
+ * Returns how all are cut, and those that come later, too: a server that closes waits for every one of them, and
+ * Node's closeAllConnections() misses some.
  */
-export function admitGradually(server: Server): void {
+export function admitGradually(server: Server): () => void {
+  const open = new Set<Socket>();
+  let isClosing = false;
   const emit = server.emit.bind(server);
   let waiting: Socket[] = [];
   const admit = (): void => {
@@ -20,9 +25,19 @@ export function admitGradually(server: Server): void {
   server.emit = (event: string, ...rest: unknown[]): boolean => {
     if (event !== 'connection') return emit(event, ...rest);
     const socket = rest[0] as Socket;
+    if (isClosing) {
+      socket.destroy();
+      return true;
+    }
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
     // Nobody else listens yet.
     socket.on('error', () => socket.destroy());
     if (waiting.push(socket) === 1) setImmediate(admit);
     return true;
+  };
+  return () => {
+    isClosing = true;
+    for (const socket of open) socket.destroy();
   };
 }

@@ -30,7 +30,7 @@ async function jumpTo(hours: number): Promise<void> {
     [...server.program.stderr().matchAll(/shifted by (-?\d+) h/g)].map(([, shift]) => Number(shift));
   for (let at = shifts().at(-1) ?? 0; at !== hours; at = shifts().at(-1) ?? 0) {
     const { length } = shifts();
-    server.program.child.kill(at < hours ? 'SIGUSR2' : 'SIGHUP');
+    server.program.child.kill(at < hours ? 'SIGUSR2' : 'SIGWINCH');
     await until(() => expect(shifts().length).toBe(length + 1));
   }
 }
