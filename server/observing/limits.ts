@@ -22,6 +22,6 @@ export const OBSERVING_LIMITS: ObservingLimits = {
   silenceMs: 10_000,
   walSenderTimeoutMs: 8_000,
   slotPatienceMs: 20_000,
-  snapshotMs: 120_000,
+  snapshotMs: 30_000,
   maxRetryDelayMs: 1_000,
 };

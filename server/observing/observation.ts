@@ -85,19 +85,20 @@ export class Observation {
     this.#passage = new Passage(takenAtMs);
     this.#passage.read(parseLsn(catalogue.lsn), takenAtMs);
     observer.snapshot(snapshot);
-    // In the same breath, so that no screen takes the fresh counts for stale ones.
+    // In the same breath, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#judge();
+    this.#every(250, () => this.#judge());
 
     const sectors = new SectorDocuments(eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors);
-    await this.#stream.start({
+    const starting = this.#stream.start({
       message: (message) => decoder.decode(message),
       passed: (lsn) => this.#pass(lsn),
       ended: (reason) => this.#fail(reason),
     });
+    await this.#within(limits.silenceMs, starting);
     if (this.#over) return;
     this.#every(limits.checkEveryMs, () => void this.#check());
-    this.#every(250, () => this.#judge());
     void this.#check();
   }
 
@@ -115,7 +116,8 @@ export class Observation {
     try {
       for (;;) {
         try {
-          return await this.#stream.createSlot();
+          // The database gives its own wait up after slotPatienceMs: what lasts longer is a silent connection.
+          return await this.#within(limits.slotPatienceMs + limits.silenceMs, this.#stream.createSlot());
         } catch (error) {
           if (!isLockTimeout(error)) throw error;
         }

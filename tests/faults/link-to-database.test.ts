@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
@@ -63,7 +64,7 @@ test('the link hangs up on every connection: it is tried a few times a second, n
   proxy.cutAfter(0);
   const cutAtMs = performance.now();
   await expectStale(cutAtMs);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await pause(1_500);
   const perSecond = ((proxy.opened - opened) * 1_000) / (performance.now() - cutAtMs);
   expect(perSecond).toBeGreaterThan(1);
   expect(perSecond).toBeLessThan(20);
@@ -99,13 +100,33 @@ describe('the link stalls without a close', () => {
     },
   );
 
+  test.each(['CREATE_REPLICATION_SLOT', 'set transaction snapshot', 'START_REPLICATION'])(
+    'as an observation begins, with %s on its way: given up, and live again by itself, exact',
+    async (command) => {
+      const { database } = board;
+      const stopWriting = board.startWriting();
+      proxy.stallOn(command);
+      await database.admin`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'walsender' and datname = ${database.name}`;
+      await until(() => expect(proxy.hasStalledOn).toBe(true));
+      await pause(300);
+      await stopWriting();
+      // What was committed since the stall is not on the screen until another observation has begun.
+      const { slotPatienceMs, silenceMs, snapshotMs } = FAULT_LIMITS;
+      await board.expectExact(Math.max(slotPatienceMs + silenceMs, snapshotMs) + LIVE_WITHIN_MS);
+      proxy.resume();
+      await board.close();
+    },
+  );
+
   test('on every connection, new ones too: stale within 15 s, live within 2 s after it passes again', async () => {
     const { epoch } = board;
     const stopWriting = board.startWriting();
     const stalledAtMs = performance.now();
     proxy.stall();
     await expectStale(stalledAtMs);
-    await new Promise((resolve) => setTimeout(resolve, duration(30_000, 4_000)));
+    await pause(duration(30_000, 4_000));
     expect(board.screen.live).toBe(false);
     proxy.resume();
     const resumedAtMs = performance.now();

@@ -24,4 +24,5 @@ export const FAULT_LIMITS: ObservingLimits = IS_FULL
       silenceMs: 2_500,
       walSenderTimeoutMs: 2_000,
       slotPatienceMs: 1_000,
+      snapshotMs: 2_500,
     };

@@ -12,6 +12,10 @@ export interface TcpProxy {
   /** Nothing passes any more, and nothing is closed; `only`: on this connection alone, by the order of opening. */
   stall(only?: number): void;
   resume(): void;
+  /** The next connection that sends this text stalls before the target has got it. */
+  stallOn(text: string): void;
+  /** Whether that has happened. */
+  readonly hasStalledOn: boolean;
   /** Cuts every connection, open or to come, when it has brought so many more bytes from the target. */
   cutAfter(bytes: number | undefined): void;
   /** As much passes per second, in each direction, on all connections together. */
@@ -30,6 +34,7 @@ export async function startTcpProxy(targetPort: number, options: TcpProxyOptions
   const { rewrite = (bytes) => bytes } = options;
   const lines: Line[] = [];
   let [isStalled, cut] = [false, 0];
+  let textToStallOn: string | undefined;
   let bytesToCut: number | undefined;
   let bytesPerSecond: number | undefined;
 
@@ -49,6 +54,10 @@ export async function startTcpProxy(targetPort: number, options: TcpProxyOptions
     if (isStalled) line.stall();
     lines.push(line);
     const up = passing(async (bytes, push) => {
+      if (textToStallOn !== undefined && bytes.includes(textToStallOn)) {
+        textToStallOn = undefined;
+        line.stall();
+      }
       await line.flows;
       await paceUp(bytes.length);
       push(bytes);
@@ -85,6 +94,12 @@ export async function startTcpProxy(targetPort: number, options: TcpProxyOptions
     resume() {
       isStalled = false;
       for (const line of lines) line.resume();
+    },
+    stallOn(text) {
+      textToStallOn = text;
+    },
+    get hasStalledOn() {
+      return textToStallOn === undefined;
     },
     cutAfter(bytes) {
       bytesToCut = bytes;
