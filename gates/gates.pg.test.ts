@@ -72,6 +72,11 @@ test('a file is imported, with a byte order mark and Windows line ends, whatever
   expect(printed).toMatch('3 inserted');
 });
 
+test('lines that end in two ways in one file leave nothing of their ends in a value', async () => {
+  await run(importTickets, file('id,isValidTicket,entrou,setor\na,true,false,4\r\nb,true,false,8\n'));
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|8']);
+});
+
 test('importing again in mid-match undoes no admission and tells what differs', async () => {
   const path = csv('a,true,false,4', 'b,true,false,4', 'c,true,false,4');
   await run(importTickets, path);

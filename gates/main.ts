@@ -17,7 +17,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   revert           take entries back
   simulate         fill an event and let its crowd in
 
-Every command: --event ID (default: EVENT_ID), --help.
+Every command: --help. All but url: --event ID (default: EVENT_ID).
 Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).
 `;
 

@@ -55,6 +55,13 @@ describe('the settings', () => {
     expect(read).not.toThrow(/secret|short-key/);
   });
 
+  test.each(['postgres://', 'postgres://u:a%zz@h/db', 'postgres://h', 'h/db'])(
+    'refuse the database %s',
+    (url) => {
+      expect(() => readConfig({ ...OWN, DATABASE_URL: url })).toThrow(/DATABASE_URL is no connection string/);
+    },
+  );
+
   test('refuse a short key with the embedded database too', () => {
     expect(() => readConfig({ DASHBOARD_KEY: 'short' })).toThrow(/DASHBOARD_KEY is too short/);
   });

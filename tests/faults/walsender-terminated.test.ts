@@ -17,9 +17,8 @@ test('its walsender is terminated again and again while gates write: live again 
     await until(() => expect(screen.live).toBe(true));
     expect(performance.now() - cutAtMs).toBeLessThan(2_000);
   }
+  await until(() => expect(screen.showings.length).toBeGreaterThan(20));
   await stopWriting();
   await board.expectExact();
-  // Stale and live, five times, and counts in between.
-  expect(screen.showings.length).toBeGreaterThan(10);
   await board.close();
 });

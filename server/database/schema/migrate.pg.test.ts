@@ -198,6 +198,10 @@ test('settings that name different databases are refused', async () => {
   expect(await failure({ gatesUrl: elsewhere })).toMatch(/GATES_DATABASE_URL the database "postgres"/);
 });
 
+test('one role for the observer and the gates is refused', async () => {
+  expect(await failure({ gatesUrl: database.observerUrl })).toMatch(/name the same role/);
+});
+
 test('a transaction that holds the tickets does not make it wait for ever', async () => {
   await database.admin.unsafe('drop index public.tickets_observed');
   await database.gates.begin(async (transaction) => {
