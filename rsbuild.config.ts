@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defineConfig, type RsbuildConfig, type RsbuildPlugin } from '@rsbuild/core';
 import { pluginAssetsRetry } from '@rsbuild/plugin-assets-retry';
 import { pluginReact } from '@rsbuild/plugin-react';
@@ -15,16 +14,16 @@ export function boardBuild(
   return defineConfig({
     plugins: [
       pluginReact(),
-      // Asks for a file that failed again and again, each time under a fresh address: the same one would
-      // only rejoin the call that hangs. A file of its own: the page allows no inline script.
+      // Asks for a file that failed again and again, each time under a fresh address: the same one would only rejoin
+      // the call that hangs. It stands in the page itself, which allows this one script: nothing else can fail first.
       pluginAssetsRetry({
-        inlineScript: false,
         addQuery: true,
         max: Infinity,
         type: ['script', 'link'],
         delay: ({ times }) => Math.min(30_000, 1_000 * 2 ** times),
+        onRetry: replacePage,
       }),
-      serveRetryRuntime(),
+      nameLateParts(),
       serveDevelopment(),
     ],
     source: { entry: { index: ['./web/design/design.css', './web/main.tsx'] } },
@@ -46,32 +45,34 @@ export function boardBuild(
 }
 
 /**
- * Gives the run-time of assets-retry what the other scripts have: a name with its content's hash, as
- * everything under /static/js may be kept for ever, and `defer`, as a script that hangs must not hold back the page.
+ * A page that came just before a deployment names scripts that are gone, and will never run: it is loaded anew as soon
+ * as the server has another. One that runs renews itself, in its own time. Runs in the page, by itself: it may use
+ * nothing of what stands around it here.
  */
-function serveRetryRuntime(): RsbuildPlugin {
-  const hashedNames = new Map<string, string>();
+function replacePage({ isAsyncChunk }: { isAsyncChunk: boolean }): void {
+  if (isAsyncChunk) return;
+  fetch('/', { cache: 'no-store' })
+    .then((answer) => (answer.ok ? answer.text() : ''))
+    .then((html) => {
+      const build = html.match(/data-build="([^"]+)"/);
+      if (build && build[1] !== document.documentElement.getAttribute('data-build')) location.reload();
+    })
+    .catch(() => {});
+}
+
+/** Names in the page the scripts that it loads late: a page that looks whether a new version is whole finds them. */
+function nameLateParts(): RsbuildPlugin {
   return {
-    name: 'triagem:serve-retry-runtime',
+    name: 'triagem:name-late-parts',
     setup(api) {
-      api.processAssets({ stage: 'derived' }, ({ assets, compilation }) => {
-        for (const [name, source] of Object.entries(assets)) {
-          if (!/\/assets-retry\.[^/]*\.js$/.test(name)) continue;
-          const hash = createHash('sha256').update(source.source()).digest('hex').slice(0, 10);
-          const hashed = name.replace(/\.js$/, `.${hash}.js`);
-          compilation.renameAsset(name, hashed);
-          hashedNames.set(`/${name}`, `/${hashed}`);
-        }
-      });
-      api.modifyHTMLTags({
-        order: 'post',
-        handler(tags) {
-          for (const { attrs } of tags.headTags) {
-            const hashed = typeof attrs?.['src'] === 'string' && hashedNames.get(attrs['src']);
-            if (attrs && hashed) Object.assign(attrs, { src: hashed, defer: true });
+      api.modifyHTMLTags((tags, { compilation, assetPrefix }) => {
+        for (const part of compilation.chunks) {
+          if (part.canBeInitial()) continue;
+          for (const file of part.files) {
+            tags.headTags.push({ tag: 'link', attrs: { rel: 'part', href: `${assetPrefix}${file}` } });
           }
-          return tags;
-        },
+        }
+        return tags;
       });
     },
   };

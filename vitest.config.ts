@@ -2,47 +2,49 @@ import { defineConfig } from 'vitest/config';
 
 const BROWSER = 'tests/browser/**/*.test.ts';
 const FAULTS = 'tests/faults/**/*.test.ts';
-/** Quick enough for every run. The other faults kill servers, stall links and load millions of tickets. */
-const QUICK_FAULTS = 'tests/faults/{cut-from-its-table,refused-databases,walsender-terminated}.test.ts';
-const POSTGRES = ['**/*.pg.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts', QUICK_FAULTS];
+/** They take all of the machine, and measure it: one at a time, after all the others. */
+const CROWDS = 'tests/faults/**/{herd,million-tickets,stops-reading}.test.ts';
+const POSTGRES = ['**/*.pg.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts'];
 const NEVER = ['node_modules/**', 'build/**', '.triagem/**'];
+
+/** Most tests wait more than they work: twice as many at once as a small machine has cores. */
+const WORKERS = 4;
+const ON_POSTGRES = {
+  exclude: NEVER,
+  globalSetup: ['tests/support/shared-cluster.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  maxWorkers: WORKERS,
+};
 
 export default defineConfig({
   test: {
-    // Two cores: more workers would only take each other's time.
-    maxWorkers: 2,
     projects: [
       {
-        test: { name: 'unit', include: ['**/*.test.ts'], exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER] },
-      },
-      {
         test: {
-          name: 'postgres',
-          include: POSTGRES,
-          exclude: NEVER,
-          globalSetup: 'tests/support/shared-cluster.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER],
+          maxWorkers: WORKERS,
         },
       },
+      { test: { ...ON_POSTGRES, name: 'postgres', include: POSTGRES } },
+      { test: { ...ON_POSTGRES, name: 'faults', include: [FAULTS], exclude: [...NEVER, CROWDS] } },
       {
         test: {
-          name: 'faults',
-          include: [FAULTS],
-          exclude: [...NEVER, QUICK_FAULTS],
-          globalSetup: 'tests/support/shared-cluster.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
+          ...ON_POSTGRES,
           name: 'browser',
           include: [BROWSER],
-          exclude: NEVER,
-          globalSetup: ['tests/support/shared-cluster.ts', 'tests/support/built-screens.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          globalSetup: [...ON_POSTGRES.globalSetup, 'tests/support/built-screens.ts'],
+        },
+      },
+      {
+        test: {
+          ...ON_POSTGRES,
+          name: 'crowds',
+          include: [CROWDS],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -7,7 +7,11 @@ const LIMIT_KB = 80;
 const folder = path.resolve(import.meta.dirname, '../build/web');
 const html = readFileSync(path.join(folder, 'index.html'), 'utf8');
 
-const scripts = measure(/<script[^>]*\ssrc="([^"]+)"/g);
+const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(([, text = '']) => ({
+  url: 'in index.html',
+  bytes: gzipSync(text).length,
+}));
+const scripts = [...inline, ...measure(/<script[^>]*\ssrc="([^"]+)"/g)];
 const styles = measure(/<link[^>]*\shref="([^"]+\.css)"/g);
 if (scripts.length === 0)
   throw new Error('build/web/index.html names no script: the measure would be of nothing');

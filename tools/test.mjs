@@ -1,7 +1,6 @@
 /**
  * `npm test [-- FILTER …]`: installs what is missing, Chromium included, builds, then runs every test. Ends with a
- * line `N passed, N failed`. With `--faults`, the long tests of faults as well; with `--full`, those last as long as in
- * the field.
+ * line `N passed, N failed`. With `--full`, the faults last as long as in the field.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,11 +22,8 @@ async function test() {
   rmSync(RESULTS, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`];
-  const filters = process.argv.slice(2).filter((argument) => !['--faults', '--full'].includes(argument));
+  const filters = process.argv.slice(2).filter((argument) => argument !== '--full');
   const isFull = process.argv.includes('--full');
-  const projects = ['unit', 'postgres', 'browser'];
-  if (isFull || process.argv.includes('--faults')) projects.push('faults');
-  options.push(...projects.map((name) => `--project=${name}`));
   const status = await runChild(process.execPath, [vitest, 'run', ...options, ...filters], {
     cwd: ROOT,
     stdio: 'inherit',

@@ -55,7 +55,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.maxConnections = viewerLimits.maxViewers + SPARE_CONNECTIONS;
   answerErrorsAsProblems(app);
   cutRequestsBehindStreams(app);
-  await addSecurityHeaders(app);
+  await addSecurityHeaders(app, page.inlineScripts);
   refuseUnexpectedBodies(app);
   await app.register(cookie);
   await app.register(rateLimit, { global: false });

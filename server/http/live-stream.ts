@@ -61,6 +61,8 @@ function openLiveStream(
     reply.request.raw.socket.destroy();
     return;
   }
+  // What is said to begin with arrives together: a screen that changes its stream for another has no gap to show.
+  socket.cork();
   response.writeHead(200, reply.getHeaders() as Record<string, string>);
   response.flushHeaders();
   socket.setTimeout(0);
@@ -76,6 +78,7 @@ function openLiveStream(
   };
   response.on('close', over);
   response.on('error', over);
+  socket.uncork();
 }
 
 class StreamViewer implements Viewer {

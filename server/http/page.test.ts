@@ -30,3 +30,17 @@ test('the build is named by what was built, not by what is filled in', () => {
   writeFileSync(join(webRoot, 'index.html'), 'another build');
   expect(loadPage(webRoot, VALUES).buildId).not.toBe(buildId);
 });
+
+test('the scripts that stand in the page are named by their hashes, as a browser reads them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'triagem-page-'));
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<script>one()</script><script defer src="/a.js"></script>\n<script type="module">two()\n</script>',
+  );
+  // printf 'one()' | openssl dgst -sha256 -binary | base64
+  expect(loadPage(folder, VALUES).inlineScripts).toEqual([
+    "'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='",
+    "'sha256-KUcSpvSxT6ZpY6acqJ+PnKqVvcJP86bOsmFTj6jYNDk='",
+  ]);
+  rmSync(folder, { recursive: true });
+});

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export interface Page {
   readonly html: string;
   readonly buildId: string;
+  /** Content-Security-Policy sources of the scripts that stand in the page: `'sha256-…'`. */
+  readonly inlineScripts: readonly string[];
 }
 
 export interface PageValues {
@@ -23,7 +25,13 @@ export function loadPage(webRoot: string, values: PageValues): Page {
   const html = template.replaceAll(/\{\{(\w+)\}\}/g, (token, name: string) =>
     escapeHtml(fill[name] ?? token),
   );
-  return { html, buildId };
+  return { html, buildId, inlineScripts: hashInlineScripts(html) };
+}
+
+function hashInlineScripts(html: string): string[] {
+  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
 }
 
 const ENTITIES: Record<string, string> = {

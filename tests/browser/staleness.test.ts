@@ -1,6 +1,3 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
@@ -145,29 +142,4 @@ test('a page of a server that has never counted keeps "carregando..." beside the
 test('a database with lower counts is the new truth', async () => {
   await database.admin`delete from tickets where event_id = ${DEFAULT_EVENT_ID}`;
   await expectLive('0');
-});
-
-test('the page reloads itself for a new build, once, and only when the new server answers', async () => {
-  const { port } = new URL(server.url);
-  const other = await newPage(browser);
-  // No jitter to wait for.
-  await other.page.addInitScript(() => {
-    Math.random = () => 0.01;
-  });
-  let loads = 0;
-  other.page.on('load', () => (loads += 1));
-  await other.page.goto(server.url);
-  await until(async () => expect(await statusOf(other.page)).toBe('ao vivo'));
-  const webRoot = mkdtempSync(join(tmpdir(), 'triagem-next-build-'));
-  cpSync(join(import.meta.dirname, '../../build/web'), webRoot, { recursive: true });
-  const index = join(webRoot, 'index.html');
-  writeFileSync(index, readFileSync(index, 'utf8').replace('</body>', '<!-- next build --></body>'));
-  await server.stop();
-  server = await startTestServer(database, { PORT: port }, { webRoot });
-  await until(() => expect(loads).toBe(2), 20_000);
-  await until(async () => expect(await statusOf(other.page)).toBe('ao vivo'));
-  await other.page.waitForTimeout(1_500);
-  expect(loads).toBe(2);
-  await other.close();
-  rmSync(webRoot, { recursive: true });
 });

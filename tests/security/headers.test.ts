@@ -33,11 +33,13 @@ const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const PATHS = ['/', '/config.json', '/healthz', '/static/image/favicon.svg', LIVE, '/nothing'];
 
 describe.each(PATHS)('the answer to %s', (path) => {
-  test('lets the page load from its own origin only, run no inline script, and be framed by nobody', async () => {
+  test('lets the page load from its own origin only, run no script in itself but the built one, and be framed by nobody', async () => {
     const headers = await headersOf(server.url, path, { cookie: await signIn(server.url) });
     const policy = (headers.get('content-security-policy') ?? '').split(';');
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self'");
+    expect(policy.filter((directive) => directive.startsWith('script-src'))).toEqual([
+      expect.stringMatching(/^script-src 'self' 'sha256-[\w+/]{43}='$/),
+    ]);
     expect(policy).toContain("style-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("base-uri 'none'");

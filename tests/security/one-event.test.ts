@@ -61,7 +61,7 @@ describe('no endpoint returns a ticket', () => {
       sessionSecret: KEY,
       trustProxy: false,
       viewerLimits: { maxViewers: 1, maxViewersPerAddress: 1 },
-      page: { html: '', buildId: '' },
+      page: { html: '', buildId: '', inlineScripts: [] },
       webRoot,
       fanOut,
       counts: () => undefined,

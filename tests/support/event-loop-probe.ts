@@ -27,14 +27,17 @@ export function createEventLoopProbe(): EventLoopProbe {
     env: { NODE_OPTIONS: `--import=${probe.href}`, EVENT_LOOP_PROBE: file },
     longestBlock(pid, sinceMs) {
       const blocks = readFileSync(`${file}.${pid}`, 'utf8')
-        .trim()
         .split('\n')
+        .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Block & { untilMs: number })
-        .filter(({ untilMs }) => untilMs > sinceMs);
-      if (blocks.length === 0) throw new Error('the probe has measured nothing');
+        // What a start does before it listens keeps no viewer waiting.
+        .map(({ untilMs, blockedMs, workedMs }) => ({
+          blockedMs: Math.min(blockedMs, untilMs - sinceMs),
+          workedMs: Math.min(workedMs, untilMs - sinceMs),
+        }));
       return {
-        blockedMs: Math.max(...blocks.map(({ blockedMs }) => blockedMs)),
-        workedMs: Math.max(...blocks.map(({ workedMs }) => workedMs)),
+        blockedMs: Math.max(0, ...blocks.map(({ blockedMs }) => blockedMs)),
+        workedMs: Math.max(0, ...blocks.map(({ workedMs }) => workedMs)),
       };
     },
   };

@@ -125,6 +125,55 @@ describe('the connection of a page', () => {
     expect(calls.filter((call) => call.endsWith('sign-in'))).toHaveLength(1);
   });
 
+  describe('8: a sound stream that the server ends in order', () => {
+    /** As seen by a page on which `soundMs` have gone by between the stream's beginning and its end. */
+    async function endSound(soundMs = 6_000): Promise<void> {
+      let end: ServerResponse | undefined;
+      answers[LIVE] = [(response) => (stream(response), (end = response)), ...(answers[LIVE] ?? [])];
+      open();
+      await until(() => expect(seen).toContain('heartbeat'));
+      sleptMs = soundMs;
+      end?.end();
+    }
+
+    it('is followed by another at once, and its end is not told', async () => {
+      answers[LIVE] = [status(401), stream];
+      const startedAt = Date.now();
+      await endSound();
+      await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+      expect(Date.now() - startedAt).toBeLessThan(125);
+      expect(seen).toEqual(['signed in', 'opened', 'heartbeat', 'signed in', 'opened', 'heartbeat']);
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
+      expect(seen).not.toContain('closed');
+    });
+
+    it('has its end told as soon as the next attempt fails', async () => {
+      answers[LIVE] = [status(503)];
+      await endSound();
+      await until(() => expect(seen.at(-1)).toBe('closed'));
+    });
+
+    it('has its end told as soon as the sign-in fails', async () => {
+      answers[LIVE] = [status(401)];
+      answers['/api/sign-in'] = [status(204), status(500)];
+      await endSound();
+      await until(() => expect(seen).toContain('closed'));
+      expect(seen.indexOf('closed')).toBeLessThan(seen.indexOf('console: deu ruim no login'));
+    });
+
+    it('has its end told when nobody answers', async () => {
+      answers[LIVE] = [() => {}];
+      await endSound();
+      await until(() => expect(seen.at(-1)).toBe('closed'));
+    });
+
+    it('is not sound when it was short: its end is told, and the next comes after a pause', async () => {
+      await endSound(1_000);
+      await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+      expect(seen).toContain('closed');
+    });
+  });
+
   it('waits as long as Retry-After says', async () => {
     answers[LIVE] = [status(503, { 'retry-after': '1' }), stream];
     const startedAt = Date.now();

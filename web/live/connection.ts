@@ -6,10 +6,11 @@ import { readLiveStream } from './live-stream.ts';
 import { retryDelayMs, type Obstacle } from './retry-policy.ts';
 import { signIn } from './sign-in.ts';
 
-/** What happens on a connection, in the order in which it happens: opened, received …, closed. */
+/** What happens on a connection, in the order in which it happens: opened, received …, closed. Closed may be left out. */
 export interface ConnectionEvents {
   /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
   readonly signedIn: (eventId: string) => boolean;
+  /** Told with a stream's first messages: what was shown until then is not shut off for an empty one. */
   readonly opened: () => void;
   readonly received: (messages: readonly LiveMessage[]) => void;
   readonly closed: () => void;
@@ -27,6 +28,12 @@ export interface Connection {
 const SOUND_AFTER_MS = 5_000;
 
 /**
+ * A server that ends a sound stream in order, as it does when a session ends, means that another one may be had at
+ * once: the end is told only if no other has begun by then, or has failed.
+ */
+const HAND_OVER_MS = 1_500;
+
+/**
  * Keeps one live stream open for as long as the page lives.
  *
  *   ┌──▶ signing in ──session──▶ streaming ──┐
@@ -42,13 +49,13 @@ export function connect(options: {
   readonly random: () => number;
   readonly on: ConnectionEvents;
 }): Connection {
-  const { clock, random, on } = options;
-  const fetch = askAgain(options.fetch);
+  const { fetch, clock, random, on } = options;
   const stopping = new AbortController();
   let call = new AbortController();
   let calledAt = clock();
   let heardAt = calledAt;
   let endPause = () => {};
+  let handOver: ReturnType<typeof setTimeout> | undefined;
 
   async function run(): Promise<void> {
     let eventId: string | undefined;
@@ -56,10 +63,15 @@ export function connect(options: {
     while (!stopping.signal.aborted) {
       eventId ??= await signInUntilItWorks();
       if (eventId === undefined) return;
-      const { obstacle, openForMs } = await stream(eventId);
+      const { obstacle, openForMs, inOrder } = await stream(eventId);
       if (openForMs > SOUND_AFTER_MS) failures = 0;
+      if (inOrder && openForMs > SOUND_AFTER_MS) {
+        handOver = setTimeout(tellClosed, HAND_OVER_MS);
+        continue;
+      }
       const sessionEnded = obstacle.kind === 'refused' && obstacle.status < 500 && obstacle.status !== 429;
       if (sessionEnded) eventId = undefined;
+      if (!sessionEnded || handOver === undefined) tellClosed();
       // An ended session needs no wait, unless it was refused as soon as it was made.
       if (!sessionEnded || failures > 0) await pauseAfter(obstacle, failures, openForMs > 0);
       failures += 1;
@@ -70,25 +82,24 @@ export function connect(options: {
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
       const result = await signIn({ fetch, signal: newCall() });
       if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
+      if (handOver !== undefined) tellClosed();
       if (failures === 0 && !stopping.signal.aborted) console.error('deu ruim no login');
       await pauseAfter(result.kind === 'signed-in' ? UNREACHABLE : result, failures);
     }
     return undefined;
   }
 
-  async function stream(eventId: string): Promise<{ obstacle: Obstacle; openForMs: number }> {
+  async function stream(
+    eventId: string,
+  ): Promise<{ obstacle: Obstacle; openForMs: number; inOrder: boolean }> {
     let openedAt: Instant | undefined;
     const signal = newCall();
     const delayMs = measureDelay(calledAt);
     const isOld = (message: LiveMessage, now: Instant): boolean =>
       'sentAtMs' in message.data && delayMs(message.data.sentAtMs, now) > STALE_AFTER_MS;
     const end = await readLiveStream(eventId, {
-      fetch,
+      fetch: askAgain(fetch),
       signal,
-      onOpen() {
-        openedAt = clock();
-        on.opened();
-      },
       onMessages(messages) {
         const now = clock();
         // What comes after a silence, or late, may be old, and so may everything behind it.
@@ -97,14 +108,26 @@ export function connect(options: {
           return;
         }
         heardAt = now;
+        if (openedAt === undefined) {
+          openedAt = now;
+          clearTimeout(handOver);
+          handOver = undefined;
+          on.opened();
+        }
         on.received(messages);
       },
     });
-    on.closed();
     return {
       obstacle: end.kind === 'refused' ? end : UNREACHABLE,
       openForMs: openedAt === undefined ? 0 : elapsedMs(openedAt, clock()),
+      inOrder: end.kind === 'closed',
     };
+  }
+
+  function tellClosed(): void {
+    clearTimeout(handOver);
+    handOver = undefined;
+    on.closed();
   }
 
   function newCall(): AbortSignal {
@@ -142,6 +165,7 @@ export function connect(options: {
       stopping.abort();
       call.abort();
       endPause();
+      clearTimeout(handOver);
     },
   };
 }

@@ -67,7 +67,6 @@ describe('why a stream ended', () => {
     readLiveStream('e', {
       fetch: answer,
       signal: new AbortController().signal,
-      onOpen() {},
       onMessages() {},
     });
 

@@ -11,8 +11,6 @@ export type StreamEnd =
 export interface StreamOptions {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
-  /** The server answered with a stream. */
-  readonly onOpen: () => void;
   /** All messages that one network chunk completed, in order; never an empty list. */
   readonly onMessages: (messages: readonly LiveMessage[]) => void;
 }
@@ -37,7 +35,6 @@ export async function readLiveStream(eventId: string, options: StreamOptions): P
       await response.body?.cancel();
       throw new Error('the answer is not a live stream');
     }
-    options.onOpen();
     await readMessages(response.body, options.onMessages);
     return { kind: 'closed' };
   } catch (error) {
