@@ -1,39 +1,60 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** So many connections' first requests take the event loop a few tens of milliseconds, just after a start too. */
-const ADMITTED_AT_ONCE = 32;
+/** So many requests take the event loop a few tens of milliseconds, just after a start too. */
+const TAKEN_AT_ONCE = 16;
 
 /**
- * Lets new connections in a few at a time, in the order in which they came. After a restart every screen is back
- * within a second or two: taken all at once, they would hold the event loop until the last one is served.
+ * Takes requests a few at a time, in the order in which they came, and new connections only while no request waits.
+ * After a restart every screen is back within a second or two: taken all at once, they would hold the event loop
+ * until the last one is served.
  *
  * Returns how all are cut, and those that come later, too: a server that closes waits for every one of them, and
  * Node's closeAllConnections() misses some.
  */
 export function admitGradually(server: Server): () => void {
   const open = new Set<Socket>();
-  let isClosing = false;
   const emit = server.emit.bind(server);
-  let waiting: Socket[] = [];
-  const admit = (): void => {
-    const admitted = waiting.slice(0, ADMITTED_AT_ONCE);
-    waiting = waiting.slice(ADMITTED_AT_ONCE);
-    for (const socket of admitted) if (!socket.destroyed) emit('connection', socket);
-    if (waiting.length > 0) setImmediate(admit);
+  // A connection is read once it is let in.
+  Object.assign(server, { pauseOnConnect: true });
+  const requests: Waiting[] = [];
+  const connections: Socket[] = [];
+  let isClosing = false;
+  let scheduled = 0;
+
+  // One of them at a time: what a request sets off is done before the next one begins.
+  const takeOne = (): void => {
+    scheduled -= 1;
+    const request = requests.shift();
+    if (request) emit('request', ...request);
+    else admit(connections.shift());
+    schedule();
   };
+  const schedule = (): void => {
+    const wanted = Math.min(TAKEN_AT_ONCE, requests.length + connections.length);
+    for (; scheduled < wanted; scheduled += 1) setImmediate(takeOne);
+  };
+  const admit = (socket: Socket | undefined): void => {
+    if (!socket || socket.destroyed) return;
+    emit('connection', socket);
+    socket.resume();
+  };
+
   server.emit = (event: string, ...rest: unknown[]): boolean => {
-    if (event !== 'connection') return emit(event, ...rest);
-    const socket = rest[0] as Socket;
-    if (isClosing) {
-      socket.destroy();
-      return true;
-    }
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    // Nobody else listens yet.
-    socket.on('error', () => socket.destroy());
-    if (waiting.push(socket) === 1) setImmediate(admit);
+    if (event === 'request') requests.push(rest as unknown as Waiting);
+    else if (event === 'connection') {
+      const socket = rest[0] as Socket;
+      if (isClosing) {
+        socket.destroy();
+        return true;
+      }
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      // Nobody else listens yet.
+      socket.on('error', () => socket.destroy());
+      connections.push(socket);
+    } else return emit(event, ...rest);
+    schedule();
     return true;
   };
   return () => {
@@ -41,3 +62,5 @@ export function admitGradually(server: Server): () => void {
     for (const socket of open) socket.destroy();
   };
 }
+
+type Waiting = readonly [request: IncomingMessage, response: ServerResponse];
