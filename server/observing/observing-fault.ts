@@ -35,6 +35,12 @@ export function toFault(error: unknown): ObservingFault {
       return known('The role of DATABASE_URL lacks a privilege: run `npm run migrate`', false);
     case '42P01':
       return known('A table is missing: run `npm run migrate`', false);
+    case '53100':
+      // Its own words name a file that is another one at each attempt.
+      return new ObservingFault('The disk of the database is full: free some space', {
+        canPass: true,
+        cause: error,
+      });
     case '53400':
       return known(
         'All replication slots are in use: raise max_replication_slots, or drop a slot that nobody uses',

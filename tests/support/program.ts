@@ -13,9 +13,24 @@ export interface Program {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** `npm run NAME -- …args`, without npm in between. Only what is given is in its environment, beside PATH. */
-export function runProgram(name: string, args: readonly string[], env: Record<string, string>): Program {
-  const child = spawn(process.execPath, [join(ROOT, 'tools/launch.mjs'), name, ...args], {
+/**
+ * `npm run NAME -- …args`, without npm in between. Only what is given is in its environment, beside PATH. `through`: a
+ * command that becomes the program.
+ */
+export function runProgram(
+  name: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  through: readonly string[] = [],
+): Program {
+  const [command = '', ...rest] = [
+    ...through,
+    process.execPath,
+    join(ROOT, 'tools/launch.mjs'),
+    name,
+    ...args,
+  ];
+  const child = spawn(command, rest, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,227 @@
+import { existsSync, mkdtempSync, chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { freePort } from '../../server/database/embedded/cluster.ts';
+import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
+import { processesNaming, type Program, runProgram } from '../support/program.ts';
+import { recount } from '../support/recount.ts';
+import { openScreen } from '../support/screen.ts';
+import { EMAIL, KEY } from '../support/test-server.ts';
+import { until } from '../support/until.ts';
+
+/** `npm start` with the database that it brings, on a data folder of a test's own. */
+interface Installation {
+  readonly url: string;
+  readonly databasePort: number;
+  readonly folder: string;
+  run(program?: string, ...args: string[]): Program;
+  /** Runs until it is live. */
+  start(): Promise<Program>;
+}
+
+async function install(folder: string, disk?: OwnDisk): Promise<Installation> {
+  const [port, databasePort] = [await freePort(), await freePort()];
+  const env = {
+    PORT: String(port),
+    EMBEDDED_DATABASE_PORT: String(databasePort),
+    DATA_DIR: folder,
+    DASHBOARD_EMAIL: EMAIL,
+    DASHBOARD_KEY: KEY,
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const run = (name = 'start', ...args: string[]): Program => {
+    const program = runProgram(name, args, env, disk?.enter);
+    onTestFinished(async () => {
+      program.child.kill('SIGTERM');
+      await program.ended;
+    });
+    return program;
+  };
+  return {
+    url,
+    databasePort,
+    folder,
+    run,
+    async start() {
+      const program = run();
+      await until(async () => {
+        expect(program.child.exitCode, program.stderr()).toBeNull();
+        expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      }, 30_000);
+      return program;
+    },
+  };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'triagem-faults-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(folder, 0o755);
+  onTestFinished(async () => {
+    await expectNothingRuns(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+async function makeDisk(): Promise<OwnDisk> {
+  const disk = await makeOwnDisk({ megabytes: 400 });
+  onTestFinished(() => expectNothingRuns(disk.folder));
+  return disk;
+}
+
+/** To be registered before anything is run: what comes first is called last when a test has finished. */
+function expectNothingRuns(folder: string): Promise<void> {
+  return until(() => expect(processesNaming(folder)).toEqual([]));
+}
+
+/** What a gate system writes with. */
+async function openGates({ run }: Installation): Promise<postgres.Sql> {
+  const program = run('gates', 'url');
+  expect(await program.ended, program.stderr()).toBe(0);
+  const sql = postgres(program.stdout().trim(), { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  return sql;
+}
+
+/** The screen of a viewer who comes now equals a recount. */
+async function expectExact({ url }: Installation, sql: postgres.Sql): Promise<void> {
+  const screen = openScreen(url);
+  await until(async () => {
+    const { total, sectors, others } = await recount(sql, DEFAULT_EVENT_ID);
+    expect(screen.board.shown?.admissions).toEqual({ total, sectors, others });
+    expect(screen.live).toBe(true);
+  });
+  screen.close();
+}
+
+async function admit(sql: postgres.Sql, tickets: number): Promise<void> {
+  await sql`
+    insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, n % 3 = 0, '4'
+    from generate_series(1, ${tickets}) n`;
+}
+
+async function expectRefused({ child, ended, stderr }: Program, words: RegExp): Promise<void> {
+  expect(await ended).toBe(1);
+  expect(stderr()).toMatch(words);
+  expect(stderr(), 'one clear message, not a stack').not.toMatch(/\n\s+at /);
+  expect(child.exitCode).toBe(1);
+}
+
+test('a data folder of another running instance: told who holds it, and the other goes on', async () => {
+  const first = await install(makeFolder());
+  const { child } = await first.start();
+  const sql = await openGates(first);
+  await admit(sql, 300);
+  const second = await install(first.folder);
+  await expectRefused(
+    second.run(),
+    new RegExp(`in use by process ${child.pid}, .* port ${first.databasePort}`),
+  );
+  await expectExact(first, sql);
+});
+
+test('a port that is taken is named, with its setting', async () => {
+  const place = await install(makeFolder());
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((resolve) => other.listen(place.databasePort, '127.0.0.1', resolve));
+  await expectRefused(place.run(), new RegExp(`Port ${place.databasePort}, .*EMBEDDED_DATABASE_PORT`));
+  await new Promise((resolve) => other.close(resolve));
+  await place.start();
+});
+
+test('a disk that is read-only, before the first start and after it: told, and the next start works', async () => {
+  const disk = await makeDisk();
+  const place = await install(disk.folder, disk);
+  await disk.setReadOnly(true);
+  await expectRefused(place.run(), /data folder .* is on a read-only file system\. Mount it writable/);
+  await disk.setReadOnly(false);
+  const first = await place.start();
+  await admit(await openGates(place), 300);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+  await disk.setReadOnly(true);
+  await expectRefused(place.run(), /data folder .* is on a read-only file system\. Mount it writable/);
+  await disk.setReadOnly(false);
+  await place.start();
+  await expectExact(place, await openGates(place));
+});
+
+test('a disk too small for a database: told, nothing half made is left, and the next start works', async () => {
+  const disk = await makeDisk();
+  const place = await install(disk.folder, disk);
+  const filler = fill(disk, 390);
+  await expectRefused(place.run(), /disk of the data folder .* is full\. Free some space and start again/);
+  expect(readdirSync(disk.seenFromOutside).filter((name) => name.startsWith('cluster'))).toEqual([]);
+  rmSync(filler);
+  await place.start();
+  const sql = await openGates(place);
+  await admit(sql, 300);
+  await expectExact(place, sql);
+});
+
+test('a disk that fills up while gates write: the gates are told, nothing committed is lost, live again with space', async () => {
+  const disk = await makeDisk();
+  const place = await install(disk.folder, disk);
+  const program = await place.start();
+  const sql = await openGates(place);
+  await admit(sql, 3_000);
+  await expectExact(place, sql);
+  const filler = fill(disk, 400);
+  // Each update of all rows needs new pages.
+  await until(async () => {
+    const update = sql`update tickets set entrou = not entrou`;
+    await expect(update).rejects.toThrow(/No space left on device/);
+  });
+  // A start now cannot observe: a slot is a file. It says so, once.
+  program.child.kill('SIGKILL');
+  await program.ended;
+  const hindered = place.run();
+  await until(() => expect(hindered.stdout() + hindered.stderr()).toMatch(/disk .* is full/), 30_000);
+  expect(hindered.stdout().match(/disk of the database is full/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  rmSync(filler);
+  if (hindered.child.exitCode === null) hindered.child.kill('SIGTERM');
+  await hindered.ended;
+  await place.start();
+  await expectExact(place, await openGates(place));
+});
+
+test('an initdb killed half-way, with its Node: the next start cleans up, and works', async () => {
+  const place = await install(makeFolder());
+  const program = place.run();
+  const halfMade = (): string | undefined =>
+    readdirSync(place.folder).find((name) => existsSync(join(place.folder, name, 'pg_wal')));
+  await until(() => expect(halfMade()).toMatch(/^cluster\.new-/), 10_000);
+  for (const pid of processesNaming(place.folder)) kill(pid);
+  expect(await program.ended).toBe('SIGKILL');
+  await place.start();
+  expect(readdirSync(place.folder).filter((name) => name.startsWith('cluster'))).toEqual(['cluster']);
+  const sql = await openGates(place);
+  await admit(sql, 300);
+  await expectExact(place, sql);
+});
+
+/** Leaves no more free than what is beyond `megabytes`; returns what to remove. */
+function fill({ seenFromOutside }: OwnDisk, megabytes: number): string {
+  const filler = join(seenFromOutside, 'filler');
+  try {
+    writeFileSync(filler, Buffer.alloc(megabytes * 2 ** 20));
+  } catch (error) {
+    expect(String(error)).toMatch(/ENOSPC/);
+  }
+  return filler;
+}
+
+/** The process of a line of `ps`. */
+function kill(line: string): void {
+  try {
+    process.kill(Number.parseInt(line, 10), 'SIGKILL');
+  } catch {
+    // Ended since.
+  }
+}
