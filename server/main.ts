@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
@@ -95,7 +96,10 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const observing = feed.run(board);
     observing.catch(() => {});
     const { host, port } = config;
-    await explained(app.listen({ port, host, listenTextResolver: () => 'listening' }), '', config);
+    // By its address: for the name "localhost" Fastify opens a second server, which would lack our limits.
+    const listen = async (): Promise<string> =>
+      app.listen({ port, host: (await lookup(host)).address, listenTextResolver: () => 'listening' });
+    await explained(listen(), '', config);
     const address = app.server.address();
     const listeningPort = typeof address === 'object' && address ? address.port : port;
     return { url: addressOf(host, listeningPort), metricsUrl, database, observing, stop };
@@ -128,7 +132,7 @@ async function explained<T>(
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
       throw new ConfigError([`${prefix}PORT ${port} is taken: stop who uses it, or set another`]);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       throw new ConfigError([`${prefix}HOST ${host} is no address of this machine`]);
     if (code === 'EACCES')
       throw new ConfigError([`${prefix}PORT ${port} needs privileges: set one above 1023`]);

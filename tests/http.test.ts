@@ -302,3 +302,13 @@ test('a port that is taken is named', async () => {
   const port = new URL(server.url).port;
   await expect(startTestServer(database, { PORT: port })).rejects.toThrow(`PORT ${port} is taken`);
 });
+
+test('a HOST that is a name is one address: no second server without the limits of the first', async () => {
+  const named = await startTestServer(database, { HOST: 'localhost' });
+  const { port } = new URL(named.url);
+  const answers = await Promise.allSettled(
+    ['127.0.0.1', '[::1]'].map((address) => fetch(`http://${address}:${port}/healthz`)),
+  );
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  await named.stop();
+});
