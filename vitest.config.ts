@@ -9,10 +9,12 @@ const NEVER = ['node_modules/**', 'build/**', '.triagem/**'];
 
 /** Most tests wait more than they work: twice as many at once as a small machine has cores. */
 const WORKERS = 4;
+/** Faults that last as long as in the field take minutes. */
+const TEST_TIMEOUT_MS = process.env['TRIAGEM_TEST_DURATIONS'] === 'full' ? 600_000 : 60_000;
 const ON_POSTGRES = {
   exclude: NEVER,
   globalSetup: ['tests/support/shared-cluster.ts'],
-  testTimeout: 60_000,
+  testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: 60_000,
   maxWorkers: WORKERS,
 };
