@@ -17,15 +17,18 @@ const SOURCES = [
   'gates',
   'web',
   'tools',
+  'bench',
 ];
 
 /** Holds the fingerprint of what the build was made of; written last, so that half a build has none. */
 export const BUILT_FROM = 'build/.sources';
 
-/** A text that changes with the sources. Tests are no part of the build. */
+/** A text that changes with the sources. Tests and results of benchmarks are no part of the build. */
 export function fingerprint() {
   const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap(filesUnder).filter((file) => !/\.test\.tsx?$/.test(file))) {
+  for (const path of SOURCES.flatMap(filesUnder).filter(
+    (file) => !/\.test\.tsx?$|^bench\/results\//.test(file),
+  )) {
     hash.update(`${path}\0`);
     hash.update(readFileSync(join(ROOT, path)));
     hash.update('\0');

@@ -18,6 +18,7 @@ const PROGRAMS = {
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
   soak: 'build/tools/soak.js',
+  bench: 'build/bench/main.js',
 };
 
 async function launch() {
@@ -26,7 +27,7 @@ async function launch() {
   if (!program) throw new Error(`Usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join('|')} ...`);
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
-  if (!(isBuilt() && isInstalled({ production: name !== 'dev' }))) {
+  if (!(isBuilt() && isInstalled({ production: name !== 'dev' && name !== 'bench' }))) {
     if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
     await ensureBuilt();
   }

@@ -18,7 +18,7 @@ interface Installation {
   readonly url: string;
   readonly databasePort: number;
   readonly folder: string;
-  run(program?: string, ...args: string[]): Program;
+  readonly run: (program?: string, ...args: string[]) => Program;
   /** Runs until it is live. */
   start(): Promise<Program>;
 }
@@ -212,7 +212,7 @@ function fill({ seenFromOutside }: OwnDisk, megabytes: number): string {
   try {
     writeFileSync(filler, Buffer.alloc(megabytes * 2 ** 20));
   } catch (error) {
-    expect(String(error)).toMatch(/ENOSPC/);
+    if (!String(error).includes('ENOSPC')) throw error;
   }
   return filler;
 }

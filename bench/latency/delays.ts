@@ -1,0 +1,27 @@
+/** A total that the screen came to show, at an instant of the machine's clock. */
+export interface Showing {
+  readonly total: number;
+  readonly atMs: number;
+}
+
+/**
+ * For each admission, from its acknowledgement to the first total that must have it in: the n-th to be acknowledged is
+ * on the screen for sure once that shows n more than `before`. `acknowledgedAtMs` and `showings` in order of time.
+ */
+export function delaysOf(
+  acknowledgedAtMs: readonly number[],
+  showings: readonly Showing[],
+  before: number,
+): number[] {
+  let next = 0;
+  return acknowledgedAtMs.map((ackAtMs, index) => {
+    const total = before + index + 1;
+    let showing = showings[next];
+    while (showing && showing.total < total) {
+      next += 1;
+      showing = showings[next];
+    }
+    if (!showing) throw new Error(`the screen never came to show ${total}`);
+    return showing.atMs - ackAtMs;
+  });
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import type { Showing } from './delays.ts';
+
+/** The board in a real browser, which notes when the text of its total changes. */
+export interface ShownPage {
+  /** Waits until it shows this total, and takes what it has shown since the last call. */
+  showingsUpTo(total: number): Promise<readonly Showing[]>;
+  /** The machine's clock, as the page reads it. */
+  clockMs(): Promise<number>;
+}
+
+const LIMIT_MS = 20_000;
+const LOOK_EVERY_MS = 20;
+
+/** Runs in the page, before anything else does. A text, as ours is compiled for Node. */
+const NOTE_TOTALS = `
+  window.shownTotals = [];
+  let last = '';
+  new MutationObserver(() => {
+    const text = document.querySelector('.total[data-known]')?.textContent ?? '';
+    if (text === last) return;
+    last = text;
+    const total = Number(text.replaceAll(/\\D/g, ''));
+    shownTotals.push({ total, atMs: performance.timeOrigin + performance.now() });
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+`;
+
+export async function openShownPage(browser: Browser, url: string, signal: AbortSignal): Promise<ShownPage> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  await page.addInitScript(NOTE_TOTALS);
+  await page.goto(url);
+  await page.waitForFunction(`shownTotals.length > 0`);
+  return {
+    async showingsUpTo(total) {
+      const giveUpAtMs = performance.now() + LIMIT_MS;
+      while ((await page.evaluate<number>('shownTotals.at(-1)?.total ?? 0')) < total) {
+        if (performance.now() > giveUpAtMs) throw new Error(`the page does not come to show ${total}`);
+        await sleep(LOOK_EVERY_MS, undefined, { signal });
+      }
+      return page.evaluate<Showing[]>('shownTotals.splice(0)');
+    },
+    clockMs: () => page.evaluate<number>('performance.timeOrigin + performance.now()'),
+  };
+}

@@ -1,0 +1,126 @@
+import { setMaxListeners } from 'node:events';
+import { parseArgs } from 'node:util';
+import type { Benchmark, Setting } from './benchmark.ts';
+import { bulk } from './bulk.ts';
+import { firstCounts } from './first-counts.ts';
+import { latency } from './latency.ts';
+import { describeMachine, machineLines } from './report/machine.ts';
+import { type Result, writeResult } from './report/results.ts';
+import { isMet, tableOf } from './report/table.ts';
+import { start } from './start.ts';
+import { writers } from './writers.ts';
+
+/** The process of `npm run bench`: each benchmark on real parts of its own, one after the other, and their tables. */
+
+const BENCHMARKS: readonly Benchmark[] = [latency, firstCounts, writers, start, bulk];
+const NAMES = BENCHMARKS.map(({ name }) => name);
+
+const HELP = `Usage: npm run bench [-- NAME ...] [--quick]
+
+Measures the board on this machine, with PostgreSQL, Chromium and servers of its own. Results go to bench/results; those
+of --quick do not. Exit code 1 if a benchmark broke; a target that is missed is said in the table. Ctrl-C ends it early.
+
+${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
+
+  --quick        a tenth of the work or less, to try the benchmark itself
+`;
+
+/** A stop that hangs is cut off: whoever presses Ctrl-C waits no longer than this. */
+const STOP_LIMIT_MS = 4_900;
+const STOPPED_EXIT_CODE = 130;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = readOptions(args);
+  if ('exitCode' in asked) return asked.exitCode;
+  const { benchmarks, quick } = asked;
+  const stopped = new AbortController();
+  // Everything that runs listens to it: more than a few are no leak.
+  setMaxListeners(0, stopped.signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopped.signal.aborted) return;
+      say('Stopping...');
+      setTimeout(() => process.exit(STOPPED_EXIT_CODE), STOP_LIMIT_MS).unref();
+      stopped.abort();
+    });
+  }
+  const machine = await describeMachine();
+  say(machineLines(machine).join('\n'));
+  const results: Result[] = [];
+  const broken: string[] = [];
+  for (const benchmark of benchmarks) {
+    if (stopped.signal.aborted) break;
+    const setting: Setting = {
+      quick,
+      signal: stopped.signal,
+      progress: (line) => say(`${new Date().toLocaleTimeString('sv')}  ${benchmark.name}: ${line}`),
+    };
+    setting.progress(benchmark.what);
+    try {
+      const figures = await benchmark.run(setting);
+      results.push({ benchmark, figures });
+      if (!quick) writeResult({ benchmark, figures }, machine);
+    } catch (error) {
+      if (stopped.signal.aborted) break;
+      broken.push(benchmark.name);
+      say(`${benchmark.name} broke: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+  report(results, { machine: machineLines(machine), broken, quick });
+  if (broken.length > 0) return 1;
+  return stopped.signal.aborted ? STOPPED_EXIT_CODE : 0;
+}
+
+function report(
+  results: readonly Result[],
+  about: { readonly machine: readonly string[]; readonly broken: readonly string[]; readonly quick: boolean },
+): void {
+  const { machine, broken, quick } = about;
+  const tables = results.map(
+    ({ benchmark, figures }) => `${benchmark.name}: ${benchmark.what}\n\n${tableOf(figures)}\n`,
+  );
+  const missed = results.flatMap(({ benchmark, figures }) =>
+    figures.filter((figure) => isMet(figure) === false).map(({ what }) => `${benchmark.name}: ${what}`),
+  );
+  const closing = [
+    ...missed.map((what) => `NOT met: ${what}`),
+    ...broken.map((name) => `broke, and measured nothing: ${name}`),
+    ...(quick ? ['--quick: these figures try the benchmarks, and are not written.'] : []),
+  ];
+  if (tables.length + closing.length === 0) return;
+  process.stdout.write(`\n${machine.join('\n')}\n\n${[...tables, ...closing].join('\n')}\n`);
+}
+
+function readOptions(
+  args: readonly string[],
+): { benchmarks: readonly Benchmark[]; quick: boolean } | { exitCode: number } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
+    });
+    if (values.help) {
+      process.stdout.write(HELP);
+      return { exitCode: 0 };
+    }
+    const unknown = positionals.find((name) => !NAMES.includes(name));
+    if (unknown === undefined) {
+      const benchmarks = BENCHMARKS.filter(
+        ({ name }) => positionals.length === 0 || positionals.includes(name),
+      );
+      return { benchmarks, quick: values.quick };
+    }
+    say(`There is no benchmark "${unknown}". There are: ${NAMES.join(', ')}.`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/(\. .*)?$/s, '.') : String(error);
+    say(`${why} See npm run bench -- --help.`);
+  }
+  return { exitCode: 2 };
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

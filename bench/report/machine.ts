@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
+import { promisify } from 'node:util';
+import { findBinaries } from '../../server/database/embedded/binaries.ts';
+import { findChromium } from '../support/chromium.ts';
+import { PROJECT_ROOT } from '../support/project-root.ts';
+
+/** What the figures were measured on: without it they say nothing. */
+export interface Machine {
+  /** ISO 8601, UTC. */
+  readonly date: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  readonly node: string;
+  readonly postgresql: string;
+  readonly chromium: string;
+  readonly commit: string;
+  /** Files differ from the commit, results of benchmarks aside. */
+  readonly isDirty: boolean;
+}
+
+export async function describeMachine(): Promise<Machine> {
+  const processors = cpus();
+  return {
+    date: new Date().toISOString(),
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    system: `${type()} ${release()} ${arch()}`,
+    node: process.version,
+    postgresql: await postgresqlVersion(),
+    chromium: await chromiumVersion(),
+    ...(await describeCommit()),
+  };
+}
+
+export function machineLines(machine: Machine): string[] {
+  const { date, cpu, cores, memoryGb, system, node, postgresql, chromium, commit, isDirty } = machine;
+  return [
+    `${date} · commit ${commit}${isDirty ? ', with changes that are not committed' : ''}`,
+    `${cpu}, ${cores} cores, ${memoryGb} GB · ${system}`,
+    `Node ${node} · ${postgresql} · ${chromium}`,
+  ];
+}
+
+async function postgresqlVersion(): Promise<string> {
+  const here = tmpdir();
+  const { version } = await findBinaries({ base: here, folder: here, cluster: here, account: undefined });
+  return version;
+}
+
+async function chromiumVersion(): Promise<string> {
+  const path = await findChromium();
+  return path ? ((await outputOf(path, '--version')) ?? 'Chromium, version unknown') : 'no Chromium';
+}
+
+async function describeCommit(): Promise<{ commit: string; isDirty: boolean }> {
+  const commit = await outputOf('git', 'rev-parse', '--short=12', 'HEAD');
+  const changes = await outputOf('git', 'status', '--porcelain', '--', '.', ':!bench/results');
+  // A copy without its history may be anything.
+  return { commit: commit ?? 'unknown', isDirty: changes !== '' };
+}
+
+async function outputOf(program: string, ...args: string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd: PROJECT_ROOT, timeout: 10_000 });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}

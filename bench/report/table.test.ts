@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { formatNumber, isMet, tableOf } from './table.ts';
+
+const latency = { what: 'delay, p99', unit: 'ms', values: [30, 10, 20] };
+
+describe('a target', () => {
+  test('is met or not by the median, not by the best round', () => {
+    expect(isMet({ ...latency, target: { atMost: 20 } })).toBe(true);
+    expect(isMet({ ...latency, target: { atMost: 19.9 } })).toBe(false);
+    expect(isMet({ ...latency, target: { atLeast: 20 } })).toBe(true);
+    expect(isMet({ ...latency, target: { atLeast: 20.1 } })).toBe(false);
+  });
+
+  test('that is not set can be neither', () => {
+    expect(isMet(latency)).toBeUndefined();
+  });
+});
+
+describe('the table', () => {
+  test('shows median, range, target and verdict of each figure, in columns', () => {
+    const table = tableOf([
+      { ...latency, target: { atMost: 15 } },
+      { what: 'changes', unit: 'changes/s', values: [123_456.7], target: { atLeast: 100_000 } },
+      { what: 'plain', unit: '×', values: [1.25, 1.5] },
+    ]);
+    expect(table).toBe(
+      [
+        '| what       | median            | min – max  | target              |         |',
+        '| ---------- | ----------------- | ---------- | ------------------- | ------- |',
+        '| delay, p99 | 20 ms             | 10 – 30    | ≤ 15 ms             | NOT met |',
+        '| changes    | 123,457 changes/s | one value  | ≥ 100,000 changes/s | met     |',
+        '| plain      | 1.375 ×           | 1.25 – 1.5 |                     |         |',
+      ].join('\n'),
+    );
+  });
+});
+
+test('a number keeps four digits, and all of its whole ones', () => {
+  expect([0.98712, 16.7, 0, -2.34567, 1_234.5, 1_000_000].map(formatNumber)).toEqual([
+    '0.9871',
+    '16.7',
+    '0',
+    '-2.346',
+    '1,235',
+    '1,000,000',
+  ]);
+});

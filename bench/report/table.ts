@@ -1,0 +1,54 @@
+import type { Figure } from '../benchmark.ts';
+import { median } from '../support/percentile.ts';
+
+const HEADINGS = ['what', 'median', 'min – max', 'target', ''];
+
+/** Whether the median reaches the target; `undefined`: there is none to reach. */
+export function isMet({ values, target }: Figure): boolean | undefined {
+  if (!target) return undefined;
+  return 'atMost' in target ? median(values) <= target.atMost : median(values) >= target.atLeast;
+}
+
+/** The figures as a table that reads well as text and as Markdown. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = [HEADINGS, ...figures.map(rowOf)];
+  const widths = HEADINGS.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lineOf = (row: readonly string[]): string =>
+    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  const [heading, ...body] = rows.map(lineOf);
+  return [heading, rule, ...body].join('\n');
+}
+
+function rowOf(figure: Figure): string[] {
+  const { what, unit, values } = figure;
+  const range = `${formatNumber(Math.min(...values))} – ${formatNumber(Math.max(...values))}`;
+  return [
+    what,
+    `${formatNumber(median(values))} ${unit}`,
+    values.length > 1 ? range : 'one value',
+    targetOf(figure),
+    verdictOf(figure),
+  ];
+}
+
+function targetOf({ target, unit }: Figure): string {
+  if (!target) return '';
+  return 'atMost' in target
+    ? `≤ ${formatNumber(target.atMost)} ${unit}`
+    : `≥ ${formatNumber(target.atLeast)} ${unit}`;
+}
+
+function verdictOf(figure: Figure): string {
+  const met = isMet(figure);
+  if (met === undefined) return '';
+  return met ? 'met' : 'NOT met';
+}
+
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const SMALL = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+
+/** Four digits, and whole numbers in full: 0.9871, 16.7, 143,912. */
+export function formatNumber(value: number): string {
+  return (Math.abs(value) >= 1_000 ? WHOLE : SMALL).format(value);
+}
