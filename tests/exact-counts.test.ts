@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTORS } from '../domain/sector.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
-import { recount } from './support/recount.ts';
+import { recount } from '../tools/soak/recount.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 import { insertTickets, newEventId, setEntered } from './support/tickets.ts';

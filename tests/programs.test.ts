@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTORS } from '../domain/sector.ts';
 import { processesNaming, type Program, runProgram } from './support/program.ts';
-import { recount } from './support/recount.ts';
+import { recount } from '../tools/soak/recount.ts';
 import { EMAIL, KEY } from './support/test-server.ts';
 import { until } from './support/until.ts';
 import { openViewer, type TestViewer } from './support/viewer.ts';

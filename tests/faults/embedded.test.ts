@@ -8,7 +8,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { freePort } from '../../server/database/embedded/cluster.ts';
 import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
 import { processesNaming, type Program, runProgram } from '../support/program.ts';
-import { recount } from '../support/recount.ts';
+import { recount } from '../../tools/soak/recount.ts';
 import { openScreen } from '../support/screen.ts';
 import { EMAIL, KEY } from '../support/test-server.ts';
 import { until } from '../support/until.ts';

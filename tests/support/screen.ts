@@ -1,7 +1,5 @@
-import { advance, type BoardEvent, type BoardState, INITIAL_BOARD } from '../../web/live/board-state.ts';
-import { createStore } from '../../web/live/board-store.ts';
-import { connect } from '../../web/live/connection.ts';
-import { type Clock, pageClock, TICK_MS } from '../../web/live/freshness.ts';
+import { type PageLogic, runPageLogic } from '../../tools/soak/page-logic.ts';
+import type { Clock } from '../../web/live/freshness.ts';
 
 /** What a screen showed, at one instant of `performance.now()`. */
 export interface Showing {
@@ -11,13 +9,10 @@ export interface Showing {
   readonly total: number | undefined;
 }
 
-/** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
-export interface Screen {
-  readonly board: BoardState;
-  readonly live: boolean;
+/** A screen that remembers. */
+export interface Screen extends PageLogic {
   /** Every change of what it shows. */
   readonly showings: readonly Showing[];
-  close(): void;
 }
 
 export interface ScreenOptions {
@@ -27,47 +22,30 @@ export interface ScreenOptions {
   readonly onShowing?: (showing: Showing) => void;
 }
 
-export function openScreen(url: string, options: ScreenOptions = {}): Screen {
-  const { clock = pageClock, onShowing } = options;
-  const store = createStore(INITIAL_BOARD);
+export function openScreen(url: string, { clock, onShowing }: ScreenOptions = {}): Screen {
   const showings: Showing[] = [];
-  store.subscribe(() => {
-    const { status, shown } = store.get();
-    const showing = { atMs: performance.now(), live: status.kind === 'live', total: shown?.admissions.total };
-    showings.push(showing);
-    onShowing?.(showing);
-  });
-  const tell = (event: BoardEvent): void => store.set(advance(store.get(), event, clock()));
-  const connection = connect({
+  const page = runPageLogic({
     fetch: fetchWithCookies(url),
-    clock,
-    random: Math.random,
-    on: {
-      signedIn() {
-        tell({ type: 'signed-in' });
-        return true;
-      },
-      opened: () => tell({ type: 'opened' }),
-      closed: () => tell({ type: 'closed' }),
-      received: (messages) => tell({ type: 'received', messages }),
+    ...(clock && { clock }),
+    onChange({ status, shown }) {
+      const showing = {
+        atMs: performance.now(),
+        live: status.kind === 'live',
+        total: shown?.admissions.total,
+      };
+      showings.push(showing);
+      onShowing?.(showing);
     },
   });
-  const ticking = setInterval(() => {
-    tell({ type: 'ticked' });
-    connection.checkSilence();
-  }, TICK_MS);
   return {
     get board() {
-      return store.get();
+      return page.board;
     },
     get live() {
-      return store.get().status.kind === 'live';
+      return page.live;
     },
     showings,
-    close() {
-      clearInterval(ticking);
-      connection.stop();
-    },
+    close: () => page.close(),
   };
 }
 

@@ -5,7 +5,7 @@ import { type CrowdScreen, openCrowdScreen } from '../../tools/soak/crowd-screen
 import { startViewerNetwork, type ViewerNetwork } from '../../tools/soak/viewer-network.ts';
 import type { BoardState } from '../../web/live/board-state.ts';
 import { FAULT_LIMITS, IS_FULL } from './durations.ts';
-import { recount } from './recount.ts';
+import { recount } from '../../tools/soak/recount.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 import { newEventId } from './tickets.ts';

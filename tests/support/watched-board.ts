@@ -3,7 +3,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Surroundings } from '../../server/main.ts';
 import { FAULT_LIMITS } from './durations.ts';
 import { Oracle } from './oracle.ts';
-import { recount } from './recount.ts';
+import { recount } from '../../tools/soak/recount.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { startTestServer, type TestServer } from './test-server.ts';

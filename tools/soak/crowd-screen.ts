@@ -1,61 +1,38 @@
-import { advance, type BoardEvent, type BoardState, INITIAL_BOARD } from '../../web/live/board-state.ts';
-import { connect } from '../../web/live/connection.ts';
-import { pageClock, TICK_MS } from '../../web/live/freshness.ts';
+import type { BoardState } from '../../web/live/board-state.ts';
 import { createLightFetch } from './light-fetch.ts';
+import { type PageLogic, runPageLogic } from './page-logic.ts';
 
-/** One of hundreds of screens in a process: the page's own logic, without a browser. */
-export interface CrowdScreen {
-  readonly board: BoardState;
-  readonly live: boolean;
+/** One of hundreds of screens in a process. */
+export interface CrowdScreen extends PageLogic {
   /** Counts messages that it has taken in. */
   readonly framesReceived: number;
-  close(): void;
 }
 
 /** `onShown`: called whenever it shows another number, or another status. */
 export function openCrowdScreen(url: string, onShown: (board: BoardState) => void = () => {}): CrowdScreen {
   const { fetch, close } = createLightFetch(url);
-  let board = INITIAL_BOARD;
   let framesReceived = 0;
-  const tell = (event: BoardEvent): void => {
-    const before = board;
-    board = advance(before, event, pageClock());
-    if (board.shown !== before.shown || board.status.kind !== before.status.kind) onShown(board);
-  };
-  const connection = connect({
+  const page = runPageLogic({
     fetch,
-    clock: pageClock,
-    random: Math.random,
-    on: {
-      signedIn() {
-        tell({ type: 'signed-in' });
-        return true;
-      },
-      opened: () => tell({ type: 'opened' }),
-      closed: () => tell({ type: 'closed' }),
-      received(messages) {
-        for (const { event } of messages) if (event === 'counts') framesReceived += 1;
-        tell({ type: 'received', messages });
-      },
+    onChange(board, before) {
+      if (board.shown !== before.shown || board.status.kind !== before.status.kind) onShown(board);
+    },
+    onReceived(messages) {
+      for (const { event } of messages) if (event === 'counts') framesReceived += 1;
     },
   });
-  const ticking = setInterval(() => {
-    tell({ type: 'ticked' });
-    connection.checkSilence();
-  }, TICK_MS);
   return {
     get board() {
-      return board;
+      return page.board;
     },
     get live() {
-      return board.status.kind === 'live';
+      return page.live;
     },
     get framesReceived() {
       return framesReceived;
     },
     close() {
-      clearInterval(ticking);
-      connection.stop();
+      page.close();
       close();
     },
   };

@@ -1,15 +1,18 @@
 import type postgres from 'postgres';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { SECTORS } from '../../domain/sector.ts';
 import { type Counts, Tally } from '../../domain/tally.ts';
 
-/** The counts as SQL sees them now: what every screen must show. */
-export async function recount(sql: postgres.Sql): Promise<Counts> {
-  const rows = await sql<{ setor: string; entrou: boolean; valid: boolean; count: string }[]>`
-    select setor, entrou, is_valid_ticket as valid, count(*) as count
-    from tickets where event_id = ${DEFAULT_EVENT_ID} group by 1, 2, 3`;
-  const tally = new Tally();
-  for (const { setor, entrou, valid, count } of rows) {
-    tally.add({ setor, entrou, isValidTicket: valid }, Number(count));
-  }
-  return tally.counts();
+/** The counts of one event as SQL sees them now: what every screen must show. */
+export async function recount(sql: postgres.Sql, eventId: string): Promise<Counts> {
+  const [row] = await sql<[{ total: string; valid: string }]>`
+    select count(*) filter (where entrou) as total, count(*) filter (where is_valid_ticket) as valid
+    from tickets where event_id = ${eventId}`;
+  const rows = await sql<{ setor: string; count: string }[]>`
+    select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
+  const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
+  const sectors = { ...new Tally().counts().sectors };
+  for (const { code } of SECTORS) sectors[code] = bySector.get(code) ?? 0;
+  const total = Number(row.total);
+  const others = total - Object.values(sectors).reduce((sum, count) => sum + count, 0);
+  return { total, sectors, others, valid: Number(row.valid) };
 }

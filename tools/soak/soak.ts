@@ -1,3 +1,4 @@
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
@@ -121,7 +122,7 @@ export class Soak {
     await match.pause();
     let wrong = crowd.size;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
-      wrong = crowd.wrong(await recount(admin));
+      wrong = crowd.wrong(await recount(admin, DEFAULT_EVENT_ID));
       if (wrong > 0) await sleep(20, undefined, { signal: stopped });
     }
     this.#wrong += wrong;
