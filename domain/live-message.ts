@@ -30,22 +30,30 @@ const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
  * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
  *
  * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
- * messages have been under way for too long (in the buffers of a slow link, for instance).
+ * messages have been under way for too long (in the buffers of a slow link, for instance). On the wire it stands among
+ * the data.
  */
 export type LiveMessage =
-  | { readonly event: 'build'; readonly data: { readonly id: string; readonly sentAtMs: number } }
+  | { readonly event: 'build'; readonly sentAtMs: number; readonly data: { readonly id: string } }
   /** `id` is `epoch:version`: within an epoch, the version only grows. */
-  | { readonly event: 'counts'; readonly id: string; readonly data: Admissions }
+  | {
+      readonly event: 'counts';
+      readonly id: string;
+      readonly sentAtMs: number;
+      readonly data: Admissions;
+    }
   | { readonly event: 'source'; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
-  | { readonly event: 'heartbeat'; readonly data: { readonly sentAtMs: number } };
+  | { readonly event: 'heartbeat'; readonly sentAtMs: number };
 
 export const HEARTBEAT_INTERVAL_MS = 5_000;
 
 /** The text of one server-sent event (WHATWG HTML, section 9.2), with the blank line that ends it. */
 export function encodeLiveMessage(message: LiveMessage): string {
   const id = message.event === 'counts' ? `id: ${message.id}\n` : '';
-  return `event: ${message.event}\n${id}data: ${JSON.stringify(message.data)}\n\n`;
+  const data = 'data' in message ? message.data : {};
+  const sent = 'sentAtMs' in message ? { ...data, sentAtMs: message.sentAtMs } : data;
+  return `event: ${message.event}\n${id}data: ${JSON.stringify(sent)}\n\n`;
 }
 
 /**
@@ -54,16 +62,20 @@ export function encodeLiveMessage(message: LiveMessage): string {
  */
 export function decodeLiveMessage(event: string, data: string, id: string): LiveMessage | undefined {
   switch (event) {
-    case 'build':
-      return { event, data: read(event, data, isBuild) };
-    case 'counts':
-      return { event, id, data: read(event, data, isAdmissions) };
+    case 'build': {
+      const { sentAtMs, ...build } = read(event, data, isBuild);
+      return { event, sentAtMs, data: build };
+    }
+    case 'counts': {
+      const { sentAtMs, ...admissions } = read(event, data, isAdmissions);
+      return { event, id, sentAtMs, data: admissions };
+    }
     case 'source':
       return { event, data: read(event, data, isSourceState) };
     case 'sectors':
       return { event, data: read(event, data, isSectorDocuments) };
     case 'heartbeat':
-      return { event, data: read(event, data, isSent) };
+      return { event, ...read(event, data, isSent) };
     default:
       return undefined;
   }
@@ -91,10 +103,10 @@ function isBuild(value: unknown): value is { id: string; sentAtMs: number } {
   return isSent(value) && 'id' in value && typeof value.id === 'string';
 }
 
-function isAdmissions(value: unknown): value is Admissions {
+function isAdmissions(value: unknown): value is Admissions & { sentAtMs: number } {
   if (!isRecord(value) || !isCount(value['total']) || !isCount(value['others'])) return false;
   const sectors = value['sectors'];
-  return isRecord(sectors) && SECTORS.every(({ code }) => isCount(sectors[code]));
+  return isSent(value) && isRecord(sectors) && SECTORS.every(({ code }) => isCount(sectors[code]));
 }
 
 function isSourceState(value: unknown): value is SourceState {

@@ -89,10 +89,13 @@ export class Board implements FeedObserver {
     this.#committed = counts;
     const { total, sectors, others } = counts;
     const id = `${this.#epoch}:${this.#version}`;
-    this.#publish({ event: 'counts', id, data: { total, sectors, others } });
+    const data = { total, sectors, others };
+    this.#fanOut.publish('counts', () => {
+      return { event: 'counts', id, sentAtMs: Math.round(performance.now()), data };
+    });
   }
 
-  #publish(message: Extract<LiveMessage, { event: 'counts' | 'source' | 'sectors' }>): void {
+  #publish(message: Extract<LiveMessage, { event: 'source' | 'sectors' }>): void {
     this.#fanOut.publish(message.event, () => message);
   }
 }

@@ -65,7 +65,12 @@ async function openViewer(): Promise<{ viewer: SocketViewer; far: Socket; text: 
 const { sectors } = new Tally().counts();
 
 function counts(version: number): () => LiveMessage {
-  return () => ({ event: 'counts', id: `e:${version}`, data: { total: version, sectors, others: 0 } });
+  return () => ({
+    event: 'counts',
+    id: `e:${version}`,
+    sentAtMs: 1,
+    data: { total: version, sectors, others: 0 },
+  });
 }
 
 /** A state so large that a socket nobody reads is soon full. */
@@ -129,7 +134,7 @@ describe('the fan-out', () => {
     }
     // At most one frame waits behind the one that filled the socket.
     expect(slow.viewer.socket.writableLength).toBeLessThan(2 * 500_000);
-    expect(versionsIn(quick.text()).at(-1)).toBe(40);
+    await until(() => expect(versionsIn(quick.text()).at(-1)).toBe(40));
     slow.far.resume();
     await until(() => expect(versionsIn(slow.text()).at(-1)).toBe(40));
     const versions = versionsIn(slow.text());

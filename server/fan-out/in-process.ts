@@ -126,7 +126,7 @@ export class InProcessFanOut implements FanOut {
 
   #heartbeat(): void {
     this.#sendToAll(
-      chunk(encodeLiveMessage({ event: 'heartbeat', data: { sentAtMs: Math.round(performance.now()) } })),
+      chunk(encodeLiveMessage({ event: 'heartbeat', sentAtMs: Math.round(performance.now()) })),
       [],
     );
   }

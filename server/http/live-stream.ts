@@ -69,7 +69,7 @@ function openLiveStream(
 
   const viewer = new StreamViewer(response, socket, performance.now() + sessionEndsAtMs - Date.now());
   const sentAtMs = Math.round(performance.now());
-  viewer.send(chunk(encodeLiveMessage({ event: 'build', data: { id: buildId, sentAtMs } })));
+  viewer.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, data: { id: buildId } })));
   const leave = fanOut.join(viewer);
   const over = (): void => {
     leave();

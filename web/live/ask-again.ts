@@ -1,15 +1,13 @@
-/** A call unanswered for so long gets another one beside it. */
-const ASK_AGAIN_AFTER_MS = 2_000;
+/** Of the calls without an answer so many are kept: a browser has six connections for all of its pages. */
+const KEPT = 3;
 
 /**
- * A fetch that asks again, beside the call that has no answer yet. A network that comes back may have forgotten
- * every connection: what was asked on one of those is never answered, and giving it up sooner would give up a
- * server that is only slow. The first answer wins; the other calls are given up. Rejects when no call is left.
+ * A fetch that asks again, every `afterMs`, beside the calls that have no answer yet. A network that comes back may have
+ * forgotten every connection: what was asked on one of those is never answered. The first call is kept, as the server
+ * may only be slow, and so are the last ones. The first answer wins; the other calls are given up. Rejects when no
+ * call is left.
  */
-export function askAgain(
-  fetch: typeof globalThis.fetch,
-  afterMs = ASK_AGAIN_AFTER_MS,
-): typeof globalThis.fetch {
+export function askAgain(fetch: typeof globalThis.fetch, afterMs: number): typeof globalThis.fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {
       const calls = new Set<AbortController>();
@@ -20,6 +18,7 @@ export function askAgain(
       const ask = async (): Promise<void> => {
         const call = new AbortController();
         calls.add(call);
+        if (calls.size > KEPT) [...calls][1]?.abort();
         // The answer of the winner can still be given up by its caller.
         init?.signal?.addEventListener('abort', () => call.abort(), { once: true });
         if (init?.signal?.aborted) call.abort();

@@ -4,7 +4,7 @@ import { SECTORS, type SectorCode } from '../../domain/sector.ts';
 import { advance, INITIAL_BOARD, type BoardEvent, type BoardState } from './board-state.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };
-const HEARTBEAT: LiveMessage = { event: 'heartbeat', data: { sentAtMs: 1 } };
+const HEARTBEAT: LiveMessage = { event: 'heartbeat', sentAtMs: 1 };
 
 function stale(ageMs: number): LiveMessage {
   const data: SourceState = { live: false, ageMs, reason: 'connecting' };
@@ -14,7 +14,7 @@ function stale(ageMs: number): LiveMessage {
 function counts(id: string, norte: number, others = 0): LiveMessage {
   const sectors = Object.fromEntries(SECTORS.map(({ code }) => [code, 0])) as Record<SectorCode, number>;
   sectors['4'] = norte;
-  return { event: 'counts', id, data: { total: norte + others, sectors, others } };
+  return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others, sectors, others } };
 }
 
 const received = (...messages: LiveMessage[]): BoardEvent => ({ type: 'received', messages });

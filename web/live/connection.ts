@@ -34,6 +34,13 @@ const SOUND_AFTER_MS = 5_000;
 const HAND_OVER_MS = 1_500;
 
 /**
+ * A call for the stream that has no answer is repeated beside it after so long: soon where the last one was met by
+ * silence, as the network may have forgotten it; later where the server may just be busy with many.
+ */
+const ASK_AGAIN_MS = 1_000;
+const ASK_AGAIN_SLOWLY_MS = 3_000;
+
+/**
  * Keeps one live stream open for as long as the page lives.
  *
  *   ┌──▶ signing in ──session──▶ streaming ──┐
@@ -54,6 +61,7 @@ export function connect(options: {
   let call = new AbortController();
   let calledAt = clock();
   let heardAt = calledAt;
+  let hasLostTouch = false;
   let endPause = () => {};
   let handOver: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,11 +102,19 @@ export function connect(options: {
   ): Promise<{ obstacle: Obstacle; openForMs: number; inOrder: boolean }> {
     let openedAt: Instant | undefined;
     const signal = newCall();
-    const delayMs = measureDelay(calledAt);
-    const isOld = (message: LiveMessage, now: Instant): boolean =>
-      'sentAtMs' in message.data && delayMs(message.data.sentAtMs, now) > STALE_AFTER_MS;
+    let delayMs: ReturnType<typeof measureDelay> | undefined;
+    const isOld = (message: LiveMessage, now: Instant): boolean => {
+      delayMs ??= measureDelay(calledAt);
+      return 'sentAtMs' in message && delayMs(message.sentAtMs, now) > STALE_AFTER_MS;
+    };
+    const ask: typeof fetch = async (...request) => {
+      const askedAt = clock();
+      const answer = await fetch(...request);
+      calledAt = heardAt = askedAt;
+      return answer;
+    };
     const end = await readLiveStream(eventId, {
-      fetch: askAgain(fetch),
+      fetch: askAgain(ask, hasLostTouch ? ASK_AGAIN_MS : ASK_AGAIN_SLOWLY_MS),
       signal,
       onMessages(messages) {
         const now = clock();
@@ -110,6 +126,7 @@ export function connect(options: {
         heardAt = now;
         if (openedAt === undefined) {
           openedAt = now;
+          hasLostTouch = false;
           clearTimeout(handOver);
           handOver = undefined;
           on.opened();
@@ -122,6 +139,11 @@ export function connect(options: {
       openForMs: openedAt === undefined ? 0 : elapsedMs(openedAt, clock()),
       inOrder: end.kind === 'closed',
     };
+  }
+
+  function loseTouch(): void {
+    hasLostTouch = true;
+    call.abort();
   }
 
   function tellClosed(): void {
@@ -158,9 +180,9 @@ export function connect(options: {
   void run();
   return {
     checkSilence() {
-      if (elapsedMs(heardAt, clock()) > STALE_AFTER_MS) call.abort();
+      if (elapsedMs(heardAt, clock()) > STALE_AFTER_MS) loseTouch();
     },
-    reconnect: () => call.abort(),
+    reconnect: loseTouch,
     stop() {
       stopping.abort();
       call.abort();

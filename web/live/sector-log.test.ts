@@ -9,7 +9,7 @@ it('logs the first sector documents and every change, not the same ones after a 
     event: 'sectors',
     data: [{ code: '4', data: { gates } }],
   });
-  log([{ event: 'heartbeat', data: { sentAtMs: 1 } }, sectors(1)]);
+  log([{ event: 'heartbeat', sentAtMs: 1 }, sectors(1)]);
   log([sectors(1)]);
   log([sectors(2), sectors(1)]);
   expect(logged.map(([first]) => first?.data)).toEqual([{ gates: 1 }, { gates: 2 }, { gates: 1 }]);
