@@ -4,15 +4,18 @@ import type { Benchmark, Setting } from './benchmark.ts';
 import { bulk } from './bulk.ts';
 import { firstCounts } from './first-counts.ts';
 import { latency } from './latency.ts';
+import { page } from './page.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
 import { type Result, writeResult } from './report/results.ts';
 import { isMet, tableOf } from './report/table.ts';
+import { screen } from './screen.ts';
 import { start } from './start.ts';
+import { viewers } from './viewers.ts';
 import { writers } from './writers.ts';
 
 /** The process of `npm run bench`: each benchmark on real parts of its own, one after the other, and their tables. */
 
-const BENCHMARKS: readonly Benchmark[] = [latency, firstCounts, writers, start, bulk];
+const BENCHMARKS: readonly Benchmark[] = [latency, firstCounts, viewers, writers, start, bulk, page, screen];
 const NAMES = BENCHMARKS.map(({ name }) => name);
 
 const HELP = `Usage: npm run bench [-- NAME ...] [--quick]

@@ -30,7 +30,7 @@ export async function openShownPage(browser: Browser, url: string, signal: Abort
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.addInitScript(NOTE_TOTALS);
   await page.goto(url);
-  await page.waitForFunction(`shownTotals.length > 0`);
+  await page.locator('.total[data-known]').waitFor();
   return {
     async showingsUpTo(total) {
       const giveUpAtMs = performance.now() + LIMIT_MS;

@@ -1,0 +1,53 @@
+import type { Browser } from 'playwright-core';
+
+/** What the compositor made of the display's frames. */
+export interface AnimationFrames {
+  readonly drawn: number;
+  /** Wanted, and not drawn in time. */
+  readonly dropped: number;
+}
+
+/** Only what tells of frames: with more, the tracing itself would hold them up. */
+const CATEGORY = 'disabled-by-default-devtools.timeline.frame';
+
+/** The part of a trace event that is read here. Source: Chromium, cc/metrics/compositor_frame_reporter.cc. */
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly args: { readonly frame_reporter?: { readonly state: string } };
+}
+
+/** Counts the frames of all pages of this browser, of which one is shown, while `work` goes on. */
+export async function countAnimationFrames(
+  browser: Browser,
+  work: () => Promise<unknown>,
+): Promise<AnimationFrames> {
+  const devTools = await browser.newBrowserCDPSession();
+  try {
+    let drawn = 0;
+    let dropped = 0;
+    devTools.on('Tracing.dataCollected', ({ value }) => {
+      for (const { name, ph, args } of value as unknown as readonly TraceEvent[]) {
+        if (name === 'DrawFrame') drawn += 1;
+        if (name === 'PipelineReporter' && ph === 'b' && args.frame_reporter?.state === 'STATE_DROPPED') {
+          dropped += 1;
+        }
+      }
+    });
+    await devTools.send('Tracing.start', {
+      transferMode: 'ReportEvents',
+      traceConfig: { includedCategories: [CATEGORY], excludedCategories: ['*'] },
+    });
+    await work();
+    const complete = new Promise<void>((resolve) =>
+      devTools.once('Tracing.tracingComplete', () => resolve()),
+    );
+    await devTools.send('Tracing.end');
+    await complete;
+    if (drawn === 0)
+      throw new Error('this Chromium told of no frame that it drew: none can be said to be missing');
+    return { drawn, dropped };
+  } finally {
+    await devTools.detach();
+  }
+}
