@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { BUILT_FROM, fingerprint } from './built.mjs';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
 import { ROOT } from './root.mjs';
@@ -61,6 +62,18 @@ async function buildScreen(folder) {
   });
   const { close } = await rsbuild.build();
   await close();
+  compressFiles(folder);
+}
+
+/** Once and well, here, so that the server need not: each beside its file, where the server looks for it. */
+function compressFiles(folder) {
+  const files = readdirSync(join(folder, 'static'), { recursive: true, encoding: 'utf8' });
+  for (const name of files.filter((file) => /\.(js|css|svg)$/.test(file))) {
+    const path = join(folder, 'static', name);
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  }
 }
 
 try {

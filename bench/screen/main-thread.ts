@@ -8,7 +8,7 @@ export interface MainThread {
   readonly styleAndLayoutMs: number;
 }
 
-function readMainThread(devTools: CDPSession): Promise<MainThread> {
+async function readMainThread(devTools: CDPSession): Promise<MainThread> {
   const { metrics } = await devTools.send('Performance.getMetrics');
   const ms = (name: string): number => {
     const metric = metrics.find((one) => one.name === name);

@@ -25,8 +25,8 @@ interface Place {
 
 /**
  * Sends to the viewers of this process. The first change after quiet goes out at once; under load a frame
- * leaves at most every 16 ms, or twice as long as the last one took to send, so that half the time stays for
- * everything else. A viewer that does not keep up has no queue: it skips, then gets the newest state.
+ * leaves 16 ms after the last one, or when twice the time has gone by that the last one took to send, so that half
+ * the time stays for everything else; but every 100 ms if that can be. A viewer that does not keep up has no queue: it skips, then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
   readonly #states = new Map<StateKind, () => LiveMessage>();
@@ -35,8 +35,7 @@ export class InProcessFanOut implements FanOut {
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
   #frameTimer: NodeJS.Timeout | NodeJS.Immediate | undefined;
-  #lastFrameMs = -Infinity;
-  #intervalMs = MIN_FRAME_INTERVAL_MS;
+  #nextFrameMs = -Infinity;
   #closed = false;
   #framesSent = 0;
 
@@ -62,7 +61,7 @@ export class InProcessFanOut implements FanOut {
     this.#states.set(kind, message);
     this.#pending.add(kind);
     if (this.#frameTimer !== undefined || this.#closed) return;
-    const waitMs = this.#lastFrameMs + this.#intervalMs - performance.now();
+    const waitMs = this.#nextFrameMs - performance.now();
     // Even at once means after the events at hand: of a burst in one read, only the newest is sent.
     this.#frameTimer = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
   }
@@ -89,9 +88,10 @@ export class InProcessFanOut implements FanOut {
     const kinds = [...this.#pending];
     this.#pending.clear();
     this.#sendToAll(this.#frame(kinds), kinds);
-    this.#lastFrameMs = performance.now();
-    const tookMs = this.#lastFrameMs - startMs;
-    this.#intervalMs = Math.min(Math.max(MIN_FRAME_INTERVAL_MS, 2 * tookMs), MAX_FRAME_INTERVAL_MS);
+    const endMs = performance.now();
+    const intervalMs = Math.min(2 * (endMs - startMs), MAX_FRAME_INTERVAL_MS);
+    // Even where a frame takes all of its interval, something is left for everything else.
+    this.#nextFrameMs = Math.max(startMs + intervalMs, endMs + MIN_FRAME_INTERVAL_MS);
   };
 
   #sendToAll(frame: Frame, kinds: readonly StateKind[]): void {

@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
+/** What the build has compressed beside a file; sent in its place to whoever takes it. */
+const COMPRESSED = /\.(?:br|gz)$/;
+
 /** A name with its content's hash never means anything else. */
 const HASHED_NAME = /\.[0-9a-f]{10}\.\w+$/;
 
@@ -11,7 +14,13 @@ const HASHED_NAME = /\.[0-9a-f]{10}\.\w+$/;
  * one: no path of a request ever reaches the file system.
  */
 export async function addStaticFiles(app: FastifyInstance, root: string): Promise<void> {
-  await app.register(staticFiles, { root, serve: false, cacheControl: false, dotfiles: 'deny' });
+  await app.register(staticFiles, {
+    root,
+    serve: false,
+    cacheControl: false,
+    dotfiles: 'deny',
+    preCompressed: true,
+  });
   for (const path of listServedFiles(root)) {
     const caching = HASHED_NAME.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
     app.route({
@@ -27,11 +36,12 @@ const PLAIN_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
 /**
  * Paths of the files that may be served, relative to `root`, with slashes. Left out: what is no ordinary file (a
- * symbolic link may lead anywhere), what is hidden, and source maps, which are for whoever has the source.
+ * symbolic link may lead anywhere), what is hidden, what stands compressed beside another, and source maps, which are for
+ * whoever has the source.
  */
 export function listServedFiles(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
-    .filter((path) => PLAIN_PATH.test(path) && !path.endsWith('.map'));
+    .filter((path) => PLAIN_PATH.test(path) && !path.endsWith('.map') && !COMPRESSED.test(path));
 }

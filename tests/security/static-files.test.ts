@@ -22,6 +22,7 @@ beforeAll(async () => {
     'web/secret.js': SECRET,
     'web/static/js/index.0123456789.js': 'served',
     'web/static/js/plain.js': 'served',
+    'web/static/js/plain.js.gz': 'compressed',
     'web/static/js/a:b.js': SECRET,
     'web/static/js/index.0123456789.js.map': SECRET,
     'web/static/.env': SECRET,
@@ -44,8 +45,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function get(path: string): Promise<{ status: number | undefined; text: string }> {
-  const bytes = `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+async function get(path: string, header = ''): Promise<{ status: number | undefined; text: string }> {
+  const bytes = `GET ${path} HTTP/1.1\r\nhost: x\r\n${header}connection: close\r\n\r\n`;
   const client = await sendRaw(server.url, bytes, { stays: true });
   return { status: client.statuses()[0], text: client.text() };
 }
@@ -57,6 +58,15 @@ test('what is to be served is, and a name with a hash for ever', async () => {
   const plain = await get('/static/js/plain.js');
   expect(plain.text).toMatch(/cache-control: no-cache/);
   expect(plain.text).toMatch(/served$/);
+});
+
+test('what is compressed beside a file is sent in its place to whoever takes it, and under no name of its own', async () => {
+  const taken = await get('/static/js/plain.js', 'accept-encoding: gzip\r\n');
+  expect(taken.text).toMatch(/content-encoding: gzip/);
+  expect(taken.text).toMatch(/content-type: (text|application)\/javascript/);
+  expect(taken.text).toMatch(/vary: accept-encoding/i);
+  expect(taken.text).toMatch(/compressed$/);
+  expect((await get('/static/js/plain.js.gz')).status).toBe(404);
 });
 
 test('the build has no source map, no hidden file and no link', () => {

@@ -24,8 +24,9 @@ export function makeNextBuild(): { webRoot: string; remove: () => void } {
   const files = readdirSync(webRoot, { recursive: true, encoding: 'utf8' })
     .map((name) => join(webRoot, name))
     .filter((file) => statSync(file).isFile());
+  for (const file of files.filter((name) => /\.(br|gz)$/.test(name))) rmSync(file);
   const hashes = files.flatMap((file) => basename(file).match(/(?<=\.)[0-9a-f]{10}(?=\.js$)/) ?? []);
-  for (const file of files) {
+  for (const file of files.filter((name) => !/\.(br|gz)$/.test(name))) {
     if (/\.(js|html)$/.test(file)) {
       const text = readFileSync(file, 'utf8');
       writeFileSync(
