@@ -4,6 +4,7 @@ import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
 import { useBoard } from '../live/use-board.ts';
 import { Count } from './count.tsx';
+import { formatCount } from './number-format.ts';
 
 /** The thirteen sectors, and below them those who entered with any other code. The page's lazy part. */
 export function SectorTable({ board }: { readonly board: Watched<BoardState> }) {
@@ -44,10 +45,13 @@ function CountCell({ board, code }: { readonly board: Watched<BoardState>; reado
   const changes = useBoard(board, (state) => state.shown?.changes[code] ?? 0);
   const [changesBefore] = useState(changes);
   if (count === undefined) return <td>–</td>;
+  const text = formatCount(count);
   // A new element starts the animation anew, from its peak, however often the count changed since the last paint.
   return (
     <td data-flash={changes === changesBefore ? undefined : ''}>
-      <Count key={changes} value={count} />
+      <data key={changes} value={count} data-text={text}>
+        {text}
+      </data>
     </td>
   );
 }
