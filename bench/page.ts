@@ -39,7 +39,7 @@ function figuresOf(scriptBytes: number, loadings: readonly Loading[]): Figure[] 
     { what: 'eager JavaScript, gzip', unit: 'kB', values: [scriptBytes / 1_000], target: { atMost: 80 } },
     { what: 'requests until live', unit: 'requests', values: each(({ requests }) => requests) },
     {
-      what: 'bytes received until live, as served (no gzip)',
+      what: 'bytes received until live',
       unit: 'kB',
       values: each(({ receivedBytes }) => receivedBytes / 1_000),
     },
