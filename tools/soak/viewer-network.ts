@@ -11,7 +11,10 @@ export interface ViewerNetwork {
   hold(): void;
   /** Connections are closed, and new ones refused as soon as they are made. */
   cut(): void;
-  /** New connections pass again. Those that were lost stay lost, as behind a router that has forgotten them. */
+  /**
+   * New connections pass again. Those that were lost stay lost, as behind a router that has forgotten them: the viewer is
+   * not told, the server's TCP gives them up (here after seconds, elsewhere after minutes).
+   */
   restore(): void;
   close(): void;
 }
@@ -24,6 +27,7 @@ export interface NetworkOptions {
 }
 
 const THROTTLE_INTERVAL_MS = 100;
+const GIVEN_UP_AFTER_MS = 10_000;
 
 export async function startViewerNetwork(
   serverUrl: string,
@@ -66,6 +70,10 @@ export async function startViewerNetwork(
     },
     restore() {
       if (state === 'held') for (const link of links) link.release();
+      if (state === 'lost') {
+        const lost = [...links];
+        setTimeout(() => lost.forEach((link) => link.giveUp()), GIVEN_UP_AFTER_MS).unref();
+      }
       state = 'up';
     },
     close() {
@@ -79,12 +87,15 @@ interface Link {
   lose(): void;
   hold(): void;
   release(): void;
+  /** Of a link that was lost: the server's side ends. */
+  giveUp(): void;
   cut(): void;
 }
 
 function openLink(near: Socket, targetPort: number, options: NetworkOptions): Link {
   const { idleLimitMs, bytesPerSecond } = options;
   const far = connect(targetPort, '127.0.0.1');
+  let isLost = false;
   const cut = (): void => {
     near.resetAndDestroy();
     far.resetAndDestroy();
@@ -97,18 +108,20 @@ function openLink(near: Socket, targetPort: number, options: NetworkOptions): Li
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       throttled?.hold();
-      near.destroy();
+      if (!isLost) near.destroy();
       far.destroy();
     });
   }
   return {
     lose() {
+      isLost = true;
       throttled?.hold();
       near.unpipe(far).pause();
       far.unpipe(near).pause();
     },
     hold: () => void (throttled ? throttled.hold() : far.pause()),
     release: () => void (throttled ? throttled.release() : far.resume()),
+    giveUp: () => void far.destroy(),
     cut,
   };
 }
