@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { readArguments, readCount, readEvent, type Command } from './command.ts';
+import { printable } from './errors.ts';
 import { connect, findTarget } from './target.ts';
 
 /** Lets holders in, one commit each, as turnstiles do. */
@@ -62,7 +63,7 @@ Exit code 1 when there are fewer than asked for.
       const sql = connect(await findTarget(env));
       try {
         const marked = values.batch ? await markTogether(sql, request) : await markOneByOne(sql, request);
-        const where = values.setor === undefined ? '' : ` of sector ${values.setor}`;
+        const where = values.setor === undefined ? '' : ` of sector ${printable(values.setor)}`;
         process.stdout.write(`${marked} ${marked === 1 ? 'ticket' : 'tickets'}${where} ${done}\n`);
         if (marked === count) return 0;
         process.stderr.write(`${count} were asked for: ${lacking}.\n`);

@@ -14,10 +14,15 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A value as it may be shown on a terminal: in quotes, and without a character that would move or hide others. */
+/** A value as it may be shown on a terminal, in quotes. */
 export function quoteValue(value: string): string {
-  return JSON.stringify(value).replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+  return printable(JSON.stringify(value));
+}
+
+/** A text without a character that would move or hide others on a terminal; it may have lines. */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
-import { errorMessage, GatesError, UsageError } from './errors.ts';
+import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
 import { importTickets } from './import.ts';
 import { simulate } from './simulate.ts';
 import { url } from './url.ts';
@@ -52,6 +52,6 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function fail(message: string, code: number): number {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${printable(message)}\n`);
   return code;
 }

@@ -49,11 +49,11 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     sql,
     async end() {
       isOver = true;
+      const giveUpAtMs = performance.now() + GOODBYE_MS;
       await sql.end({ timeout: GOODBYE_MS / 1_000 }).catch(() => {});
       if (socket && !socket.closed) {
-        await Promise.race([once(socket, 'close'), pause(GOODBYE_MS, undefined, { ref: false })]).catch(
-          () => {},
-        );
+        const leftMs = Math.max(0, giveUpAtMs - performance.now());
+        await Promise.race([once(socket, 'close'), pause(leftMs, undefined, { ref: false })]).catch(() => {});
       }
       socket?.destroy();
     },

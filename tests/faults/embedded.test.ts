@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +14,7 @@ import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { freePort } from '../../server/database/embedded/cluster.ts';
+import { childProcesses } from '../../server/database/embedded/process-identity.ts';
 import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
 import { processesNaming, type Program, runProgram } from '../support/program.ts';
 import { recount } from '../../tools/soak/recount.ts';
@@ -205,6 +214,43 @@ test('an initdb killed half-way, with its Node: the next start cleans up, and wo
   await admit(sql, 300);
   await expectExact(place, sql);
 });
+
+test('its server is killed while one of its processes hangs: it is started again, untouched', async () => {
+  const place = await install(makeFolder());
+  await place.start();
+  await admit(await openGates(place), 300);
+  const [postmaster = 0, ...children] = postgresOf(place);
+  const hanging = children.find((pid) => /walsender/.test(commandOf(pid))) ?? 0;
+  process.kill(hanging, 'SIGSTOP');
+  process.kill(postmaster, 'SIGKILL');
+  await until(async () => expect((await fetch(`${place.url}/readyz`)).status).toBe(503));
+  await until(async () => expect((await fetch(`${place.url}/readyz`)).status).toBe(200));
+  await expectExact(place, await openGates(place));
+});
+
+test('it is stopped while every process of its database stands still: the next start works', async () => {
+  const place = await install(makeFolder());
+  const first = await place.start();
+  await admit(await openGates(place), 300);
+  for (const pid of postgresOf(place)) process.kill(pid, 'SIGSTOP');
+  const stoppedAtMs = performance.now();
+  first.child.kill('SIGTERM');
+  await first.ended;
+  expect(performance.now() - stoppedAtMs).toBeLessThan(5_000);
+  await place.start();
+  await expectExact(place, await openGates(place));
+});
+
+/** The processes of its PostgreSQL, the first one first. */
+function postgresOf({ folder }: Installation): number[] {
+  const file = readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8');
+  const postmaster = Number.parseInt(file, 10);
+  return [postmaster, ...childProcesses(postmaster)];
+}
+
+function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}
 
 /** Leaves no more free than what is beyond `megabytes`; returns what to remove. */
 function fill({ seenFromOutside }: OwnDisk, megabytes: number): string {

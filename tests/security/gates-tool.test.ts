@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { enter, revert } from '../../gates/enter.ts';
 import { importTickets } from '../../gates/import.ts';
+import { runProgram } from '../support/program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const SEED = 20_250_326;
@@ -142,6 +143,19 @@ test.each([
   const message = error instanceof Error ? error.message : '';
   expect(message).toMatch(/Line \d is bad: .*"a\\u001b\[2J\\u\{9b\}31m/);
   expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+});
+
+test.each([
+  ['the name of a command', ['bo\u001B[31mgus']],
+  ['an option', ['enter', '--ba\u009Bd']],
+  ['the name of a file', ['import', '/tmp/\u001B[31mno']],
+  ['a sector', ['enter', '--setor', '4\u001B[31m', '--count', '1']],
+])('%s reaches the terminal without its control characters', async (_what, args) => {
+  const program = runProgram('gates', args, env());
+  expect(await program.ended).not.toBe(0);
+  const said = program.stdout() + program.stderr();
+  expect(said).toMatch(/\\u\{?(1b|9b)/);
+  expect(said.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
 test.each([`4' or '1'='1`, `4'; update tickets set entrou = true; --`, '%', '4\\'])(

@@ -117,6 +117,34 @@ describe('the connection of a page', () => {
     expect(Date.now() - startedAt).toBeLessThan(125);
   });
 
+  it('8: signs in at once when the session has ended during an outage', async () => {
+    const cut: Answer = (response) => response.destroy();
+    answers[LIVE] = [
+      (response) => (stream(response), setTimeout(() => response.destroy(), 20)),
+      cut,
+      cut,
+      cut,
+    ];
+    open();
+    await until(() =>
+      expect(calls.filter((call) => call === `GET ${LIVE}`).length).toBeGreaterThanOrEqual(4),
+    );
+    let refusedAt = 0;
+    answers[LIVE] = [(response) => ((refusedAt = Date.now()), status(401)(response)), stream];
+    await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+    expect(Date.now() - refusedAt).toBeLessThan(400);
+    expect(calls.filter((call) => call === 'POST /api/sign-in')).toHaveLength(2);
+  });
+
+  it('waits longer and longer where each new session is refused', async () => {
+    answers[LIVE] = [status(401)];
+    open();
+    await until(() => expect(seen.filter((what) => what === 'signed in')).toHaveLength(4));
+    const startedAt = Date.now();
+    await until(() => expect(seen.filter((what) => what === 'signed in')).toHaveLength(5));
+    expect(Date.now() - startedAt).toBeGreaterThan(400);
+  });
+
   it('8: comes back by itself from a stream that is cut, without signing in again', async () => {
     answers[LIVE] = [(response) => (stream(response), setTimeout(() => response.destroy(), 20)), stream];
     open();

@@ -68,21 +68,28 @@ export function connect(options: {
   async function run(): Promise<void> {
     let eventId: string | undefined;
     let failures = 0;
+    let refusals = 0;
     while (!stopping.signal.aborted) {
       eventId ??= await signInUntilItWorks();
       if (eventId === undefined) return;
       const { obstacle, openForMs, inOrder } = await stream(eventId);
+      if (openForMs > 0) refusals = 0;
       if (openForMs > SOUND_AFTER_MS) failures = 0;
       if (inOrder && openForMs > SOUND_AFTER_MS) {
         handOver = setTimeout(tellClosed, HAND_OVER_MS);
         continue;
       }
       const sessionEnded = obstacle.kind === 'refused' && obstacle.status < 500 && obstacle.status !== 429;
-      if (sessionEnded) eventId = undefined;
       if (!sessionEnded || handOver === undefined) tellClosed();
-      // An ended session needs no wait, unless it was refused as soon as it was made.
-      if (!sessionEnded || failures > 0) await pauseAfter(obstacle, failures, openForMs > 0);
-      failures += 1;
+      if (sessionEnded) {
+        eventId = undefined;
+        // An ended session needs no wait, unless it was refused as soon as it was made.
+        if (refusals > 0) await pauseAfter(obstacle, refusals);
+        refusals += 1;
+      } else {
+        await pauseAfter(obstacle, failures, openForMs > 0);
+        failures += 1;
+      }
     }
   }
 

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { accessFile, SETTINGS_FILE, settingsFile } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
-import { childProcesses, processIdentity } from './process-identity.ts';
+import { childProcesses, processesIn, processIdentity } from './process-identity.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
 import { DatabaseSetupError, diskFull, errorCode } from '../setup-error.ts';
 
 const START_LIMIT_S = 120;
 /** Together under the 5 s in which everything has to have stopped. */
 const STOP_LIMIT_S = { fast: 2, immediate: 1 };
+/** What outlives its server has so long to end by itself. */
+const FORLORN_MS = 1_000;
+/** A killed process may still have to write what it has under way. */
+const KILL_LIMIT_MS = 5_000;
+const LOOK_EVERY_MS = 20;
 
 /** One PostgreSQL cluster on disk, and the server that runs it in a session of its own. */
 export class Cluster {
@@ -57,6 +63,7 @@ export class Cluster {
     const startLog = this.#file('start.log');
     await rm(startLog, { force: true });
     await this.#forgetTheDead();
+    await this.#endTheForlorn();
     const startedAt = Date.now();
     const { code, output } = await this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S));
     if (code !== 0) throw await this.#explain(output, port, startedAt);
@@ -75,7 +82,7 @@ export class Cluster {
     if (!server) return;
     log(`killing PostgreSQL (process ${server.pid}); the next start recovers what was committed`);
     // Children end by themselves when their parent is gone, unless they are what hangs.
-    for (const pid of [server.pid, ...childProcesses(server.pid)]) killIfThere(pid);
+    await killAll([server.pid, ...childProcesses(server.pid)]);
   }
 
   /**
@@ -87,6 +94,18 @@ export class Cluster {
     const pid = Number.parseInt(text, 10);
     if (pid > 0 && processIdentity(pid) === undefined)
       await rm(this.#file('postmaster.pid'), { force: true });
+  }
+
+  /**
+   * Processes that outlive the server they belonged to end by themselves, unless one hangs: it would keep every other
+   * server from starting for as long as it does. They can commit nothing any more.
+   */
+  async #endTheForlorn(): Promise<void> {
+    if (this.isAlive()) return;
+    const folder = await realpath(this.#place.cluster);
+    const forlorn = (): number[] => processesIn(folder, 'postgres');
+    if (await isGone(forlorn, FORLORN_MS)) return;
+    await killAll(forlorn());
   }
 
   #pgCtl(command: 'start' | 'stop' | 'status', ...args: string[]): Promise<ProgramResult> {
@@ -128,6 +147,21 @@ export class Cluster {
     }
     return complaints.slice(-3).join(' | ');
   }
+}
+
+/** Resolves once they are gone: their port is free, and their folder nobody's. */
+async function killAll(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) killIfThere(pid);
+  await isGone(() => pids.filter((pid) => processIdentity(pid) !== undefined), KILL_LIMIT_MS);
+}
+
+async function isGone(processes: () => readonly number[], limitMs: number): Promise<boolean> {
+  const giveUpAtMs = performance.now() + limitMs;
+  while (processes().length > 0) {
+    if (performance.now() > giveUpAtMs) return false;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return true;
 }
 
 function killIfThere(pid: number): void {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /**
  * A text that no other process ever has, now or after a restart of the machine, although process ids are reused;
@@ -13,6 +14,24 @@ export function processIdentity(pid: number): string | undefined {
 /** The processes that `pid` has started and that live. */
 export function childProcesses(pid: number): number[] {
   return process.platform === 'linux' ? childrenFromProc(pid) : childrenFromPs(pid);
+}
+
+/** The processes of `program` (a file's name) that live and work in `folder`. Linux only; elsewhere none is found. */
+export function processesIn(folder: string, program: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
+  return pids.filter(
+    (pid) => readLink(`/proc/${pid}/cwd`) === folder && basename(readLink(`/proc/${pid}/exe`)) === program,
+  );
+}
+
+/** Nothing for a process that is gone, or another user's. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 function fromProc(pid: number): string | undefined {
