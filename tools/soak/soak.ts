@@ -161,12 +161,14 @@ export class Soak {
       const took = count > 0 ? ` (all live again after at most ${(longestMs / 1_000).toFixed(1)} s)` : '';
       return [`fault: ${fault.name}`, `${count}${took}`];
     });
+    const total = [...this.#injected.values()].reduce((sum, { count }) => sum + count, 0);
     const rows = [
       ['duration', `${(this.#elapsedMs / 60_000).toFixed(1)} min`],
       ['viewers', String(this.#viewers)],
       ['tickets in at the end', String(match.entered)],
+      ['faults injected', total > 0 ? String(total) : '0: too short to prove anything'],
       ...faults,
-      ['frames received', String(crowd.framesReceived)],
+      ['frames sent, as the screens counted them', String(crowd.framesReceived)],
       ['screens compared with a recount', String(this.#comparisons)],
       ['**wrong counts**', `**${this.#wrongCounts}**`],
       ['server memory, largest', memory.length > 0 ? `${Math.max(...memory).toFixed(0)} MB` : 'not measured'],
