@@ -8,8 +8,9 @@ const CAUSES = { 'no-connection': 'sem conexão', 'no-source': 'sem dados da cat
 /** Whether the numbers can be trusted, in words, a shape and a colour. Same markup as in index.html. */
 export function ConnectionStatus({ board }: { readonly board: Watched<BoardState> }) {
   const status = useBoard(board, (state) => state.status);
+  // A new element for each kind: words of another length are no shift of the old ones.
   return (
-    <p className="status" data-status={status.kind}>
+    <p key={status.kind} className="status" data-status={status.kind}>
       <StatusWords status={status} />
     </p>
   );
