@@ -26,7 +26,8 @@ interface Place {
 /**
  * Sends to the viewers of this process. The first change after quiet goes out at once; under load a frame
  * leaves 16 ms after the last one, or when twice the time has gone by that the last one took to send, so that half
- * the time stays for everything else; but every 100 ms if that can be. A viewer that does not keep up has no queue: it skips, then gets the newest state.
+ * the time stays for everything else; but every 100 ms if that can be. A viewer that does not keep up has no queue: it
+ * skips, then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
   readonly #states = new Map<StateKind, () => LiveMessage>();

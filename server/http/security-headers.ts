@@ -6,8 +6,9 @@ const POLICY =
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=(), screen-wake-lock=(self)';
 
 /**
- * The page may load from its own origin only, run no script in itself but `inlineScripts`, and nobody may frame it. What asks for TLS is sent behind TLS
- * only: over plain HTTP on a LAN address, `upgrade-insecure-requests` would leave the page blank.
+ * The page may load from its own origin only, run no script in itself but `inlineScripts`, and nobody may frame it.
+ * What asks for TLS is sent behind TLS only: over plain HTTP on a LAN address, `upgrade-insecure-requests` would leave
+ * the page blank.
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,

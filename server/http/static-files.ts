@@ -36,12 +36,17 @@ const PLAIN_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
 /**
  * Paths of the files that may be served, relative to `root`, with slashes. Left out: what is no ordinary file (a
- * symbolic link may lead anywhere), what is hidden, what stands compressed beside another, and source maps, which are for
- * whoever has the source.
+ * symbolic link may lead anywhere) and what has one for its compressed form, what is hidden, what stands compressed
+ * beside another, and source maps, which are for whoever has the source.
  */
 export function listServedFiles(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'))
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => ({
+    path: relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'),
+    isFile: entry.isFile(),
+  }));
+  const others = new Set(entries.filter(({ isFile }) => !isFile).map(({ path }) => path));
+  return entries
+    .filter(({ path, isFile }) => isFile && !others.has(`${path}.br`) && !others.has(`${path}.gz`))
+    .map(({ path }) => path)
     .filter((path) => PLAIN_PATH.test(path) && !path.endsWith('.map') && !COMPRESSED.test(path));
 }

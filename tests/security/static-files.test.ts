@@ -23,6 +23,7 @@ beforeAll(async () => {
     'web/static/js/index.0123456789.js': 'served',
     'web/static/js/plain.js': 'served',
     'web/static/js/plain.js.gz': 'compressed',
+    'web/static/js/linked.js': 'not served: its compressed form is a link',
     'web/static/js/a:b.js': SECRET,
     'web/static/js/index.0123456789.js.map': SECRET,
     'web/static/.env': SECRET,
@@ -34,6 +35,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(folder, 'secret.txt'), join(folder, 'web/static/link.js'));
   symlinkSync('../../secret.js', join(folder, 'web/static/js/link.js'));
+  symlinkSync(join(folder, 'secret.txt'), join(folder, 'web/static/js/linked.js.br'));
   symlinkSync(join(folder, 'outside'), join(folder, 'web/static/folder'));
   database = await createTestDatabase();
   server = await startTestServer(database, {}, { webRoot: join(folder, 'web') });
@@ -67,6 +69,9 @@ test('what is compressed beside a file is sent in its place to whoever takes it,
   expect(taken.text).toMatch(/vary: accept-encoding/i);
   expect(taken.text).toMatch(/compressed$/);
   expect((await get('/static/js/plain.js.gz')).status).toBe(404);
+  const linked = await get('/static/js/linked.js', 'accept-encoding: br\r\n');
+  expect(linked.status).toBe(404);
+  expect(linked.text).not.toContain(SECRET);
 });
 
 test('the build has no source map, no hidden file and no link', () => {

@@ -6,7 +6,10 @@ import { readLiveStream } from './live-stream.ts';
 import { retryDelayMs, type Obstacle } from './retry-policy.ts';
 import { signIn } from './sign-in.ts';
 
-/** What happens on a connection, in the order in which it happens: opened, received …, closed. Closed may be left out. */
+/**
+ * What happens on a connection, in the order in which it happens: opened, received …, closed; or opened again, where
+ * one stream followed another at once.
+ */
 export interface ConnectionEvents {
   /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
   readonly signedIn: (eventId: string) => boolean;
