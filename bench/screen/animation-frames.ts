@@ -1,11 +1,15 @@
 import type { Browser } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the compositor made of the display's frames. */
 export interface AnimationFrames {
   readonly drawn: number;
-  /** Wanted, and not drawn in time. */
+  /** Wanted by something that moves, and not drawn in time: what Chromium itself takes for a lack of smoothness. */
   readonly dropped: number;
 }
+
+/** The last of the frames is drawn by then. */
+const LAST_FRAME_MS = 200;
 
 /** Only what tells of frames: with more, the tracing itself would hold them up. */
 const CATEGORY = 'disabled-by-default-devtools.timeline.frame';
@@ -14,7 +18,12 @@ const CATEGORY = 'disabled-by-default-devtools.timeline.frame';
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
-  readonly args: { readonly frame_reporter?: { readonly state: string } };
+  readonly args: { readonly frame_reporter?: FrameReporter };
+}
+
+interface FrameReporter {
+  readonly state: string;
+  readonly affects_smoothness: boolean;
 }
 
 /** Counts the frames of all pages of this browser, of which one is shown, while `work` goes on. */
@@ -25,13 +34,16 @@ export async function countAnimationFrames(
   const devTools = await browser.newBrowserCDPSession();
   try {
     let drawn = 0;
+    let judged = 0;
     let dropped = 0;
     devTools.on('Tracing.dataCollected', ({ value }) => {
       for (const { name, ph, args } of value as unknown as readonly TraceEvent[]) {
         if (name === 'DrawFrame') drawn += 1;
-        if (name === 'PipelineReporter' && ph === 'b' && args.frame_reporter?.state === 'STATE_DROPPED') {
-          dropped += 1;
-        }
+        if (name !== 'PipelineReporter' || ph !== 'b') continue;
+        if (args.frame_reporter?.affects_smoothness === undefined) continue;
+        judged += 1;
+        const { state, affects_smoothness: isSeen } = args.frame_reporter;
+        if (state === 'STATE_DROPPED' && isSeen) dropped += 1;
       }
     });
     await devTools.send('Tracing.start', {
@@ -39,13 +51,15 @@ export async function countAnimationFrames(
       traceConfig: { includedCategories: [CATEGORY], excludedCategories: ['*'] },
     });
     await work();
+    await sleep(LAST_FRAME_MS);
     const complete = new Promise<void>((resolve) =>
       devTools.once('Tracing.tracingComplete', () => resolve()),
     );
     await devTools.send('Tracing.end');
     await complete;
-    if (drawn === 0)
-      throw new Error('this Chromium told of no frame that it drew: none can be said to be missing');
+    if (drawn === 0 || judged === 0) {
+      throw new Error('this Chromium does not tell which frames it drew: none can be said to be missing');
+    }
     return { drawn, dropped };
   } finally {
     await devTools.detach();

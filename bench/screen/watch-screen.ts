@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openPage } from '../support/open-page.ts';
 import { pace } from '../support/pace.ts';
 import type { Turnstile } from '../support/turnstile.ts';
+import { startBarePage } from './bare-page.ts';
 import { type AnimationFrames, countAnimationFrames } from './animation-frames.ts';
 import { type MainThread, perFrame } from './main-thread.ts';
 
@@ -10,6 +11,8 @@ import { type MainThread, perFrame } from './main-thread.ts';
 export interface Watch {
   readonly periods: number;
   readonly measuredS: number;
+  /** The same of a bare page, while the board's has nothing to do. */
+  readonly bareS: number;
   /** Tracing costs time of its own, so that the main thread is not measured then. */
   readonly tracedS: number;
   /** Without a commit, before the first period. */
@@ -25,7 +28,10 @@ export interface Watched {
 export interface Period {
   /** For each frame of counts. */
   readonly perFrame: MainThread;
+  readonly bare: MainThread;
   readonly animation: AnimationFrames;
+  /** While these were watched. */
+  readonly framesOfCounts: number;
   /** At its end: minutes since the first commit, and what is left after a garbage collection. */
   readonly atMin: number;
   readonly heapKb: number;
@@ -47,12 +53,16 @@ export async function watchScreen(
   const enterFor = (seconds: number): Promise<void> =>
     pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, async () => void (await turnstile.enter()));
   const { page, devTools, close } = await openPage(browser, VIEWPORT);
+  const barePage = await startBarePage();
+  const bareView = await openPage(browser, VIEWPORT);
   try {
+    await bareView.page.goto(barePage.url);
+    await bareView.devTools.send('Performance.enable');
     await page.goto(url);
     await page.waitForSelector('#status [data-status="live"]');
     await devTools.send('Performance.enable');
     await sleep(SETTLE_MS, undefined, { signal });
-    const { quietS, measuredS, tracedS } = watch;
+    const { quietS, measuredS, bareS, tracedS } = watch;
     const quiet = await perFrame(devTools, quietS * FRAMES_PER_SECOND, () =>
       sleep(quietS * 1_000, undefined, { signal }),
     );
@@ -60,11 +70,22 @@ export async function watchScreen(
     const startMs = performance.now();
     while (periods.length < watch.periods) {
       const mainThread = await perFrame(devTools, measuredS * FRAMES_PER_SECOND, () => enterFor(measuredS));
+      const bare = await perFrame(bareView.devTools, bareS * FRAMES_PER_SECOND, () =>
+        pace({ perSecond: FRAMES_PER_SECOND, seconds: bareS, signal }, async () => barePage.sendFrame()),
+      );
       const animation = await countAnimationFrames(browser, () => enterFor(tracedS));
       await devTools.send('HeapProfiler.collectGarbage');
       const { usedSize } = await devTools.send('Runtime.getHeapUsage');
       const atMin = (performance.now() - startMs) / 60_000;
-      const period = { perFrame: mainThread, animation, atMin, heapKb: usedSize / 1_024 };
+      const framesOfCounts = tracedS * FRAMES_PER_SECOND;
+      const period = {
+        perFrame: mainThread,
+        bare,
+        animation,
+        framesOfCounts,
+        atMin,
+        heapKb: usedSize / 1_024,
+      };
       periods.push(period);
       onPeriod(period);
     }
@@ -72,6 +93,8 @@ export async function watchScreen(
     await page.waitForSelector(`.total data[value="${turnstile.total}"]`, { timeout: LAST_NUMBER_LIMIT_MS });
     return { quiet, periods };
   } finally {
+    await bareView.close();
+    barePage.stop();
     await close();
   }
 }

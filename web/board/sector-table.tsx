@@ -2,12 +2,13 @@ import { useState } from 'react';
 import { SECTORS, type SectorCode } from '../../domain/sector.ts';
 import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
-import { useBoard } from '../live/use-board.ts';
+import { useBoard, useWatched } from '../live/use-board.ts';
 import { Count } from './count.tsx';
-import { formatCount } from './number-format.ts';
+import { type Flashes, watchFlashes } from './flashes.ts';
 
 /** The thirteen sectors, and below them those who entered with any other code. The page's lazy part. */
 export function SectorTable({ board }: { readonly board: Watched<BoardState> }) {
+  const [flashes] = useState(() => watchFlashes(board));
   return (
     <section className="sectors">
       <table>
@@ -25,7 +26,7 @@ export function SectorTable({ board }: { readonly board: Watched<BoardState> }) 
               data-stand-begins={standOf(name) === standOf(SECTORS[index - 1]?.name) ? undefined : ''}
             >
               <th scope="row">{name}</th>
-              <CountCell board={board} code={code} />
+              <CountCell board={board} flashes={flashes} code={code} />
             </tr>
           ))}
         </tbody>
@@ -40,20 +41,15 @@ function standOf(name: string | undefined): string | undefined {
   return name?.split(' ')[0];
 }
 
-function CountCell({ board, code }: { readonly board: Watched<BoardState>; readonly code: SectorCode }) {
+function CountCell(props: {
+  readonly board: Watched<BoardState>;
+  readonly flashes: Watched<Flashes>;
+  readonly code: SectorCode;
+}) {
+  const { board, flashes, code } = props;
   const count = useBoard(board, (state) => state.shown?.admissions.sectors[code]);
-  const changes = useBoard(board, (state) => state.shown?.changes[code] ?? 0);
-  const [changesBefore] = useState(changes);
-  if (count === undefined) return <td>–</td>;
-  const text = formatCount(count);
-  // A new element starts the animation anew, from its peak, however often the count changed since the last paint.
-  return (
-    <td data-flash={changes === changesBefore ? undefined : ''}>
-      <data key={changes} value={count} data-text={text}>
-        {text}
-      </data>
-    </td>
-  );
+  const stage = useWatched(flashes, (stages) => stages.get(code));
+  return <td data-flash={stage}>{count === undefined ? '–' : <Count value={count} />}</td>;
 }
 
 function Others({ board }: { readonly board: Watched<BoardState> }) {

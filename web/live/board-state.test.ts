@@ -60,7 +60,7 @@ describe('what is shown', () => {
 
   it('5: takes everything from a new epoch, lower numbers included', () => {
     const board = play(OPENED, [0, received(counts('a:10', 5), LIVE)], [1, received(counts('b:1', 2))]);
-    expect(board.shown).toMatchObject({ id: 'b:1', admissions: { total: 2 }, changes: { 4: 1 } });
+    expect(board.shown).toMatchObject({ id: 'b:1', admissions: { total: 2 } });
   });
 
   it('keeps numbers and table when the connection ends', () => {
@@ -71,28 +71,6 @@ describe('what is shown', () => {
       [1, { type: 'closed' }],
     );
     expect(board).toMatchObject({ signedIn: true, shown: { admissions: { total: 5 } } });
-  });
-});
-
-describe('changes of a count', () => {
-  it('are none at the first value', () => {
-    expect(play(OPENED, [0, received(counts('a:1', 5), LIVE)]).shown?.changes['4']).toBe(0);
-  });
-
-  it('are counted for the sector that changed, and for no other', () => {
-    const board = play(OPENED, [0, received(counts('a:1', 5), LIVE)], [1, received(counts('a:2', 6, 1))]);
-    expect(board.shown?.changes).toMatchObject({ 4: 1, 6: 0, 99: 0 });
-  });
-
-  it('are none on coming back with the same number', () => {
-    const board = play(
-      OPENED,
-      [0, received(counts('a:1', 5), LIVE)],
-      [20, { type: 'closed' }],
-      [30, { type: 'opened' }],
-      [30, received(counts('b:1', 5), LIVE)],
-    );
-    expect(board.shown?.changes['4']).toBe(0);
   });
 });
 

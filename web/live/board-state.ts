@@ -1,5 +1,4 @@
 import type { Admissions, LiveMessage, SourceState } from '../../domain/live-message.ts';
-import { SECTORS, type SectorCode } from '../../domain/sector.ts';
 import { elapsedMs, STALE_AFTER_MS, type Instant } from './freshness.ts';
 
 /**
@@ -27,11 +26,10 @@ export interface BoardState {
   readonly trueAt: { readonly ageMs: number; readonly at: Instant } | undefined;
 }
 
-/** The numbers on the screen, and how often each sector's number has changed since the first. */
+/** The numbers on the screen. */
 interface Shown {
   readonly id: string;
   readonly admissions: Admissions;
-  readonly changes: Readonly<Record<SectorCode, number>>;
 }
 
 /** What is known of the present connection alone: a new one starts from nothing. */
@@ -106,18 +104,9 @@ function receive(board: BoardState, messages: readonly LiveMessage[], now: Insta
   return { ...board, shown, trueAt, connection: { open: true, source, held, heardAt: now, awoke: false } };
 }
 
-function show(shown: Shown | undefined, counts: CountsMessage): Shown {
-  const { id, data: admissions } = counts;
-  if (!shown) return { id, admissions, changes: NO_CHANGES };
-  if (isOlder(id, shown.id)) return shown;
-  const changes = { ...shown.changes };
-  for (const { code } of SECTORS) {
-    if (admissions.sectors[code] !== shown.admissions.sectors[code]) changes[code] += 1;
-  }
-  return { id, admissions, changes };
+function show(shown: Shown | undefined, { id, data: admissions }: CountsMessage): Shown {
+  return shown && isOlder(id, shown.id) ? shown : { id, admissions };
 }
-
-const NO_CHANGES = Object.fromEntries(SECTORS.map(({ code }) => [code, 0])) as Record<SectorCode, number>;
 
 /** Ids are `epoch:version`. Across epochs nothing is older: a new epoch is a new truth, lower numbers included. */
 function isOlder(id: string, than: string): boolean {

@@ -1,0 +1,55 @@
+import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import type { BoardState } from '../live/board-state.ts';
+import { createStore, type Watched } from '../live/board-store.ts';
+
+/**
+ * A flash has four stages: 0 is its peak, from 1 on it fades. Each is long enough for a sector whose count never stops
+ * changing to pulse less than three times a second (WCAG 2.3.1).
+ */
+export const STAGE_MS = 450;
+export const STAGES = 4;
+
+/** The stage of every sector's flash; a sector that is calm has none. */
+export type Flashes = ReadonlyMap<SectorCode, number>;
+
+/**
+ * A stage that is over waits for so long for the next frame of counts, to change together with it: what a screen pays
+ * for is each frame that it draws.
+ */
+const WAIT_FOR_COUNTS_MS = 150;
+
+/**
+ * Which counts have just changed. A change starts a flash, or starts it anew; a first value is no change. Follows the
+ * board for as long as there is a page. `now`: milliseconds of a monotonic clock.
+ */
+export function watchFlashes(board: Watched<BoardState>, now = () => performance.now()): Watched<Flashes> {
+  const flashes = createStore<Flashes>(new Map());
+  const startedAtMs = new Map<SectorCode, number>();
+  let counts = board.get().shown?.admissions.sectors;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const refresh = () => {
+    const nowMs = now();
+    const before = counts;
+    counts = board.get().shown?.admissions.sectors;
+    for (const { code } of SECTORS) {
+      if (before && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
+    }
+    const stages = new Map<SectorCode, number>();
+    let nextStageMs = Infinity;
+    for (const [code, startMs] of startedAtMs) {
+      const stage = Math.floor((nowMs - startMs) / STAGE_MS);
+      if (stage >= STAGES) {
+        startedAtMs.delete(code);
+        continue;
+      }
+      stages.set(code, stage);
+      nextStageMs = Math.min(nextStageMs, startMs + (stage + 1) * STAGE_MS - nowMs);
+    }
+    clearTimeout(timer);
+    if (nextStageMs < Infinity) timer = setTimeout(refresh, nextStageMs + WAIT_FOR_COUNTS_MS);
+    flashes.set(stages);
+  };
+  board.subscribe(refresh);
+  return flashes;
+}
