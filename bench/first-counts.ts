@@ -34,6 +34,8 @@ interface Board {
 
 interface Round {
   readonly bodyBytes: number;
+  /** All that the stream's connection has brought by then, its head included. */
+  readonly wireBytes: number;
   readonly tookMs: number;
 }
 
@@ -81,6 +83,7 @@ async function openBoard(size: number, signal: AbortSignal, stops: Stop[]): Prom
 /** One screen after the other, each on a connection of its own. */
 async function arriveOneByOne({ server }: Board, viewers: number, signal: AbortSignal): Promise<Round> {
   const bytes: number[] = [];
+  const wireBytes: number[] = [];
   const tookMs: number[] = [];
   for (let viewer = 0; viewer < viewers; viewer += 1) {
     signal.throwIfAborted();
@@ -90,9 +93,10 @@ async function arriveOneByOne({ server }: Board, viewers: number, signal: AbortS
     const hasAllAtMs = await arrived.until(({ hasAll, isLive }) => hasAll && isLive, wait);
     tookMs.push(hasAllAtMs - startedAtMs);
     bytes.push(arrived.bodyBytes);
+    wireBytes.push(arrived.wireBytes);
     arrived.leave();
   }
-  return { bodyBytes: median(bytes), tookMs: median(tookMs) };
+  return { bodyBytes: median(bytes), wireBytes: median(wireBytes), tookMs: median(tookMs) };
 }
 
 function figuresOf(roundsBySize: ReadonlyMap<number, readonly Round[]>, updateBytes: number[]): Figure[] {
@@ -118,6 +122,12 @@ function figuresOf(roundsBySize: ReadonlyMap<number, readonly Round[]>, updateBy
       what: `body bytes, ${growth}`,
       unit: '×',
       values: ratio(({ bodyBytes }) => bodyBytes),
+      target: { atMost: MOST_GROWTH },
+    },
+    {
+      what: `bytes on the connection, heads included, ${growth}`,
+      unit: '×',
+      values: ratio(({ wireBytes }) => wireBytes),
       target: { atMost: MOST_GROWTH },
     },
     {

@@ -61,6 +61,9 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const board = new Board(eventId, fanOut);
     const feed = new PostgresFeed({ url, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
     started.push(() => feed.stop());
+    // Before anything else is made ready: the database counts meanwhile.
+    const observing = feed.run(board);
+    observing.catch(() => {});
 
     const app = await buildApp({
       eventId,
@@ -93,8 +96,6 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       const port = await explained(metrics.listen(config.metrics), 'METRICS_', config.metrics);
       metricsUrl = `${addressOf(host, port)}/metrics`;
     }
-    const observing = feed.run(board);
-    observing.catch(() => {});
     const { host, port } = config;
     // By its address: for the name "localhost" Fastify opens a second server, which would lack our limits.
     const listen = async (): Promise<string> =>

@@ -23,12 +23,17 @@ export function startChildProgram(
   options: {
     readonly env?: Readonly<Record<string, string>>;
     readonly imports?: readonly string[];
+    /** Options of Node. */
+    readonly flags?: readonly string[];
     readonly signal: AbortSignal;
   },
 ): ChildProgram {
   const { env = {}, imports = [], signal } = options;
   signal.throwIfAborted();
-  const flags = imports.map((path) => `--import=${new URL(path, import.meta.url).href}`);
+  const flags = [
+    ...(options.flags ?? []),
+    ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
+  ];
   const child = spawn(process.execPath, [...flags, fileURLToPath(new URL(program, import.meta.url))], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

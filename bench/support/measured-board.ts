@@ -5,6 +5,7 @@ import { freePort } from '../../server/database/embedded/cluster.ts';
 import { fillStadium } from '../../tools/soak/match.ts';
 import { openSql, startBenchDatabase } from './bench-database.ts';
 import { type ChildProgram, startChildProgram } from './child-program.ts';
+import { serverFlags } from './server-flags.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 /** A stadium that is half full, in a PostgreSQL of its own, and the board's real server as often as wanted. */
@@ -57,6 +58,7 @@ async function startServer(env: Readonly<Record<string, string>>, signal: AbortS
   const url = `http://127.0.0.1:${port}`;
   const program = startChildProgram('../../server/start.js', {
     imports: ['./stall-probe.js'],
+    flags: serverFlags(),
     signal,
     env: {
       PORT: String(port),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded/cluster.ts';
 import { figuresOf, type ProcessFigures } from './process-figures.ts';
+import { serverFlags } from './server-flags.ts';
 
 /** The server as an operator runs it: a process of its own. */
 export interface ServerProcess {
@@ -28,7 +29,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const port = await freePort();
   const spawnedAtMs = performance.now();
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [...serverFlags(), START], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: observerUrl,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ChildProgram, startChildProgram } from '../support/child-program.ts';
 import { clockMs } from '../support/machine-clock.ts';
 import type { MeasuredBoard } from '../support/measured-board.ts';
+import { serverFlags } from '../support/server-flags.ts';
 import type { Admission } from '../support/turnstile.ts';
 
 /** A server that brings frames to many viewers, in a process of its own. */
@@ -35,8 +36,14 @@ export async function startBoard(board: MeasuredBoard): Promise<Contender> {
   }
 }
 
+const EVENT_STREAM = ['accept: text/event-stream'];
+
 export function startPlain(event: string, signal: AbortSignal): Promise<Contender> {
-  return startSender('../viewers/plain-process.js', ['accept: text/event-stream'], event, signal);
+  return startSender('../viewers/plain-process.js', EVENT_STREAM, event, signal);
+}
+
+export function startBytes(event: string, signal: AbortSignal): Promise<Contender> {
+  return startSender('../viewers/bytes-process.js', EVENT_STREAM, event, signal);
 }
 
 export function startWs(event: string, signal: AbortSignal): Promise<Contender> {
@@ -56,7 +63,7 @@ async function startSender(
   event: string,
   signal: AbortSignal,
 ): Promise<Contender> {
-  const program = startChildProgram(path, { imports: ['./stall-probe.js'], signal });
+  const program = startChildProgram(path, { imports: ['./stall-probe.js'], flags: serverFlags(), signal });
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
   const enter = async (): Promise<Admission> => {
     total += 1;

@@ -1,13 +1,14 @@
 import type postgres from 'postgres';
 import type { BenchDatabase } from '../support/bench-database.ts';
 import { openSql } from '../support/bench-database.ts';
+import { startChildProgram } from '../support/child-program.ts';
 import { firstViewerOf } from '../support/first-viewer.ts';
 import { startServer } from '../support/server-process.ts';
 import type { Stop } from '../support/stops.ts';
 
 /** What follows the tickets while the gates write. The tables, their indexes and the log are the same for all. */
 export interface Attachment {
-  readonly name: 'nothing' | 'board' | 'notify';
+  readonly name: 'nothing' | 'board' | 'reader' | 'notify';
   /** Pushes what takes it away again. */
   attach(database: BenchDatabase, signal: AbortSignal, stops: Stop[]): Promise<void>;
 }
@@ -23,6 +24,14 @@ export const ATTACHMENTS: readonly Attachment[] = [
       stops.push(() => server.stop());
       const { viewer } = await firstViewerOf(server, signal);
       stops.push(() => viewer.leave());
+    },
+  },
+  {
+    name: 'reader',
+    async attach({ observerUrl }, signal, stops) {
+      const reader = startChildProgram('../writers/reader-process.js', { signal });
+      stops.push(() => reader.stop());
+      await reader.ask('read', observerUrl);
     },
   },
   {

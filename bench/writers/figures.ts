@@ -22,6 +22,7 @@ const LEAST_AHEAD_OF_NOTIFY = 1.2;
 const WITH: Attached<string> = {
   nothing: 'without the board',
   board: 'with the board',
+  reader: 'with a reader of the log that throws it away',
   notify: 'with triggers + NOTIFY',
 };
 const NAMES = Object.keys(WITH) as Attachment['name'][];
@@ -40,8 +41,8 @@ function latencyFigures(
   perSecond: number,
 ): Figure[] {
   const what = `commit at ${perSecond}/s, ${key === 'p50Ms' ? 'p50' : 'p99'}`;
-  const beside = (name: Attachment['name']): number[] =>
-    rounds.map((round) => round[name].paced[key] / round.nothing.paced[key]);
+  const ratio = (name: Attachment['name'], base: Attachment['name']): number[] =>
+    rounds.map((round) => round[name].paced[key] / round[base].paced[key]);
   return [
     ...NAMES.map((name) => ({
       what: `${what}, ${WITH[name]}`,
@@ -51,10 +52,12 @@ function latencyFigures(
     {
       what: `${what}, board beside none`,
       unit: '×',
-      values: beside('board'),
+      values: ratio('board', 'nothing'),
       target: { atMost: MOST_LATENCY },
     },
-    { what: `${what}, NOTIFY beside none`, unit: '×', values: beside('notify') },
+    { what: `${what}, reader beside none`, unit: '×', values: ratio('reader', 'nothing') },
+    { what: `${what}, board beside reader`, unit: '×', values: ratio('board', 'reader') },
+    { what: `${what}, NOTIFY beside none`, unit: '×', values: ratio('notify', 'nothing') },
   ];
 }
 
@@ -75,6 +78,7 @@ function throughputFigures(rounds: readonly Attached<LoadMeasure>[], load: 'full
       target: { atLeast: LEAST_AHEAD_OF_NOTIFY },
     },
     { what: `${what}, board beside none`, unit: '×', values: ratio('board', 'nothing') },
+    { what: `${what}, board beside reader`, unit: '×', values: ratio('board', 'reader') },
     { what: `${what}, NOTIFY beside none`, unit: '×', values: ratio('notify', 'nothing') },
   ];
 }
