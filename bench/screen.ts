@@ -11,7 +11,7 @@ import {
 } from './screen/watch-screen.ts';
 
 /** Ten minutes at 10 frames/s, and some for the bare page. */
-const WATCH: Watch = { periods: 20, measuredS: 25, bareS: 10, tracedS: 5, quietS: 60 };
+const WATCH: Watch = { periods: 20, measuredS: 25, bareS: 5, tracedS: 5, quietS: 60 };
 /** Twenty seconds. */
 const QUICK_WATCH: Watch = { periods: 4, measuredS: 4, bareS: 4, tracedS: 1, quietS: 5 };
 

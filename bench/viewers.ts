@@ -4,13 +4,10 @@ import { type Contender, startBoard, startBytes, startPlain, startWs } from './v
 import { type Crowd, startCrowd } from './viewers/crowd.ts';
 import { type Load, measure, type Measured } from './viewers/measure.ts';
 
-const SIZES = [
-  { viewers: 1_000, rounds: 3 },
-  { viewers: 5_000, rounds: 3 },
-  // More than this machine can serve ten times a second: such rounds differ more.
-  { viewers: 10_000, rounds: 5 },
-];
-const QUICK_SIZES = [100, 500, 1_000].map((viewers) => ({ viewers, rounds: 1 }));
+const SIZES = [1_000, 5_000, 10_000];
+const QUICK_SIZES = [100, 500, 1_000];
+const ROUNDS = 3;
+const QUICK_ROUNDS = 1;
 const DURATIONS = { warmUpS: 3, windowS: 10 };
 const QUICK_DURATIONS = { warmUpS: 1, windowS: 2 };
 
@@ -27,7 +24,7 @@ export const viewers: Benchmark = {
     withMeasuredBoard(setting.signal, async (board) => {
       const { quick, signal } = setting;
       const sizes = quick ? QUICK_SIZES : SIZES;
-      const crowd = startCrowd(Math.max(...sizes.map((size) => size.viewers)), signal);
+      const crowd = startCrowd(Math.max(...sizes), signal);
       try {
         // The others send the board's own text, so that their frames are of the same size.
         let event = '';
@@ -38,14 +35,14 @@ export const viewers: Benchmark = {
           'bare bytes': () => startBytes(event, signal),
         };
         const figures: Figure[] = [];
-        for (const { viewers: size, rounds } of sizes) {
+        for (const size of sizes) {
           const results: Record<keyof Results, Measured[]> = {
             board: [],
             'res.write': [],
             ws: [],
             'bare bytes': [],
           };
-          for (let round = 1; round <= rounds; round += 1) {
+          for (let round = 1; round <= (quick ? QUICK_ROUNDS : ROUNDS); round += 1) {
             for (const contender of CONTENDERS) {
               const measured = await runOne(start[contender], crowd, setting, size);
               if (contender === 'board') event = await crowd.newestEvent();

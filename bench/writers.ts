@@ -15,7 +15,7 @@ export const writers: Benchmark = {
   run: (setting) =>
     setting.quick
       ? measure(setting, { rounds: 2, pacedMs: 2_000, fullMs: 1_000, tickets: 60_000 })
-      : measure(setting, { rounds: 8, pacedMs: 5_000, fullMs: 3_000, tickets: 200_000 }),
+      : measure(setting, { rounds: 6, pacedMs: 5_000, fullMs: 3_000, tickets: 200_000 }),
 };
 
 interface Extent {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type ChildProgram, startChildProgram } from '../support/child-program.ts';
 import { clockMs } from '../support/machine-clock.ts';
 import type { MeasuredBoard } from '../support/measured-board.ts';
-import { serverFlags } from '../support/server-flags.ts';
 import type { Admission } from '../support/turnstile.ts';
 
 /** A server that brings frames to many viewers, in a process of its own. */
@@ -63,7 +62,7 @@ async function startSender(
   event: string,
   signal: AbortSignal,
 ): Promise<Contender> {
-  const program = startChildProgram(path, { imports: ['./stall-probe.js'], flags: serverFlags(), signal });
+  const program = startChildProgram(path, { imports: ['./stall-probe.js'], signal });
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
   const enter = async (): Promise<Admission> => {
     total += 1;
