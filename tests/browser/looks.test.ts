@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
@@ -141,23 +142,35 @@ describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
   });
 });
 
-test('nothing moves when the scripts take over, when the table arrives, and when the numbers do', async () => {
-  const watched = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
-  await watched.page.addInitScript(() => {
-    const shifts: number[] = [];
-    Object.assign(globalThis, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-    }).observe({ type: 'layout-shift', buffered: true });
+describe('nothing moves when the scripts take over, when the table arrives, and when the numbers do', () => {
+  test.each([
+    ['with the font there at once', 1920, 1080, 0],
+    ['with the font late', 1920, 1080, 1_000],
+    ['with the font late, on a phone', 390, 844, 1_000],
+  ])('%s', async (_, width, height, fontLateMs) => {
+    const watched = await newPage(browser, { viewport: { width, height } });
+    await watched.page.route('**/*.woff2', async (route) => {
+      await pause(fontLateMs);
+      await route.continue();
+    });
+    await watched.page.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(globalThis, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await watched.page.goto(server.url);
+    await until(async () => expect(await totalOf(watched.page)).toBe('31.483'));
+    await watched.page.locator('tbody').waitFor();
+    await watched.page.evaluate(() => document.fonts.ready);
+    await watched.page.waitForTimeout(500);
+    expect(await watched.page.evaluate(() => document.fonts.check('16px Inter'))).toBe(true);
+    const shifts = await watched.page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+    // The words of the status change length at the right edge: that is all that moves.
+    expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.001);
+    await watched.close();
   });
-  await watched.page.goto(server.url);
-  await until(async () => expect(await totalOf(watched.page)).toBe('31.483'));
-  await watched.page.locator('tbody').waitFor();
-  await watched.page.waitForTimeout(500);
-  const shifts = await watched.page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
-  // The words of the status change length at the right edge: that is all that moves.
-  expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.001);
-  await watched.close();
 });
 
 test('only a demonstration says that it is one, beside the status', async () => {
