@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, CDPSession } from 'playwright-core';
-import { openPage } from '../support/open-page.ts';
+import type { Browser } from 'playwright-core';
 import { pace } from '../support/pace.ts';
 import type { Turnstile } from '../support/turnstile.ts';
 import { type PageTimes, WATCH_PAGE } from './page-watch.ts';
+import { openSlowLink } from './slow-link.ts';
+import { openUnwatchedPage, type UnwatchedPage } from './unwatched-page.ts';
 
 /** One visit of the page, by a browser that has never seen it. */
 export interface Loading {
   readonly requests: number;
-  /** Bodies and headers as they came. */
+  /** Bodies and heads as they came. */
   readonly receivedBytes: number;
   readonly firstPaintMs: number;
   readonly largestPaintMs: number;
@@ -22,7 +23,7 @@ const VIEWPORT = { width: 1_920, height: 1_080 };
 const PROCESSOR_SLOWER = 4;
 /** 10 Mbit/s, both ways. */
 const BYTES_PER_SECOND = 10_000_000 / 8;
-const LATENCY_MS = 40;
+const ROUND_TRIP_MS = 40;
 const COUNTS_PER_SECOND = 10;
 /** Beyond it, a task keeps the user waiting (web.dev/articles/tbt). */
 const SHORT_TASK_MS = 50;
@@ -33,36 +34,31 @@ const LOOK_EVERY_MS = 200;
 
 export async function loadOnce(
   browser: Browser,
-  url: string,
+  serverUrl: string,
   turnstile: Turnstile,
   signal: AbortSignal,
 ): Promise<Loading> {
-  const { page, devTools, close } = await openPage(browser, VIEWPORT);
+  const link = await openSlowLink(serverUrl, {
+    bytesPerSecond: BYTES_PER_SECOND,
+    roundTripMs: ROUND_TRIP_MS,
+  });
+  const page = await openUnwatchedPage(browser, VIEWPORT);
   try {
-    let requests = 0;
-    let receivedBytes = 0;
-    devTools.on('Network.requestWillBeSent', () => (requests += 1));
-    devTools.on('Network.dataReceived', ({ encodedDataLength }) => (receivedBytes += encodedDataLength));
-    await devTools.send('Network.enable');
-    await devTools.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: LATENCY_MS,
-      downloadThroughput: BYTES_PER_SECOND,
-      uploadThroughput: BYTES_PER_SECOND,
-    });
-    await devTools.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
-    await page.addInitScript(WATCH_PAGE);
-    await page.goto(url);
-    await untilLive(devTools, signal);
-    const transferred = { requests, receivedBytes };
+    await page.send('Page.enable');
+    await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
+    await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
+    await page.send('Page.navigate', { url: link.url });
+    await untilLive(page, signal);
+    const { requests, receivedBytes } = link.passed;
     await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, async () => {
       await turnstile.enter();
     });
-    const times = await page.evaluate<PageTimes>('window.benchTimes');
+    const times = await page.evaluate<PageTimes>('benchTimes');
     const { firstPaintMs, largestPaintMs, liveMs, layoutShift } = times;
     if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
     return {
-      ...transferred,
+      requests,
+      receivedBytes,
       firstPaintMs,
       largestPaintMs,
       liveMs,
@@ -70,16 +66,15 @@ export async function loadOnce(
       blockingMs: blockingOf(times),
     };
   } finally {
-    await close();
+    await page.close();
+    link.close();
   }
 }
 
-/** Not with the library's own means: its script, which the page would have to read first, is longer than React. */
-async function untilLive(devTools: CDPSession, signal: AbortSignal): Promise<void> {
+async function untilLive(page: UnwatchedPage, signal: AbortSignal): Promise<void> {
   const giveUpAtMs = performance.now() + LIVE_LIMIT_MS;
   for (;;) {
-    const { result } = await devTools.send('Runtime.evaluate', { expression: 'benchTimes.liveMs' });
-    if (typeof result.value === 'number' && result.value > 0) return;
+    if (await page.evaluate<boolean>('globalThis.benchTimes?.liveMs > 0')) return;
     if (performance.now() > giveUpAtMs) throw new Error('the page was not live after 20 s');
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
