@@ -6,6 +6,7 @@ import { firstCounts } from './first-counts.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
+import { writeOverview } from './report/overview.ts';
 import { type Result, writeResult } from './report/results.ts';
 import { isMet, tableOf } from './report/table.ts';
 import { screen } from './screen.ts';
@@ -21,7 +22,7 @@ const NAMES = BENCHMARKS.map(({ name }) => name);
 const HELP = `Usage: npm run bench [-- NAME ...] [--quick]
 
 Measures the board on this machine, with PostgreSQL, Chromium and servers of its own. Results go to bench/results; those
-of --quick do not. Exit code 1 if a benchmark broke; a target that is missed is said in the table. Ctrl-C ends it early.
+of --quick do not. docs/performance.md shows what has something to reach. Exit code 1 if a benchmark broke; a target that is missed is said in the table. Ctrl-C ends it early.
 
 ${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 
@@ -71,6 +72,7 @@ async function main(args: readonly string[]): Promise<number> {
       say(`${benchmark.name} broke: ${error instanceof Error ? error.stack : String(error)}`);
     }
   }
+  if (!quick && results.length > 0) writeOverview(NAMES);
   report(results, { machine: machineLines(machine), broken, quick });
   if (broken.length > 0) return 1;
   return stopped.signal.aborted ? STOPPED_EXIT_CODE : 0;

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../support/project-root.ts';
 import { type Machine, machineLines } from './machine.ts';
 import { isMet, tableOf } from './table.ts';
 
-const FOLDER = join(PROJECT_ROOT, 'bench/results');
+export const FOLDER = join(PROJECT_ROOT, 'bench/results');
 
 export interface Result {
   readonly benchmark: Pick<Benchmark, 'name' | 'what'>;

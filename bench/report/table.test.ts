@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatNumber, isMet, tableOf } from './table.ts';
+import { formatNumber, isMet, overviewOf, tableOf } from './table.ts';
 
 const latency = { what: 'delay, p99', unit: 'ms', values: [30, 10, 20] };
 
@@ -33,6 +33,21 @@ describe('the table', () => {
       ].join('\n'),
     );
   });
+});
+
+test('the overview shows of each benchmark what has something to reach', () => {
+  const results = [
+    { name: 'latency', figures: [{ ...latency, target: { atMost: 15 } }, latency] },
+    { name: 'bulk', figures: [{ what: 'changes', unit: '/s', values: [5], target: { atLeast: 4 } }] },
+  ];
+  expect(overviewOf(results)).toBe(
+    [
+      '| name      | what       | median | min – max | target  |         |',
+      '| --------- | ---------- | ------ | --------- | ------- | ------- |',
+      '| `latency` | delay, p99 | 20 ms  | 10 – 30   | ≤ 15 ms | NOT met |',
+      '| `bulk`    | changes    | 5 /s   | one value | ≥ 4 /s  | met     |',
+    ].join('\n'),
+  );
 });
 
 test('a number keeps four digits, and all of its whole ones', () => {

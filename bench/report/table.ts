@@ -9,10 +9,26 @@ export function isMet({ values, target }: Figure): boolean | undefined {
   return 'atMost' in target ? median(values) <= target.atMost : median(values) >= target.atLeast;
 }
 
-/** The figures as a table that reads well as text and as Markdown. */
+/** The figures of one benchmark. */
 export function tableOf(figures: readonly Figure[]): string {
-  const rows = [HEADINGS, ...figures.map(rowOf)];
-  const widths = HEADINGS.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  return draw([HEADINGS, ...figures.map(rowOf)]);
+}
+
+/** Of several benchmarks, all that has something to reach. */
+export function overviewOf(
+  results: readonly { readonly name: string; readonly figures: readonly Figure[] }[],
+): string {
+  const rows = results.flatMap(({ name, figures }) =>
+    figures.filter(({ target }) => target).map((figure) => [`\`${name}\``].concat(rowOf(figure))),
+  );
+  return draw([['name', ...HEADINGS], ...rows]);
+}
+
+/** Reads well as text and as Markdown. The first row is the heading. */
+function draw(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const lineOf = (row: readonly string[]): string =>
     `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { SECTORS } from '../../domain/sector.ts';
+import { SECTOR_CODES } from '../../domain/sector.ts';
 
 export interface Sale {
   /** Number of the first ticket. */
@@ -21,14 +21,14 @@ export function ticketId(number: number): string {
 
 /** Puts tickets in by one statement, over the thirteen sectors, and leaves the table as autovacuum would. */
 export async function sellTickets(admin: postgres.Sql, { from, to, entered }: Sale): Promise<void> {
-  const codes = SECTORS.map(({ code }) => `'${code}'`).join(',');
+  const codes = SECTOR_CODES.map((code) => `'${code}'`).join(',');
   // Neither divides the number of sectors: each sector gets its share of both.
   const isIn = entered === 'half' ? 'n % 2 = 0' : 'false';
   await admin.unsafe(`insert into events (id) values ('${DEFAULT_EVENT_ID}') on conflict do nothing`);
   await admin.unsafe(`
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
     select '${DEFAULT_EVENT_ID}', 'b' || lpad(n::text, 8, '0'), n % ${INVALID_EVERY} <> 0, ${isIn},
-      (array[${codes}])[1 + n % ${SECTORS.length}]
+      (array[${codes}])[1 + n % ${SECTOR_CODES.length}]
     from generate_series(${from}, ${to}) n`);
   await admin.unsafe('vacuum analyze tickets');
 }
