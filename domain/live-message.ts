@@ -1,4 +1,4 @@
-import { SECTORS, type SectorCode } from './sector.ts';
+import { SECTOR_CODES, type SectorCode } from './sector.ts';
 
 /** What a screen shows of the counts: the full state, never a difference. */
 export interface Admissions {
@@ -106,7 +106,7 @@ function isBuild(value: unknown): value is { id: string; sentAtMs: number } {
 function isAdmissions(value: unknown): value is Admissions & { sentAtMs: number } {
   if (!isRecord(value) || !isCount(value['total']) || !isCount(value['others'])) return false;
   const sectors = value['sectors'];
-  return isSent(value) && isRecord(sectors) && SECTORS.every(({ code }) => isCount(sectors[code]));
+  return isSent(value) && isRecord(sectors) && SECTOR_CODES.every((code) => isCount(sectors[code]));
 }
 
 function isSourceState(value: unknown): value is SourceState {

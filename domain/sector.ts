@@ -1,23 +1,9 @@
-/** The thirteen sectors of the stadium, in the order of the screen. Any other code counts in the total only. */
-export const SECTORS = [
-  { code: '6', name: 'CAMAROTES' },
-  { code: '11', name: 'LESTE INFERIOR CENTRAL' },
-  { code: '1', name: 'LESTE INFERIOR LATERAL' },
-  { code: '12', name: 'LESTE SUPERIOR CENTRAL' },
-  { code: '2', name: 'LESTE SUPERIOR LATERAL' },
-  { code: '4', name: 'NORTE' },
-  { code: '5', name: 'OESTE INFERIOR CENTRAL' },
-  { code: '13', name: 'OESTE INFERIOR CORNER' },
-  { code: '3', name: 'OESTE INFERIOR LATERAL' },
-  { code: '99', name: 'OESTE LOUNGE BRAHMA' },
-  { code: '9', name: 'OESTE SUPERIOR' },
-  { code: '7', name: 'SUL DORIL' },
-  { code: '8', name: 'SUL VISITANTE' },
-] as const;
+/** The codes of the stadium's thirteen sectors, in the order of the screen. Any other code counts in the total only. */
+export const SECTOR_CODES = ['6', '11', '1', '12', '2', '4', '5', '13', '3', '99', '9', '7', '8'] as const;
 
-export type SectorCode = (typeof SECTORS)[number]['code'];
+export type SectorCode = (typeof SECTOR_CODES)[number];
 
-const CODES: ReadonlySet<string> = new Set(SECTORS.map((sector) => sector.code));
+const CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(SECTOR_CODES);
 
 /** Compares exactly: '04' and ' 4' are no sectors. */
 export function isSectorCode(code: string): code is SectorCode {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SECTORS } from './sector.ts';
+import { SECTOR_CODES } from './sector.ts';
 import { type Counts, Tally, type Ticket } from './tally.ts';
 
 const anyCode = fc.oneof(
-  fc.constantFrom(...SECTORS.map(({ code }) => code)),
+  fc.constantFrom(...SECTOR_CODES),
   fc.constantFrom('10', '04', ' 4', '', '4 ', '100', '__proto__', 'constructor'),
 );
 const anyTicket: fc.Arbitrary<Ticket> = fc.record({
@@ -21,11 +21,11 @@ function recount(tickets: Iterable<Ticket>): Counts {
   const all = [...tickets];
   const entered = all.filter((ticket) => ticket.entrou);
   const inSector = (code: string): number => entered.filter((ticket) => ticket.setor === code).length;
-  const sectors = Object.fromEntries(SECTORS.map(({ code }) => [code, inSector(code)])) as Counts['sectors'];
+  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, inSector(code)])) as Counts['sectors'];
   return {
     total: entered.length,
     sectors,
-    others: entered.length - SECTORS.reduce((sum, { code }) => sum + inSector(code), 0),
+    others: entered.length - SECTOR_CODES.reduce((sum, code) => sum + inSector(code), 0),
     valid: all.filter((ticket) => ticket.isValidTicket).length,
   };
 }

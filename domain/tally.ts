@@ -1,4 +1,4 @@
-import { isSectorCode, SECTORS, type SectorCode } from './sector.ts';
+import { isSectorCode, SECTOR_CODES, type SectorCode } from './sector.ts';
 
 /** What of a ticket decides the counts; field names as in the specification. */
 export interface Ticket {
@@ -26,7 +26,7 @@ export class Tally {
   #total = 0;
   #others = 0;
   #valid = 0;
-  readonly #sectors = Object.fromEntries(SECTORS.map(({ code }) => [code, 0])) as Record<SectorCode, number>;
+  readonly #sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0])) as Record<SectorCode, number>;
 
   /** `weight` tickets that are alike appear (or, negative, disappear). */
   add(ticket: Ticket, weight: number): void {

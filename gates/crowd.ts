@@ -1,4 +1,4 @@
-import { SECTORS, type SectorCode } from '../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../domain/sector.ts';
 
 /** A ticket that was sold, before anybody has come. */
 export interface SoldTicket {
@@ -23,7 +23,7 @@ const SEATS: Readonly<Record<SectorCode, number>> = {
   '13': 1_720,
   '99': 760,
 };
-const ALL_SEATS = SECTORS.reduce((sum, { code }) => sum + SEATS[code], 0);
+const ALL_SEATS = SECTOR_CODES.reduce((sum, code) => sum + SEATS[code], 0);
 
 export const DEFAULT_TICKETS = ALL_SEATS;
 
@@ -34,7 +34,7 @@ const INVALID_EVERY = 64;
 export function sellTickets(count: number): SoldTicket[] {
   const tickets: SoldTicket[] = [];
   let seatsSoFar = 0;
-  for (const { code } of SECTORS) {
+  for (const code of SECTOR_CODES) {
     seatsSoFar += SEATS[code];
     const upTo = Math.round((count * seatsSoFar) / ALL_SEATS);
     while (tickets.length < upTo) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { SECTORS } from '../domain/sector.ts';
+import { SECTOR_CODES } from '../domain/sector.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
 import { recount } from '../tools/soak/recount.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
@@ -9,7 +9,7 @@ import { insertTickets, newEventId, setEntered } from './support/tickets.ts';
 import { until } from './support/until.ts';
 import { openViewer, type TestViewer } from './support/viewer.ts';
 
-const CODES = [...SECTORS.map(({ code }) => code), '10', '04', ' 4', ''];
+const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
 const OTHER_EVENT = newEventId();
 
 let database: TestDatabase;

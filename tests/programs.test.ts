@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { SECTORS } from '../domain/sector.ts';
+import { SECTOR_CODES } from '../domain/sector.ts';
 import { processesNaming, type Program, runProgram } from './support/program.ts';
 import { recount } from '../tools/soak/recount.ts';
 import { EMAIL, KEY } from './support/test-server.ts';
@@ -87,7 +87,7 @@ describe('npm start, with the embedded database', () => {
     const server = await startServer();
     const viewer = await openViewer(url);
     const file = join(dataDir, 'tickets.csv');
-    const lines = Array.from({ length: 1_300 }, (_, n) => `t${n},true,false,${SECTORS[n % 13]?.code}`);
+    const lines = Array.from({ length: 1_300 }, (_, n) => `t${n},true,false,${SECTOR_CODES[n % 13]}`);
     writeFileSync(file, `id,isValidTicket,entrou,setor\n${lines.join('\n')}\n`);
     await gates('import', file);
     await gates('enter', '--setor', '4', '--count', '10');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import type { SectorDocument } from '../../domain/live-message.ts';
-import { SECTORS } from '../../domain/sector.ts';
+import { SECTOR_CODES } from '../../domain/sector.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import type { Snapshot, TicketGroup } from './ticket-feed.ts';
 
@@ -33,7 +33,6 @@ async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDo
 }
 
 async function readGroups(sql: postgres.Sql): Promise<TicketGroup[]> {
-  const codes = SECTORS.map(({ code }) => code);
   // Codes that are no sector become one group: there may be as many of them as tickets. Only once all are grouped, as
   // to look at the code of each ticket takes half as long again.
   const rows = await sql<
@@ -42,7 +41,7 @@ async function readGroups(sql: postgres.Sql): Promise<TicketGroup[]> {
     with codes as (
       select event_id, is_valid_ticket, entrou, setor, count(*) as count from public.tickets group by 1, 2, 3, 4)
     select event_id as "eventId", is_valid_ticket as "isValidTicket", entrou,
-      case when setor in ${sql(codes)} then setor else '' end as setor, sum(count) as count
+      case when setor in ${sql(SECTOR_CODES)} then setor else '' end as setor, sum(count) as count
     from codes group by 1, 2, 3, 4`;
   return rows.map(({ eventId, count, ...ticket }) => ({ eventId, ticket, count: Number(count) }));
 }

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { SECTORS } from '../../domain/sector.ts';
+import { SECTOR_CODES } from '../../domain/sector.ts';
 import { type Counts, Tally } from '../../domain/tally.ts';
 
 /** The counts of one event as SQL sees them now: what every screen must show. */
@@ -11,7 +11,7 @@ export async function recount(sql: postgres.Sql, eventId: string): Promise<Count
     select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
   const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
   const sectors = { ...new Tally().counts().sectors };
-  for (const { code } of SECTORS) sectors[code] = bySector.get(code) ?? 0;
+  for (const code of SECTOR_CODES) sectors[code] = bySector.get(code) ?? 0;
   const total = Number(row.total);
   const others = total - Object.values(sectors).reduce((sum, count) => sum + count, 0);
   return { total, sectors, others, valid: Number(row.valid) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
 import { type BoardState, INITIAL_BOARD } from '../live/board-state.ts';
 import { createStore } from '../live/board-store.ts';
 import { STAGE_MS, STAGES, watchFlashes } from './flashes.ts';
@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function withCounts(counts: Partial<Record<SectorCode, number>>): BoardState {
-  const sectors = Object.fromEntries(SECTORS.map(({ code }) => [code, counts[code] ?? 0]));
+  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, counts[code] ?? 0]));
   const admissions = { total: 0, others: 0, sectors: sectors as Record<SectorCode, number> };
   return { ...INITIAL_BOARD, shown: { id: 'a:1', admissions } };
 }

@@ -1,4 +1,4 @@
-import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
 import type { BoardState } from '../live/board-state.ts';
 import { createStore, type Watched } from '../live/board-store.ts';
 
@@ -32,7 +32,7 @@ export function watchFlashes(board: Watched<BoardState>, now = () => performance
     const nowMs = now();
     const before = counts;
     counts = board.get().shown?.admissions.sectors;
-    for (const { code } of SECTORS) {
+    for (const code of SECTOR_CODES) {
       if (before && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
     }
     const stages = new Map<SectorCode, number>();

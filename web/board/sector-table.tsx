@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
 import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
-import { useBoard, useWatched } from '../live/use-board.ts';
+import { useWatched } from '../live/use-watched.ts';
 import { Count } from './count.tsx';
 import { type Flashes, watchFlashes } from './flashes.ts';
+import { SECTOR_NAMES } from './sector-names.ts';
 
 /** The thirteen sectors, and below them those who entered with any other code. The page's lazy part. */
 export function SectorTable({ board }: { readonly board: Watched<BoardState> }) {
@@ -20,12 +21,12 @@ export function SectorTable({ board }: { readonly board: Watched<BoardState> }) 
           </tr>
         </thead>
         <tbody>
-          {SECTORS.map(({ code, name }, index) => (
+          {SECTOR_CODES.map((code, index) => (
             <tr
               key={code}
-              data-stand-begins={standOf(name) === standOf(SECTORS[index - 1]?.name) ? undefined : ''}
+              data-stand-begins={standOf(code) === standOf(SECTOR_CODES[index - 1]) ? undefined : ''}
             >
-              <th scope="row">{name}</th>
+              <th scope="row">{SECTOR_NAMES[code]}</th>
               <CountCell board={board} flashes={flashes} code={code} />
             </tr>
           ))}
@@ -37,8 +38,8 @@ export function SectorTable({ board }: { readonly board: Watched<BoardState> }) 
 }
 
 /** The stand is the first word of its sectors' names. */
-function standOf(name: string | undefined): string | undefined {
-  return name?.split(' ')[0];
+function standOf(code: SectorCode | undefined): string | undefined {
+  return code && SECTOR_NAMES[code].split(' ')[0];
 }
 
 function CountCell(props: {
@@ -47,13 +48,13 @@ function CountCell(props: {
   readonly code: SectorCode;
 }) {
   const { board, flashes, code } = props;
-  const count = useBoard(board, (state) => state.shown?.admissions.sectors[code]);
+  const count = useWatched(board, (state) => state.shown?.admissions.sectors[code]);
   const stage = useWatched(flashes, (stages) => stages.get(code));
   return <td data-flash={stage}>{count === undefined ? '–' : <Count value={count} />}</td>;
 }
 
 function Others({ board }: { readonly board: Watched<BoardState> }) {
-  const others = useBoard(board, (state) => state.shown?.admissions.others ?? 0);
+  const others = useWatched(board, (state) => state.shown?.admissions.others ?? 0);
   if (others === 0) return null;
   return (
     <p className="others">

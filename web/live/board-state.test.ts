@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
-import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
 import { advance, INITIAL_BOARD, type BoardEvent, type BoardState } from './board-state.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };
@@ -12,7 +12,7 @@ function stale(ageMs: number): LiveMessage {
 }
 
 function counts(id: string, norte: number, others = 0): LiveMessage {
-  const sectors = Object.fromEntries(SECTORS.map(({ code }) => [code, 0])) as Record<SectorCode, number>;
+  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0])) as Record<SectorCode, number>;
   sectors['4'] = norte;
   return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others, sectors, others } };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encodeLiveMessage, type LiveMessage } from '../../domain/live-message.ts';
-import { SECTORS, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
 import { readLiveStream, readMessages } from './live-stream.ts';
 
-const sectors = Object.fromEntries(SECTORS.map(({ code }, index) => [code, index])) as Record<
+const sectors = Object.fromEntries(SECTOR_CODES.map((code, index) => [code, index])) as Record<
   SectorCode,
   number
 >;
