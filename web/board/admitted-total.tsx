@@ -1,13 +1,13 @@
 import type { CSSProperties } from 'react';
 import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
-import { useBoard } from '../live/use-board.ts';
+import { useWatched } from '../live/use-watched.ts';
 import { Count } from './count.tsx';
 import { formatCount } from './number-format.ts';
 
 /** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
 export function AdmittedTotal({ board }: { readonly board: Watched<BoardState> }) {
-  const total = useBoard(board, (state) => state.shown?.admissions.total);
+  const total = useWatched(board, (state) => state.shown?.admissions.total);
   return (
     <section className="admitted">
       <h2>acessos</h2>

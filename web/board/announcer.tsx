@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
-import { useBoard } from '../live/use-board.ts';
+import { useWatched } from '../live/use-watched.ts';
 import { announceTotal, announceTrust } from './announcement.ts';
 
 const TOTAL_EVERY_MS = 30_000;
@@ -16,7 +16,7 @@ const STALE_FOR_MS = 6_000;
  */
 export function Announcer({ board }: { readonly board: Watched<BoardState> }) {
   const [text, setText] = useState('');
-  const stale = useBoard(board, (state) => state.status.kind !== 'live');
+  const stale = useWatched(board, (state) => state.status.kind !== 'live');
   const saidTotal = useRef<number>(undefined);
   const saidStale = useRef(false);
 

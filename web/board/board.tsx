@@ -1,8 +1,8 @@
-import { createElement, useSyncExternalStore, type ComponentType } from 'react';
+import { createElement, type ComponentType } from 'react';
 import { createPortal } from 'react-dom';
 import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
-import { useBoard } from '../live/use-board.ts';
+import { useWatched } from '../live/use-watched.ts';
 import { AdmittedTotal } from './admitted-total.tsx';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { ConnectionStatus } from './status.tsx';
@@ -17,9 +17,9 @@ export function Board(props: {
   readonly announcer: LazyPart;
 }) {
   const { board, statusPlace } = props;
-  const stale = useBoard(board, ({ status }) => status.kind !== 'connecting' && status.kind !== 'live');
-  const known = useBoard(board, ({ shown }) => shown !== undefined);
-  const signedIn = useBoard(board, (state) => state.signedIn);
+  const stale = useWatched(board, ({ status }) => status.kind !== 'connecting' && status.kind !== 'live');
+  const known = useWatched(board, ({ shown }) => shown !== undefined);
+  const signedIn = useWatched(board, (state) => state.signedIn);
   return (
     <>
       {createPortal(<ConnectionStatus board={board} />, statusPlace)}
@@ -33,6 +33,6 @@ export function Board(props: {
 }
 
 function Part({ part, board }: { readonly part: LazyPart; readonly board: Watched<BoardState> }) {
-  const Loaded = useSyncExternalStore(part.subscribe, part.get);
+  const Loaded = useWatched(part, (loaded) => loaded);
   return <FaultBoundary>{Loaded && createElement(Loaded, { board })}</FaultBoundary>;
 }

@@ -1,13 +1,13 @@
 import type { BoardState, Status } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
-import { useBoard } from '../live/use-board.ts';
+import { useWatched } from '../live/use-watched.ts';
 import { formatAge } from './number-format.ts';
 
 const CAUSES = { 'no-connection': 'sem conexão', 'no-source': 'sem dados da catraca' } as const;
 
 /** Whether the numbers can be trusted, in words, a shape and a colour. Same markup as in index.html. */
 export function ConnectionStatus({ board }: { readonly board: Watched<BoardState> }) {
-  const status = useBoard(board, (state) => state.status);
+  const status = useWatched(board, (state) => state.status);
   // A new element for each kind: words of another length are no shift of the old ones.
   return (
     <p key={status.kind} className="status" data-status={status.kind}>

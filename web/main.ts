@@ -1,6 +1,3 @@
-import { flushSync } from 'react-dom';
-import { createRoot } from 'react-dom/client';
-import { Board } from './board/board.tsx';
 import { loadPart } from './board/lazy-part.ts';
 import { advance, INITIAL_BOARD, type BoardEvent } from './live/board-state.ts';
 import { createStore } from './live/board-store.ts';
@@ -14,10 +11,12 @@ import { keepDisplayAwake } from './live/wake-lock.ts';
 import { reportWebVitals } from './report-web-vitals.ts';
 
 // Each lazy part starts to load now, not when it is first needed.
-const sectorTable = loadPart(async () => (await import('./board/sector-table.tsx')).SectorTable);
-const announcer = loadPart(async () => (await import('./board/announcer.tsx')).Announcer);
+export const parts = {
+  sectorTable: loadPart(async () => (await import('./board/sector-table.tsx')).SectorTable),
+  announcer: loadPart(async () => (await import('./board/announcer.tsx')).Announcer),
+};
 
-const board = createStore(INITIAL_BOARD);
+export const board = createStore(INITIAL_BOARD);
 const tell = (event: BoardEvent) => board.set(advance(board.get(), event, pageClock()));
 const reload = () => location.reload();
 const memory = tabMemory(() => sessionStorage);
@@ -78,14 +77,3 @@ watchTime(
 window.addEventListener('offline', connection.reconnect);
 keepDisplayAwake(document, navigator);
 void reportWebVitals();
-
-const statusPlace = document.querySelector('#status');
-const place = document.querySelector('#board');
-if (!statusPlace || !place) throw new Error('index.html has no place for the board');
-// What index.html shows until now gives way to the same, in one frame.
-statusPlace.replaceChildren();
-flushSync(() =>
-  createRoot(place).render(
-    <Board board={board} statusPlace={statusPlace} sectorTable={sectorTable} announcer={announcer} />,
-  ),
-);
