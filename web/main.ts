@@ -32,6 +32,13 @@ const onBuild = watchNewVersion({
 });
 const logSectors = createSectorLog((documents) => console.log('sectors', documents));
 
+/**
+ * The first numbers come soon after the first sign-in, and bring the table with them. Nothing else is done until then: no
+ * table without numbers is drawn that would be drawn again at once.
+ */
+const NUMBERS_AWAITED_MS = 300;
+let isFirstSignIn = true;
+
 function onSignedIn(eventId: string): boolean {
   // Numbers of one event must not stand under the title of another: the server has changed its event.
   if (eventId !== document.documentElement.dataset['event']) {
@@ -43,8 +50,13 @@ function onSignedIn(eventId: string): boolean {
   }
   // The reload has brought the right page. Should the event change to another and back, it may reload again.
   memory.remove(eventId);
-  if (!board.get().signedIn) readValidTicketCount(eventId, fetch).catch(() => {});
-  tell({ type: 'signed-in' });
+  if (isFirstSignIn) {
+    isFirstSignIn = false;
+    setTimeout(() => {
+      tell({ type: 'signed-in' });
+      readValidTicketCount(eventId, fetch).catch(() => {});
+    }, NUMBERS_AWAITED_MS);
+  }
   return true;
 }
 

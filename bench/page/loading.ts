@@ -29,6 +29,10 @@ const COUNTS_PER_SECOND = 10;
 const SHORT_TASK_MS = 50;
 const BLOCKING_WINDOW_MS = 5_000;
 const AFTER_LOAD_S = 10;
+/** A tab that has just been opened is still being set up. */
+const SETTLING_MS = 1_000;
+/** Each look at the page takes time of its own: none is taken while it loads. */
+const UNWATCHED_MS = 3_000;
 const LIVE_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
@@ -47,9 +51,11 @@ export async function loadOnce(
     await page.send('Page.enable');
     await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
     await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
+    await sleep(SETTLING_MS, undefined, { signal });
     await page.send('Page.navigate', { url: link.url });
-    await untilLive(page, signal);
+    await sleep(UNWATCHED_MS, undefined, { signal });
     const { requests, receivedBytes } = link.passed;
+    await untilLive(page, signal);
     await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, async () => {
       await turnstile.enter();
     });

@@ -26,11 +26,7 @@ export async function openUnwatchedPage(
   const devTools = await browser.newBrowserCDPSession();
   // The library leaves alone what it finds in a context that it has not made.
   const { browserContextId } = await devTools.send('Target.createBrowserContext');
-  const { targetId } = await devTools.send('Target.createTarget', {
-    url: 'about:blank',
-    browserContextId,
-    ...viewport,
-  });
+  const { targetId } = await devTools.send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await devTools.send('Target.attachToTarget', { targetId });
   const calls = new Map<number, (answer: Answer) => void>();
   devTools.on('Target.receivedMessageFromTarget', (event) => {
@@ -52,6 +48,7 @@ export async function openUnwatchedPage(
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   };
+  await send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
   return {
     send,
     async evaluate<T>(expression: string) {

@@ -63,6 +63,11 @@ describe('what is shown', () => {
     expect(board.shown).toMatchObject({ id: 'b:1', admissions: { total: 2 } });
   });
 
+  it('is signed in once something is received: there is no stream without a session', () => {
+    expect(play(OPENED).signedIn).toBe(false);
+    expect(play(OPENED, [0, received(HEARTBEAT)]).signedIn).toBe(true);
+  });
+
   it('keeps numbers and table when the connection ends', () => {
     const board = play(
       [0, { type: 'signed-in' }],

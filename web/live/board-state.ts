@@ -17,7 +17,7 @@ export type Status =
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
 
 export interface BoardState {
-  /** Whether a sign-in has ever succeeded. */
+  /** Whether a sign-in has ever succeeded: whoever receives has a session. */
   readonly signedIn: boolean;
   readonly shown: Shown | undefined;
   readonly status: Status;
@@ -101,7 +101,13 @@ function receive(board: BoardState, messages: readonly LiveMessage[], now: Insta
   if (source?.live) trueAt = { ageMs: 0, at: now };
   const shown = source && held ? show(board.shown, held) : board.shown;
   if (source) held = undefined;
-  return { ...board, shown, trueAt, connection: { open: true, source, held, heardAt: now, awoke: false } };
+  return {
+    signedIn: true,
+    status: board.status,
+    shown,
+    trueAt,
+    connection: { open: true, source, held, heardAt: now, awoke: false },
+  };
 }
 
 function show(shown: Shown | undefined, { id, data: admissions }: CountsMessage): Shown {
