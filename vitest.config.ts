@@ -21,6 +21,10 @@ const ON_POSTGRES = {
 
 export default defineConfig({
   test: {
+    // Vitest 4 tells a worker something that is just ending, its tests all told, and takes the broken pipe for a failure
+    // (vitest-dev/vitest#9014; mended in 5, which needs Node 22). That none is missing, tools/test.mjs makes sure of.
+    onUnhandledError: ({ message, cause }) =>
+      !(message.startsWith('[vitest-pool]') && String((cause as Partial<Error>)?.message).includes('EPIPE')),
     projects: [
       {
         test: {

@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTOR_CODES } from '../domain/sector.ts';
+import { ownPort } from './support/own-port.ts';
 import { processesNaming, type Program, runProgram } from './support/program.ts';
 import { recount } from '../tools/soak/recount.ts';
 import { EMAIL, KEY } from './support/test-server.ts';
@@ -20,7 +20,7 @@ const running: Program[] = [];
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'triagem-programs-'));
   chmodSync(dataDir, 0o755);
-  const [port, databasePort] = [await freePort(), await freePort()];
+  const [port, databasePort] = [await ownPort(), await ownPort()];
   url = `http://127.0.0.1:${port}`;
   env = {
     PORT: String(port),
@@ -41,14 +41,6 @@ afterEach(async () => {
 afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function run(name: string, args: readonly string[] = [], more: Record<string, string> = {}): Program {
   const program = runProgram(name, args, { ...env, ...more });

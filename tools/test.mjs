@@ -2,7 +2,7 @@
  * `npm test [-- FILTER …]`: installs what is missing, Chromium included, builds, then runs every test. Ends with a
  * line `N passed, N failed`. With `--full`, the faults last as long as in the field.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium } from './browser.mjs';
 import { ensureBuilt } from './built.mjs';
@@ -30,15 +30,25 @@ async function test() {
     env: { ...process.env, CHROMIUM_PATH: chromium, TRIAGEM_TEST_DURATIONS: isFull ? 'full' : 'short' },
     graceMs: 10_000,
   });
-  const { numPassedTests, numFailedTests, numPendingTests, numTotalTestSuites } = JSON.parse(
+  const { numPassedTests, numFailedTests, numTotalTests, testResults } = JSON.parse(
     readFileSync(RESULTS, 'utf8'),
   );
   // A file that breaks before its first test has failed, too.
-  const failed = numFailedTests === 0 && status !== 0 ? 1 : numFailedTests;
-  const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : '';
-  process.stdout.write(`${numPassedTests} passed, ${failed} failed${skipped}\n`);
-  if (numTotalTestSuites === 0 || numPassedTests === 0) return 1;
-  return status;
+  let failed = numFailedTests === 0 && status !== 0 ? 1 : numFailedTests;
+  const left = numTotalTests - numPassedTests - numFailedTests;
+  if (filters.length === 0 && (left > 0 || testResults.length < countTestFiles())) {
+    process.stdout.write('Not every test was run.\n');
+    failed ||= 1;
+  }
+  process.stdout.write(`${numPassedTests} passed, ${failed} failed${left > 0 ? `, ${left} skipped` : ''}\n`);
+  return failed > 0 || numPassedTests === 0 ? status || 1 : 0;
+}
+
+function countTestFiles() {
+  const files = ['domain', 'server', 'web', 'gates', 'tests', 'bench', 'tools'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }),
+  );
+  return files.filter((file) => file.endsWith('.test.ts')).length;
 }
 
 try {

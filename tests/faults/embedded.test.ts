@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { freePort } from '../../server/database/embedded/cluster.ts';
+import { ownPort } from '../support/own-port.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
 import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
 import { processesNaming, type Program, runProgram } from '../support/program.ts';
@@ -33,7 +33,7 @@ interface Installation {
 }
 
 async function install(folder: string, disk?: OwnDisk): Promise<Installation> {
-  const [port, databasePort] = [await freePort(), await freePort()];
+  const [port, databasePort] = [await ownPort(), await ownPort()];
   const env = {
     PORT: String(port),
     EMBEDDED_DATABASE_PORT: String(databasePort),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freePort } from '../../server/database/embedded/cluster.ts';
+import { ownPort } from '../support/own-port.ts';
 import { LIVE_WITHIN_MS } from '../support/durations.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { setEntered } from '../support/tickets.ts';
@@ -15,7 +15,7 @@ test(
   'invariant 5: killed with SIGKILL 20 times at random moments of 500 commits/s: right counts on every start, screens live within 3 s of the open port',
   { timeout: 240_000 },
   async () => {
-    const port = await freePort();
+    const port = await ownPort();
     let server: ServerProcess | undefined;
     const start = async (url: string): Promise<ServerProcess> =>
       (server = await startServerProcess(url, { port }));

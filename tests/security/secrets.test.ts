@@ -8,10 +8,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownPort } from '../support/own-port.ts';
 import { type Program, runProgram } from '../support/program.ts';
 import { EMAIL } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +26,7 @@ let watch: NodeJS.Timeout;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'triagem-secrets-'));
   chmodSync(dataDir, 0o755);
-  const [port, databasePort] = [await freePort(), await freePort()];
+  const [port, databasePort] = [await ownPort(), await ownPort()];
   env = {
     PORT: `${port}`,
     EMBEDDED_DATABASE_PORT: `${databasePort}`,
@@ -42,14 +42,6 @@ afterAll(() => {
   clearInterval(watch);
   rmSync(dataDir, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** What any account of this machine sees with `ps`. */
 function readCommandLines(): void {

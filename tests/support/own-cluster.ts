@@ -6,7 +6,8 @@ import { findBinaries } from '../../server/database/embedded/binaries.ts';
 import { ensureDatabase } from '../../server/database/embedded/bring-up.ts';
 import { EMBEDDED_NAMES } from '../../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../../server/database/embedded/cluster-init.ts';
-import { Cluster, freePort } from '../../server/database/embedded/cluster.ts';
+import { Cluster } from '../../server/database/embedded/cluster.ts';
+import { ownPort } from './own-port.ts';
 import { openDataFolder } from '../../server/database/embedded/data-folder.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
 import { openSecrets } from '../../server/database/embedded/secrets.ts';
@@ -37,7 +38,7 @@ export async function startOwnCluster(settings: Record<string, string> = {}): Pr
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const cluster = new Cluster(place, binaries);
-  const port = await freePort();
+  const port = await ownPort();
   await cluster.start(port, settings);
   await ensureDatabase(port, secrets);
   const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>

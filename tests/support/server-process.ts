@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../server/database/embedded/cluster.ts';
+import { ownPort } from './own-port.ts';
 import { type Program, runProgram } from './program.ts';
 import { SERVER_SETTINGS, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
@@ -33,7 +33,7 @@ export async function startServerProcess(
   observerUrl: string,
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await ownPort());
   const program = runProgram('start', [], { ...serverEnvironment(observerUrl, port), ...options.env });
   onTestFinished(() => void program.child.kill('SIGKILL'));
   await until(async () => {
