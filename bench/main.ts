@@ -92,7 +92,9 @@ function report(
   const closing = [
     ...missed.map((what) => `NOT met: ${what}`),
     ...broken.map((name) => `broke, and measured nothing: ${name}`),
-    ...(quick ? ['--quick: these figures try the benchmarks, and are not written.'] : []),
+    ...(quick && results.length > 0
+      ? ['--quick: these figures try the benchmarks, and are not written.']
+      : []),
   ];
   if (tables.length + closing.length === 0) return;
   process.stdout.write(`\n${machine.join('\n')}\n\n${[...tables, ...closing].join('\n')}\n`);

@@ -72,8 +72,9 @@ export async function loadOnce(
       blockingMs: blockingOf(times),
     };
   } finally {
-    await page.close();
+    // First: to close the page fails when the browser is gone.
     link.close();
+    await page.close();
   }
 }
 

@@ -35,9 +35,9 @@ export async function openSlowLink(
     ] as const) {
       ends.add(end.setNoDelay(true));
       end.on('error', () => end.destroy());
-      end.on('close', () => {
+      end.on('close', (isBroken) => {
         ends.delete(end);
-        other.destroy();
+        if (isBroken) other.destroy();
       });
     }
     near.on(
@@ -72,6 +72,13 @@ function slowWay(bytesPerSecond: number, lateMs: number): (to: Socket) => Writab
           setTimeout(() => to.writable && to.write(piece), lateMs);
         }
         done();
+      },
+      final(done) {
+        // After all that is still on its way.
+        setTimeout(() => {
+          to.end();
+          done();
+        }, lateMs);
       },
     });
 }

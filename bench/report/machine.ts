@@ -53,12 +53,16 @@ async function postgresqlVersion(): Promise<string> {
 
 async function chromiumVersion(): Promise<string> {
   const path = await findChromium();
-  return path ? ((await outputOf(path, '--version')) ?? 'Chromium, version unknown') : 'no Chromium';
+  if (!path) return 'no Chromium';
+  const [version] = (await outputOf(path, '--version'))?.split('\n') ?? [];
+  return version ?? 'Chromium, version unknown';
 }
+
+const WRITTEN_BY_US = [':!bench/results', ':!docs/performance.md'];
 
 async function describeCommit(): Promise<{ commit: string; isDirty: boolean }> {
   const commit = await outputOf('git', 'rev-parse', '--short=12', 'HEAD');
-  const changes = await outputOf('git', 'status', '--porcelain', '--', '.', ':!bench/results');
+  const changes = await outputOf('git', 'status', '--porcelain', '--', '.', ...WRITTEN_BY_US);
   // A copy without its history may be anything.
   return { commit: commit ?? 'unknown', isDirty: changes !== '' };
 }
