@@ -22,7 +22,8 @@ const NAMES = BENCHMARKS.map(({ name }) => name);
 const HELP = `Usage: npm run bench [-- NAME ...] [--quick]
 
 Measures the board on this machine, with PostgreSQL, Chromium and servers of its own. Results go to bench/results; those
-of --quick do not. docs/performance.md shows what has something to reach. Exit code 1 if a benchmark broke; a target that is missed is said in the table. Ctrl-C ends it early.
+of --quick do not. docs/performance.md shows what has something to reach. Exit code 1 if a benchmark broke; a target that
+is missed is said in the table. Ctrl-C ends it early.
 
 ${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 

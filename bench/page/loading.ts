@@ -46,8 +46,9 @@ export async function loadOnce(
     bytesPerSecond: BYTES_PER_SECOND,
     roundTripMs: ROUND_TRIP_MS,
   });
-  const page = await openUnwatchedPage(browser, VIEWPORT);
+  let page: UnwatchedPage | undefined;
   try {
+    page = await openUnwatchedPage(browser, VIEWPORT);
     await page.send('Page.enable');
     await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
     await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
@@ -74,7 +75,7 @@ export async function loadOnce(
   } finally {
     // First: to close the page fails when the browser is gone.
     link.close();
-    await page.close();
+    await page?.close();
   }
 }
 

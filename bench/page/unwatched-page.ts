@@ -13,6 +13,8 @@ export interface UnwatchedPage {
   close(): Promise<void>;
 }
 
+const GONE: Answer = { error: { message: 'the page is gone' } };
+
 interface Answer {
   readonly id?: number;
   readonly result?: unknown;
@@ -29,6 +31,15 @@ export async function openUnwatchedPage(
   const { targetId } = await devTools.send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await devTools.send('Target.attachToTarget', { targetId });
   const calls = new Map<number, (answer: Answer) => void>();
+  // A page that is gone answers nothing any more: neither what was asked, nor what will be.
+  let isGone = false;
+  const end = (): void => {
+    isGone = true;
+    for (const answer of calls.values()) answer(GONE);
+  };
+  browser.once('disconnected', end);
+  devTools.on('Target.targetCrashed', (event) => event.targetId === targetId && end());
+  await devTools.send('Target.setDiscoverTargets', { discover: true });
   devTools.on('Target.receivedMessageFromTarget', (event) => {
     if (event.sessionId !== sessionId) return;
     const answer = JSON.parse(event.message) as Answer;
@@ -43,7 +54,7 @@ export async function openUnwatchedPage(
       sessionId,
       message: JSON.stringify({ id, method, params }),
     });
-    const { result, error } = await answered;
+    const { result, error } = isGone ? GONE : await answered;
     calls.delete(id);
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
@@ -58,6 +69,7 @@ export async function openUnwatchedPage(
       return result.value;
     },
     async close() {
+      browser.off('disconnected', end);
       await devTools.send('Target.disposeBrowserContext', { browserContextId });
       await devTools.detach();
     },

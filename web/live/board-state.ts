@@ -102,8 +102,8 @@ function receive(board: BoardState, messages: readonly LiveMessage[], now: Insta
   const shown = source && held ? show(board.shown, held) : board.shown;
   if (source) held = undefined;
   return {
+    ...board,
     signedIn: true,
-    status: board.status,
     shown,
     trueAt,
     connection: { open: true, source, held, heardAt: now, awoke: false },
