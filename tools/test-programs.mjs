@@ -11,5 +11,6 @@ export const TEST_PROGRAMS = [
     debianPackage: 'nginx-light',
   },
   { title: 'curl', names: ['curl'], places: [], debianPackage: 'curl' },
+  { title: 'pgrep', names: ['pgrep'], places: [], debianPackage: 'procps' },
   { title: 'OpenSSL', names: ['openssl'], places: [], debianPackage: 'openssl' },
 ];
