@@ -9,7 +9,7 @@ import { insertTickets, setEntered } from '../support/tickets.ts';
 import { until } from '../support/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
-const NO_SOURCE = /^sem dados da catraca · último dado há \d+ s$/;
+const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 /** What invariant 8 promises. */
 const LIMIT_MS = 15_000;
 
