@@ -66,6 +66,7 @@ describe('no endpoint returns a ticket', () => {
       fanOut,
       counts: () => undefined,
       trouble: () => undefined,
+      warning: () => undefined,
       log: pino({ level: 'silent' }),
     });
     await app.ready();
