@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { parseArgs } from 'node:util';
+import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import type { Benchmark, Setting } from './benchmark.ts';
 import { bulk } from './bulk.ts';
 import { firstCounts } from './first-counts.ts';
@@ -34,12 +34,15 @@ ${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 const STOP_LIMIT_MS = 4_900;
 const STOPPED_EXIT_CODE = 130;
 
-process.exitCode = await main(process.argv.slice(2));
+const PROGRAM = 'npm run bench';
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof CommandLineEnd) return error.say();
+  throw error;
+});
 
 async function main(args: readonly string[]): Promise<number> {
-  const asked = readOptions(args);
-  if ('exitCode' in asked) return asked.exitCode;
-  const { benchmarks, quick } = asked;
+  const { benchmarks, quick } = readOptions(args);
   const stopped = new AbortController();
   // Everything that runs listens to it: more than a few are no leak.
   setMaxListeners(0, stopped.signal);
@@ -101,32 +104,18 @@ function report(
   process.stdout.write(`\n${machine.join('\n')}\n\n${[...tables, ...closing].join('\n')}\n`);
 }
 
-function readOptions(
-  args: readonly string[],
-): { benchmarks: readonly Benchmark[]; quick: boolean } | { exitCode: number } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
-    });
-    if (values.help) {
-      process.stdout.write(HELP);
-      return { exitCode: 0 };
-    }
-    const unknown = positionals.find((name) => !NAMES.includes(name));
-    if (unknown === undefined) {
-      const benchmarks = BENCHMARKS.filter(
-        ({ name }) => positionals.length === 0 || positionals.includes(name),
-      );
-      return { benchmarks, quick: values.quick };
-    }
-    say(`There is no benchmark "${unknown}". There are: ${NAMES.join(', ')}.`);
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/(\. .*)?$/s, '.') : String(error);
-    say(`${why} See npm run bench -- --help.`);
-  }
-  return { exitCode: 2 };
+function readOptions(args: readonly string[]): { benchmarks: readonly Benchmark[]; quick: boolean } {
+  const { values, positionals } = readCommandLine(args, {
+    program: PROGRAM,
+    help: HELP,
+    options: { quick: { type: 'boolean', default: false } },
+    takesNames: true,
+  });
+  const unknown = positionals.find((name) => !NAMES.includes(name));
+  if (unknown !== undefined)
+    throw wrongUsage(`There is no benchmark "${unknown}". There are: ${NAMES.join(', ')}.`, PROGRAM);
+  const benchmarks = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  return { benchmarks, quick: values.quick };
 }
 
 function say(text: string): void {

@@ -63,6 +63,35 @@ describe('the settings', () => {
     },
   );
 
+  test.each([
+    ['h1,h2/db', /DATABASE_URL names several hosts \(h1,h2\): name one, the primary/],
+    ['h1:5432,h2:5433/db', /names several hosts \(h1:5432,h2:5433\)/],
+    ['u:p@h1:5432,h2/db', /names several hosts \(h1:5432,h2\)/],
+    ['u:p,q@h/db?host=h1,h2', /has its host after the question mark: write postgres:/],
+    ['h/db?search_path=x', /sets search_path: leave it out/],
+  ])('refuse the server postgres://%s', (rest, words) => {
+    expect(() => readConfig({ ...OWN, DATABASE_URL: `postgres://${rest}` })).toThrow(words);
+  });
+
+  test('take a comma in the password for what it is', () => {
+    expect(() => readConfig({ ...OWN, DATABASE_URL: 'postgres://u:p,q@h/db' })).not.toThrow();
+  });
+
+  test.each([
+    [{ PORT: '4000', METRICS_PORT: '4000' }, /METRICS_PORT is 4000, and so is PORT: give each a port/],
+    [{ PORT: '4000', METRICS_PORT: '4000', HOST: '0.0.0.0' }, /METRICS_PORT is 4000, and so is PORT/],
+    [{ PORT: '54329' }, /EMBEDDED_DATABASE_PORT is 54329, and so is PORT/],
+  ])('refuse one port for two: %j', (env, words) => {
+    expect(() => readConfig(env)).toThrow(words);
+  });
+
+  test.each([
+    { PORT: '4000', METRICS_PORT: '4000', HOST: '10.0.0.1', METRICS_HOST: '10.0.0.2' },
+    { PORT: '0', METRICS_PORT: '0', EMBEDDED_DATABASE_PORT: '0' },
+  ])('take one port on two addresses, and any free one: %j', (env) => {
+    expect(() => readConfig(env)).not.toThrow();
+  });
+
   test('refuse a short key with the embedded database too', () => {
     expect(() => readConfig({ DASHBOARD_KEY: 'short' })).toThrow(/DASHBOARD_KEY is too short/);
   });

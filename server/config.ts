@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
+import { faultOfConnectionString } from './database/connection-string.ts';
 
 /** Everything that can be set, checked. */
 export interface Config {
@@ -73,9 +74,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 
   const url = text('DATABASE_URL');
-  if (url !== undefined && !isPostgresUrl(url)) {
-    faults.push('DATABASE_URL is no connection string: write postgres://user:password@host:5432/database');
-  }
+  const urlFault = url === undefined ? undefined : faultOfConnectionString(url);
+  if (urlFault !== undefined) faults.push(`DATABASE_URL ${urlFault}`);
   const eventId = text('EVENT_ID') ?? DEFAULT_EVENT_ID;
   if (!isEventId(eventId)) faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
   const email = text('DASHBOARD_EMAIL');
@@ -112,8 +112,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           port: port('EMBEDDED_DATABASE_PORT', 54_329),
         },
   };
+  faults.push(...sharedPorts(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** Two that would listen on one port of one address; 0 is a free one for each. */
+function sharedPorts({ host, port, metrics, database }: Config): string[] {
+  const listeners = [
+    { name: 'PORT', host, port },
+    ...(metrics ? [{ name: 'METRICS_PORT', ...metrics }] : []),
+    ...(database.kind === 'embedded'
+      ? [{ name: 'EMBEDDED_DATABASE_PORT', host: '127.0.0.1', port: database.port }]
+      : []),
+  ];
+  return listeners.flatMap((one, index) =>
+    listeners
+      .slice(0, index)
+      .filter((other) => one.port !== 0 && one.port === other.port && mayOverlap(one.host, other.host))
+      .map(({ name }) => `${one.name} is ${one.port}, and so is ${name}: give each a port of its own`),
+  );
+}
+
+function mayOverlap(one: string, other: string): boolean {
+  const isConcrete = (host: string): boolean => isIP(host) !== 0 && host !== '0.0.0.0' && host !== '::';
+  return one === other || !isConcrete(one) || !isConcrete(other);
 }
 
 /** "Triagem · " before the event's title, unless it begins so. */
@@ -162,15 +185,4 @@ function isAddressOrRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-function isPostgresUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, pathname, username, password } = new URL(value);
-  try {
-    for (const part of [username, password, pathname]) decodeURIComponent(part);
-  } catch {
-    return false;
-  }
-  return /^postgres(ql)?:$/.test(protocol) && hostname !== '' && pathname.length > 1;
 }

@@ -1,13 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { Board } from './counting/board.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPage } from './http/page.ts';
+import { addressOf, assertCanListen, explained, type ListeningPlace } from './listening.ts';
 import { measureServer } from './metrics/metrics-server.ts';
 import { WatchedFanOut } from './metrics/watched-fan-out.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
@@ -50,6 +51,11 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const { eventId, title, demo } = config;
     const page = loadPage(webRoot, { title, eventId, demonstration: demo ? 'demonstração' : '' });
 
+    const { host, port, metrics } = config;
+    const boardPlace: ListeningPlace = { host, port, prefix: '' };
+    const metricsPlace: ListeningPlace | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
+    await assertCanListen(metricsPlace ? [boardPlace, metricsPlace] : [boardPlace]);
+
     const database = await startDatabase(config, log);
     if (database) started.push(() => database.stop());
     const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
@@ -61,7 +67,8 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const viewers = new InProcessFanOut(readClock, around.fanOut);
     const fanOut = new WatchedFanOut(viewers);
     const board = new Board(eventId, fanOut);
-    const feed = new PostgresFeed({ url, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
+    const place = database ? { dataDir: database.dataDir } : { setting: 'DATABASE_URL' };
+    const feed = new PostgresFeed({ url, place, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
     started.push(() => feed.stop());
     // Before anything else is made ready: the database counts meanwhile.
     const observing = feed.run(board);
@@ -80,7 +87,8 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       fanOut,
       readClock,
       counts: () => board.counts,
-      trouble: () => feed.trouble,
+      trouble: () => database?.trouble ?? feed.trouble,
+      warning: () => database?.warning,
       log,
     });
     started.push(
@@ -88,22 +96,20 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       () => fanOut.close(),
     );
     let metricsUrl: string | undefined;
-    if (config.metrics) {
-      const { host } = config.metrics;
-      const metrics = measureServer({
+    if (metricsPlace) {
+      const server = measureServer({
         viewers: () => viewers.size,
         framesSent: () => viewers.framesSent,
         facts: () => fanOut.facts(),
       });
-      started.push(() => metrics.stop());
-      const port = await explained(metrics.listen(config.metrics), 'METRICS_', config.metrics);
-      metricsUrl = `${addressOf(host, port)}/metrics`;
+      started.push(() => server.stop());
+      const listeningPort = await explained(server.listen(metricsPlace), metricsPlace);
+      metricsUrl = `${addressOf(metricsPlace.host, listeningPort)}/metrics`;
     }
-    const { host, port } = config;
     // By its address: for the name "localhost" Fastify opens a second server, which would lack our limits.
     const listen = async (): Promise<string> =>
       app.listen({ port, host: (await lookup(host)).address, listenTextResolver: () => 'listening' });
-    await explained(listen(), '', config);
+    await explained(listen(), boardPlace);
     const address = app.server.address();
     const listeningPort = typeof address === 'object' && address ? address.port : port;
     return { url: addressOf(host, listeningPort), metricsUrl, database, observing, stop };
@@ -120,31 +126,6 @@ async function startDatabase({ database }: Config, log: Logger): Promise<Embedde
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(subfolder === undefined ? {} : { subfolder }),
     port,
-    log: (line) => log.info(line),
+    log: (line, level = 'info') => log[level](line),
   });
-}
-
-/** `prefix`: of the two settings that say where to listen. */
-async function explained<T>(
-  listening: Promise<T>,
-  prefix: '' | 'METRICS_',
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<T> {
-  try {
-    return await listening;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE')
-      throw new ConfigError([`${prefix}PORT ${port} is taken: stop who uses it, or set another`]);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new ConfigError([`${prefix}HOST ${host} is no address of this machine`]);
-    if (code === 'EACCES')
-      throw new ConfigError([`${prefix}PORT ${port} needs privileges: set one above 1023`]);
-    throw error;
-  }
-}
-
-function addressOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { CommandLineEnd, readCommandLine } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { DatabaseSetupError } from './database/setup-error.ts';
 import { startTriagem, type Triagem } from './main.ts';
@@ -6,12 +7,25 @@ import { ObservingFault } from './observing/observing-fault.ts';
 
 /** The process of `npm start`: environment in, log out, SIGTERM and SIGINT drain. */
 
+const HELP = `Usage: npm start
+
+Serves the board. It takes no arguments: its settings are environment variables, all of them optional. README.md lists
+them ("Settings"); the first ones to know:
+
+  PORT, HOST    where it listens (default: 3000 on 127.0.0.1)
+  DATABASE_URL  a PostgreSQL server of yours (default: one that Triagem brings, with its data in DATA_DIR)
+  EVENT_ID      the event shown;  EVENT_TITLE  its title
+
+The log goes to standard output, one line of JSON each. Ctrl-C stops it.
+`;
+
 /** A drain that hangs is cut off: whoever stops the server waits no longer than this. */
 const DRAIN_LIMIT_MS = 4_500;
 
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
 function giveUp(error: unknown): never {
+  if (error instanceof CommandLineEnd) process.exit(error.say());
   const isForOperator =
     error instanceof ConfigError || error instanceof DatabaseSetupError || error instanceof ObservingFault;
   if (isForOperator) console.error(error.message);
@@ -32,6 +46,7 @@ async function drain(triagem: Triagem, code: number): Promise<never> {
 }
 
 async function start(): Promise<void> {
+  readCommandLine(process.argv.slice(2), { program: 'npm start', help: HELP, options: {} });
   const starting = startTriagem(readConfig(process.env), log);
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

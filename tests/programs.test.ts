@@ -1,4 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -176,7 +178,18 @@ describe('settings at fault', () => {
     expect(demo.stdout() + demo.stderr()).toMatch(/--sped/);
   });
 
-  test.each([
+  test('that a program does not know end it before it begins', async () => {
+    await Promise.all(
+      ['start', 'migrate', 'demo', 'dev', 'soak', 'bench'].map(async (name) => {
+        const program = run(name, ['--port', '9999', '--bogus']);
+        expect(await program.ended, name).toBe(2);
+        expect(program.stderr()).toMatch(/Unknown option '--port'\. See npm (run )?\w+ -- --help\./);
+        expect(program.stdout()).toBe('');
+      }),
+    );
+  });
+
+  const EXPLAINED: readonly [name: string, args: readonly string[]][] = [
     ['gates', ['--help']],
     ['gates', ['import', '--help']],
     ['gates', ['enter', '--help']],
@@ -185,10 +198,69 @@ describe('settings at fault', () => {
     ['gates', ['url', '--help']],
     ['demo', ['--help']],
     ['migrate', ['--help']],
-  ])('%s %j explains itself', async (name, args) => {
-    const program = run(name, args);
-    expect(await program.ended).toBe(0);
-    expect(program.stdout()).toMatch(/Usage/);
+    ['start', ['--help']],
+    ['dev', ['--help']],
+    ['soak', ['--help']],
+    ['bench', ['--help']],
+  ];
+
+  test('are explained by each program', async () => {
+    await Promise.all(
+      EXPLAINED.map(async ([name, args]) => {
+        const program = run(name, args);
+        expect(await program.ended, name).toBe(0);
+        expect(program.stdout()).toMatch(/Usage/);
+      }),
+    );
+  });
+});
+
+describe('what cannot be served is told before a database is made', () => {
+  const nothingMade = join(tmpdir(), `triagem-nothing-${randomBytes(6).toString('hex')}`);
+
+  afterEach(() => {
+    expect(existsSync(nothingMade)).toBe(false);
+  });
+
+  test.each([
+    [
+      'a HOST that is not ours',
+      { HOST: '192.0.2.1' },
+      /HOST 192\.0\.2\.1 is no address of this machine: set/,
+    ],
+    [
+      'a HOST that nobody knows',
+      { HOST: 'no-such-host.invalid' },
+      /HOST no-such-host\.invalid is no address/,
+    ],
+    ['a METRICS_HOST', { METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' }, /METRICS_HOST 192\.0\.2\.1 is no/],
+  ])('%s', async (_what, settings, words) => {
+    const program = run('start', [], { PORT: '0', DATA_DIR: nothingMade, ...settings });
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(words);
+  });
+
+  test.each([
+    ['PORT', (port: string) => ({ PORT: port })],
+    ['METRICS_PORT', (port: string) => ({ PORT: '0', METRICS_PORT: port })],
+  ])('a %s that is taken', async (name, settingsOf) => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const program = run('start', [], { ...settingsOf(String(port)), DATA_DIR: nothingMade });
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(
+      new RegExp(` ${name} ${port} is taken: stop who uses it, or set another`),
+    );
+    other.close();
+  });
+
+  // Other systems have no folder that refuses every account and tells it so in this way.
+  test.skipIf(!existsSync('/proc/self'))('a DATA_DIR that cannot be made, in one message', async () => {
+    const program = run('start', [], { DATA_DIR: '/proc/nope' });
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(/The data folder \/proc\/nope cannot be made \(.*\)\. Set DATA_DIR to/);
+    expect(program.stderr()).not.toMatch(/\n\s+at /);
   });
 });
 

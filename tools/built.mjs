@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
 import { ROOT } from './root.mjs';
@@ -42,6 +42,11 @@ export function isBuilt() {
   } catch {
     return false;
   }
+}
+
+/** Whether a build is there that is whole, of these sources or of others. */
+export function hasBuild() {
+  return existsSync(join(ROOT, BUILT_FROM));
 }
 
 /** Builds unless the build is the sources'. Throws an Error when the build fails. */

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import { type Config, ConfigError, readConfig, titleOf } from '../server/config.ts';
 import { DatabaseSetupError } from '../server/database/setup-error.ts';
 import { startTriagem, type Triagem } from '../server/main.ts';
@@ -19,16 +19,19 @@ data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C 
 PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE are respected.
 `;
 
+const PROGRAM = 'npm run demo';
 const TITLE = 'Palestra × Atlético';
 /** The crowd's share of the 5 s in which everything must have stopped. */
 const CROWD_STOP_LIMIT_MS = 1_000;
 const STOP_LIMIT_MS = 4_800;
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof CommandLineEnd) return error.say();
+  throw error;
+});
 
-async function main(args: string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   const speed = readSpeed(args);
-  if (typeof speed !== 'string') return speed.exitCode;
   const stopAsked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
@@ -101,25 +104,15 @@ function demoConfig(): Config {
   };
 }
 
-function readSpeed(args: string[]): string | { readonly exitCode: number } {
-  try {
-    const options = {
-      speed: { type: 'string', default: '60' },
-      help: { type: 'boolean', short: 'h' },
-    } as const;
-    const { values } = parseArgs({ args, options });
-    if (values.help) {
-      process.stdout.write(HELP);
-      return { exitCode: 0 };
-    }
-    if (Number(values.speed) > 0 && Number.isFinite(Number(values.speed))) return values.speed;
-    say(`--speed is "${values.speed}", which is not a number above 0. See npm run demo -- --help.`);
-  } catch (error) {
-    say(
-      `${error instanceof Error ? error.message.replace(/(\. .*)?$/s, '.') : String(error)} See npm run demo -- --help.`,
-    );
-  }
-  return { exitCode: 2 };
+function readSpeed(args: readonly string[]): string {
+  const { values } = readCommandLine(args, {
+    program: PROGRAM,
+    help: HELP,
+    options: { speed: { type: 'string', default: '60' } },
+  });
+  const { speed } = values;
+  if (Number(speed) > 0 && Number.isFinite(Number(speed))) return speed;
+  throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
 }
 
 /** On Ctrl-C the terminal has told the crowd already; asking again does no harm. */

@@ -1,7 +1,9 @@
 import { createRsbuild, loadConfig, mergeRsbuildConfig } from '@rsbuild/core';
 import { pino } from 'pino';
+import { CommandLineEnd, readCommandLine } from '../server/command-line.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import { DatabaseSetupError } from '../server/database/setup-error.ts';
+import { assertCanListen } from '../server/listening.ts';
 import { startTriagem } from '../server/main.ts';
 
 /**
@@ -9,8 +11,17 @@ import { startTriagem } from '../server/main.ts';
  * `npm run -s gates -- simulate` in another terminal.
  */
 
+const HELP = `Usage: npm run dev
+
+The screen from its sources, with hot reload, in front of a real server. It takes no arguments: its settings are those
+of npm start, environment variables that README.md lists ("Settings").
+`;
+
 async function develop(): Promise<void> {
+  readCommandLine(process.argv.slice(2), { program: 'npm run dev', help: HELP, options: {} });
   const config = readConfig(process.env);
+  // The server behind gets another one.
+  await assertCanListen([{ host: config.host, port: config.port, prefix: '' }]);
   const log = pino({ base: null, level: 'warn' });
   const triagem = await startTriagem({ ...config, port: 0 }, log);
   const { content } = await loadConfig();
@@ -41,6 +52,7 @@ async function develop(): Promise<void> {
 try {
   await develop();
 } catch (error) {
+  if (error instanceof CommandLineEnd) process.exit(error.say());
   const isForOperator = error instanceof ConfigError || error instanceof DatabaseSetupError;
   console.error(isForOperator ? error.message : error);
   process.exit(1);

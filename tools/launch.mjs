@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt, isBuilt } from './built.mjs';
+import { ensureBuilt, hasBuild, isBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { CannotBuild, onlyOneAtATime } from './one-at-a-time.mjs';
 import { ROOT } from './root.mjs';
 
 const PROGRAMS = {
@@ -21,6 +21,9 @@ const PROGRAMS = {
   bench: 'build/bench/main.js',
 };
 
+/** What a service runs, whose account need not be able to build. */
+const MAY_BE_OLDER = new Set(['start', 'gates']);
+
 async function launch() {
   const [name, ...args] = process.argv.slice(2);
   const program = Object.hasOwn(PROGRAMS, name ?? '') ? PROGRAMS[name] : undefined;
@@ -28,12 +31,27 @@ async function launch() {
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
   if (!(isBuilt() && isInstalled({ production: name !== 'dev' && name !== 'bench' }))) {
-    if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
-    await ensureBuilt();
+    await makeReady().catch((error) => goOnWithOlder(error, name));
   }
   const path = join(ROOT, program);
   process.argv.splice(1, process.argv.length, path, ...args);
   await import(pathToFileURL(path).href);
+}
+
+async function makeReady() {
+  if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
+  await ensureBuilt();
+}
+
+/** A board that is up as it was yesterday is worth more than one that is down (docs/decisions/0011-tools.md). */
+function goOnWithOlder(error, name) {
+  if (!(error instanceof CannotBuild)) throw error;
+  if (!hasBuild()) throw new Error(`Triagem is not built. ${error.message}`);
+  if (!MAY_BE_OLDER.has(name))
+    throw new Error(`The build is older than the sources or their packages. ${error.message}`);
+  process.stderr.write(
+    `WARNING: going on with a build that is older than the sources or their packages. ${error.message}\n`,
+  );
 }
 
 try {

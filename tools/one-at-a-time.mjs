@@ -4,20 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './root.mjs';
 
 const LOCK = join(ROOT, 'build/.lock');
+/** What the system says to an account, or a disk, that cannot build. */
+const CANNOT_WRITE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
 /** A lock this young may not have its process id yet. */
 const YOUNG_MS = 5_000;
+
+/** Nothing can be installed or built in this folder. */
+export class CannotBuild extends Error {}
 
 /**
  * Runs `work` while no other process of this project does. A lock whose process is gone is removed.
  *
  * @template T
  * @param {() => T | Promise<T>} work
+ * @throws {CannotBuild} where this process may not write, or has no room to
  */
 export async function onlyOneAtATime(work) {
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
   let hasSaidSo = false;
-  while (!tryLock()) {
-    if (isStale()) rmSync(LOCK, { force: true });
+  while (!orCannotBuild(tryLock)) {
+    if (isStale()) orCannotBuild(() => rmSync(LOCK, { force: true }));
     else if (!hasSaidSo) {
       process.stderr.write('Another process is installing or building; waiting for it...\n');
       hasSaidSo = true;
@@ -31,7 +36,20 @@ export async function onlyOneAtATime(work) {
   }
 }
 
+function orCannotBuild(action) {
+  try {
+    return action();
+  } catch (error) {
+    if (!CANNOT_WRITE.has(error.code)) throw error;
+    throw new CannotBuild(
+      `${join(ROOT, 'build')} cannot be written here (${error.code}, as uid ${process.getuid?.()}). ` +
+        `Run "npm ci" and "npm run build" in ${ROOT} as the account that owns it.`,
+    );
+  }
+}
+
 function tryLock() {
+  mkdirSync(join(ROOT, 'build'), { recursive: true });
   try {
     writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
     return true;

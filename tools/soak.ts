@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import { startEmbeddedDatabase } from '../server/database/embedded/embedded-database.ts';
 import { freePort } from '../server/database/embedded/cluster.ts';
 import { Soak } from './soak/soak.ts';
@@ -19,11 +19,15 @@ compared with a recount by SQL. Ends with a table; exit code 1 if any count was 
   --viewers N  how many screens (default: 500)
 `;
 
-process.exitCode = await main(process.argv.slice(2));
+const PROGRAM = 'npm run soak';
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof CommandLineEnd) return error.say();
+  throw error;
+});
 
 async function main(args: readonly string[]): Promise<number> {
   const given = readOptions(args);
-  if ('exitCode' in given) return given.exitCode;
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-soak-'));
@@ -61,32 +65,21 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function readOptions(args: readonly string[]): { minutes: number; viewers: number } | { exitCode: number } {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        minutes: { type: 'string', default: '30' },
-        viewers: { type: 'string', default: '500' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.help) {
-      process.stdout.write(HELP);
-      return { exitCode: 0 };
-    }
-    const minutes = Number(values.minutes);
-    const viewers = Number(values.viewers);
-    if (minutes > 0 && Number.isFinite(minutes) && Number.isSafeInteger(viewers) && viewers > 0) {
-      return { minutes, viewers };
-    }
-    say('--minutes and --viewers are numbers above 0. See npm run soak -- --help.');
-  } catch (error) {
-    say(
-      `${error instanceof Error ? error.message.replace(/(\. .*)?$/s, '.') : String(error)} See npm run soak -- --help.`,
-    );
+function readOptions(args: readonly string[]): { minutes: number; viewers: number } {
+  const { values } = readCommandLine(args, {
+    program: PROGRAM,
+    help: HELP,
+    options: {
+      minutes: { type: 'string', default: '30' },
+      viewers: { type: 'string', default: '500' },
+    },
+  });
+  const minutes = Number(values.minutes);
+  const viewers = Number(values.viewers);
+  if (minutes > 0 && Number.isFinite(minutes) && Number.isSafeInteger(viewers) && viewers > 0) {
+    return { minutes, viewers };
   }
-  return { exitCode: 2 };
+  throw wrongUsage('--minutes and --viewers are numbers above 0.', PROGRAM);
 }
 
 function progress(line: string): void {

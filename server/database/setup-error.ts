@@ -7,6 +7,20 @@ export class DatabaseSetupError extends Error {
   }
 }
 
+/** No room is left where the embedded database lies. */
+export class DiskFullError extends DatabaseSetupError {
+  readonly folder: string;
+
+  constructor(folder: string, options?: ErrorOptions) {
+    super(
+      `The disk of the data folder ${folder} is full.`,
+      'Free some space and start again: nothing committed is lost. Or set DATA_DIR to another folder.',
+      options,
+    );
+    this.folder = folder;
+  }
+}
+
 /** The errno code of a failed system call ('EACCES'), or the SQLSTATE of a failed statement ('42501'). */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
@@ -36,7 +50,7 @@ export function explainFolderError(error: unknown, folder: string): unknown {
       );
     case 'ENOSPC':
     case 'EDQUOT':
-      return diskFull(folder, error);
+      return new DiskFullError(folder, { cause: error });
     case 'ENOTDIR':
     case 'EEXIST':
       return new DatabaseSetupError(
@@ -47,12 +61,4 @@ export function explainFolderError(error: unknown, folder: string): unknown {
     default:
       return error;
   }
-}
-
-export function diskFull(folder: string, cause?: unknown): DatabaseSetupError {
-  return new DatabaseSetupError(
-    `The disk of the data folder ${folder} is full.`,
-    'Free some space and start again: nothing committed is lost. Or set DATA_DIR to another folder.',
-    { cause },
-  );
 }

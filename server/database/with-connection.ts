@@ -1,5 +1,8 @@
 import postgres from 'postgres';
 
+/** A role's own search path could put another function before the one we mean. */
+export const SEARCH_PATH = 'pg_catalog';
+
 /** One short piece of work on one connection, which is closed whatever happens. */
 export async function withConnection<T>(
   url: string,

@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly counts: () => Counts | undefined;
   /** What keeps the counts from being live; `undefined` while nothing does. */
   readonly trouble: () => string | undefined;
+  /** What will soon keep them from it, or the gates from writing. */
+  readonly warning: () => string | undefined;
   readonly log: FastifyBaseLogger;
 }
 
@@ -109,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.get('/readyz', (_request, reply) => {
     const trouble = options.trouble();
     reply.header('cache-control', 'no-store');
-    if (trouble === undefined) return reply.send({ status: 'observing' });
+    if (trouble === undefined) return reply.send({ status: 'observing', warning: options.warning() });
     return reply.code(503).send({ status: 'not observing', waitingFor: trouble });
   });
   return app;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
+import { SEARCH_PATH } from '../database/with-connection.ts';
 import { ObservingFault } from './observing-fault.ts';
 
 /**
@@ -33,8 +34,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     connect_timeout: CONNECT_TIMEOUT_MS / 1_000,
     keep_alive: 10,
     onnotice: () => {},
-    // A role's own search_path could put another function before the one we mean.
-    connection: { application_name: 'triagem', search_path: 'pg_catalog', ...parameters },
+    connection: { application_name: 'triagem', search_path: SEARCH_PATH, ...parameters },
     // A socket of ours can be destroyed while the library still waits for the other side.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
       // The library would connect again and again, at once, to a side that only hangs up.
@@ -62,20 +62,21 @@ export function openSession(url: string, parameters: Record<string, string>): Se
 
 function connected(target: { host: string[]; port: number[]; path: string | undefined }): Promise<Socket> {
   const host = target.host[0] ?? 'localhost';
+  const port = target.port[0] ?? 5432;
   return new Promise((resolve, reject) => {
     const socket = target.path
       ? openSocket({ path: target.path })
-      : openSocket({ host, port: target.port[0] ?? 5432, noDelay: true });
+      : openSocket({ host, port, noDelay: true });
     const timer = setTimeout(() => {
-      const error = new Error(`no answer within ${CONNECT_TIMEOUT_MS} ms`);
+      const error = new Error(`no answer from ${host}:${port} within ${CONNECT_TIMEOUT_MS / 1_000} s`);
       socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
     }, CONNECT_TIMEOUT_MS);
     socket.once('error', reject);
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', reject);
-      // The library takes the name for the certificate from here.
-      resolve(Object.assign(socket, { host }));
+      // The library takes the name for the certificate from here, and both for the error of a time-out.
+      resolve(Object.assign(socket, { host, port }));
     });
     socket.once('close', () => clearTimeout(timer));
   });

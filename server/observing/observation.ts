@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
+import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findFault, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from './database-session.ts';
@@ -14,6 +15,7 @@ import type { FeedObserver } from './ticket-feed.ts';
 
 export interface ObservationOptions {
   readonly url: string;
+  readonly place: ServerPlace;
   readonly eventId: string;
   readonly limits: ObservingLimits;
   readonly observer: FeedObserver;
@@ -71,8 +73,8 @@ export class Observation {
 
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
-    const { observer, eventId, limits } = this.#options;
-    await this.#within(limits.silenceMs, checkServer(sql));
+    const { place, observer, eventId, limits } = this.#options;
+    await this.#within(limits.silenceMs, checkServer(sql, place));
     const name = await this.#createSlot(sql);
     const takenAtMs = performance.now();
     // The exported snapshot dies with the next command on the replication connection: read it before.

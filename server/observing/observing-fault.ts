@@ -1,4 +1,10 @@
 import postgres from 'postgres';
+import {
+  connectionDetail,
+  type ConnectionFault,
+  connectionFault,
+  type ServerPlace,
+} from '../database/connection-fault.ts';
 
 /** Why tickets cannot be observed. The message names cause and mend, for the operator. */
 export class ObservingFault extends Error {
@@ -12,52 +18,38 @@ export class ObservingFault extends Error {
   }
 }
 
-/** PostgreSQL's error codes (documentation, appendix A) and those of the network, in the operator's words. */
-export function toFault(error: unknown): ObservingFault {
+/** The words of a connection's fault, else those for what observing alone meets; `place`: whose server it is. */
+export function toFault(error: unknown, place: ServerPlace): ObservingFault {
   if (error instanceof ObservingFault) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  const known = (text: string, canPass: boolean): ObservingFault =>
-    new ObservingFault(`${text} (${message})`, { canPass, cause: error });
+  const fault = connectionFault(error, place) ?? observingFault(error);
+  // A full disk's own words name a file that is another one at each attempt.
+  const detail = codeOf(error) === '53100' ? '' : ` (${connectionDetail(error)})`;
+  return new ObservingFault(`${wordsOf(fault)}${detail}`, { canPass: fault.canPass, cause: error });
+}
 
+/** Cause, then mend. */
+export function wordsOf({ cause, mend }: ConnectionFault): string {
+  return mend === '' ? cause : `${cause}: ${mend}`;
+}
+
+function observingFault(error: unknown): ConnectionFault {
   switch (codeOf(error)) {
-    case '28P01':
-    case '28000':
-      return known(
-        'The database refuses the login: correct user and password in DATABASE_URL, and pg_hba.conf',
-        false,
-      );
-    case '3D000':
-      return known(
-        'DATABASE_URL names a database that does not exist: create it, or correct the name',
-        false,
-      );
     case '42501':
-      return known('The role of DATABASE_URL lacks a privilege: run `npm run migrate`', false);
+      return {
+        cause: 'The role of DATABASE_URL lacks a privilege',
+        mend: 'run `npm run migrate`',
+        canPass: false,
+      };
     case '42P01':
-      return known('A table is missing: run `npm run migrate`', false);
-    case '53100':
-      // Its own words name a file that is another one at each attempt.
-      return new ObservingFault('The disk of the database is full: free some space', {
-        canPass: true,
-        cause: error,
-      });
+      return { cause: 'A table is missing', mend: 'run `npm run migrate`', canPass: false };
     case '53400':
-      return known(
-        'All replication slots are in use: raise max_replication_slots, or drop a slot that nobody uses',
-        true,
-      );
-    case '53300':
-      return known('The database has no free connection: raise max_connections or max_wal_senders', true);
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return known('The host of DATABASE_URL is unknown: correct it, or the name service', true);
-    case 'ECONNREFUSED':
-      return known(
-        'Nobody answers at the address of DATABASE_URL: start PostgreSQL, or correct the address',
-        true,
-      );
+      return {
+        cause: 'All replication slots are in use',
+        mend: 'raise max_replication_slots, or drop a slot that nobody uses',
+        canPass: true,
+      };
     default:
-      return known('The observation failed', true);
+      return { cause: 'The observation failed', mend: '', canPass: true };
   }
 }
 

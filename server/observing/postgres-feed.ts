@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StaleReason } from '../../domain/live-message.ts';
+import type { ServerPlace } from '../database/connection-fault.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { Observation } from './observation.ts';
 import { type ObservingFault, toFault } from './observing-fault.ts';
@@ -10,6 +11,8 @@ import type { FeedObserver, TicketFeed } from './ticket-feed.ts';
 export interface PostgresFeedOptions {
   /** The observer's connection string. */
   readonly url: string;
+  /** Whose server that is. */
+  readonly place: ServerPlace;
   /** Whose sector documents are told; the counts are told for every event. */
   readonly eventId: string;
   readonly log: Logger;
@@ -73,9 +76,10 @@ export class PostgresFeed implements TicketFeed {
 
   /** Returns why the observation ended. */
   async #observeOnce(observer: FeedObserver, onLive: () => void): Promise<ObservingFault> {
-    const { url, eventId, log } = this.#options;
+    const { url, place, eventId, log } = this.#options;
     const observation = new Observation({
       url,
+      place,
       eventId,
       limits: this.#limits,
       observer,
@@ -92,9 +96,9 @@ export class PostgresFeed implements TicketFeed {
     this.#current = observation;
     try {
       await observation.run();
-      return toFault(new Error('the observation ended'));
+      return toFault(new Error('the observation ended'), place);
     } catch (error) {
-      const fault = toFault(error);
+      const fault = toFault(error, place);
       this.#rightAtMs = observation.rightAtMs ?? this.#rightAtMs;
       if (!this.#stopping.signal.aborted) observer.stale(staleReason(fault), this.#rightAtMs);
       return fault;

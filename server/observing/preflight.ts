@@ -1,11 +1,15 @@
 import type postgres from 'postgres';
+import { poolerFault, type ServerPlace, standbyFault } from '../database/connection-fault.ts';
+import { SEARCH_PATH } from '../database/with-connection.ts';
 import { findFault, readCatalogue } from './catalogue.ts';
-import { ObservingFault } from './observing-fault.ts';
+import { ObservingFault, wordsOf } from './observing-fault.ts';
 
 const MIN_SERVER_VERSION = 150_000;
 
 interface ServerFacts {
+  readonly searchPath: string;
   readonly version: number;
+  readonly isStandby: boolean;
   readonly walLevel: string;
   readonly mayReplicate: boolean;
   readonly mayWrite: boolean | null;
@@ -13,9 +17,11 @@ interface ServerFacts {
 }
 
 /** Throws an ObservingFault unless this server and role can be observed. */
-export async function checkServer(sql: postgres.Sql): Promise<void> {
+export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<void> {
   const [facts] = await sql<[ServerFacts]>`
-    select current_setting('server_version_num')::int as "version",
+    select pg_catalog.current_setting('search_path') as "searchPath",
+      current_setting('server_version_num')::int as "version",
+      pg_is_in_recovery() as "isStandby",
       current_setting('wal_level') as "walLevel",
       current_user as "role",
       (select rolreplication or rolsuper
@@ -26,9 +32,12 @@ export async function checkServer(sql: postgres.Sql): Promise<void> {
         from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
   const fault = (message: string): ObservingFault => new ObservingFault(message, { canPass: false });
 
+  // First: with another search path, the other facts may be anybody's.
+  if (facts.searchPath !== SEARCH_PATH) throw fault(wordsOf(poolerFault(place)));
   if (facts.version < MIN_SERVER_VERSION) {
     throw fault(`PostgreSQL ${Math.floor(facts.version / 10_000)} is too old: use 15 or newer`);
   }
+  if (facts.isStandby) throw fault(wordsOf(standbyFault(place)));
   if (facts.walLevel !== 'logical') {
     throw fault(
       `wal_level is ${facts.walLevel}: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL`,

@@ -7,6 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,17 +188,49 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
     const update = sql`update tickets set entrou = not entrou`;
     await expect(update).rejects.toThrow(/No space left on device/);
   });
+  await until(async () =>
+    expect(await (await fetch(`${place.url}/readyz`)).text()).toMatch(/disk of .* full/),
+  );
+  expect(program.stdout()).toMatch(
+    /"level":40.*disk of the data folder \S+ is all but full: free some space/,
+  );
   // A start now cannot observe: a slot is a file. It says so, once.
   program.child.kill('SIGKILL');
   await program.ended;
   const hindered = place.run();
   await until(() => expect(hindered.stdout() + hindered.stderr()).toMatch(/disk .* is full/), 30_000);
-  expect(hindered.stdout().match(/disk of the database is full/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  expect(hindered.stdout().match(/disk of the data folder \S+ is full/g)?.length ?? 0).toBeLessThanOrEqual(1);
   rmSync(filler);
   if (hindered.child.exitCode === null) hindered.child.kill('SIGTERM');
   await hindered.ended;
   await place.start();
   await expectExact(place, await openGates(place));
+});
+
+test('a disk that is full when its server must start again: the log and /readyz name disk and mend, live again with space', async () => {
+  const disk = await makeDisk();
+  const place = await install(disk.folder, disk);
+  const program = await place.start();
+  await admit(await openGates(place), 300);
+  const fillers = [fill(disk, 400)];
+  const words =
+    /The disk of the data folder \S+ is full: free some space, and the embedded PostgreSQL starts by itself/;
+  await until(async () => {
+    killServer(disk.seenFromOutside);
+    // What its end has let go of, before it can take it again.
+    fillers.push(fill(disk, 400));
+    expect(await (await fetch(`${place.url}/readyz`)).text()).toMatch(words);
+  });
+  for (const filler of fillers) rmSync(filler);
+  await until(async () => expect((await fetch(`${place.url}/readyz`)).status).toBe(200), 30_000);
+  await expectExact(place, await openGates(place));
+  const logged = program.stdout().trim().split('\n');
+  const told = logged.map((line) => JSON.parse(line) as { level: number; msg: string; reason?: string });
+  expect(new Set(told.filter(({ msg }) => words.test(msg)).map(({ level }) => level))).toEqual(new Set([50]));
+  expect(told.find(({ msg }) => /PostgreSQL is gone/.test(msg))?.level).toBe(40);
+  expect(program.stdout() + program.stderr()).not.toMatch(
+    /ENOSPC|DATABASE_URL: start|address of DATABASE_URL/,
+  );
 });
 
 test('an initdb killed half-way, with its Node: the next start cleans up, and works', async () => {
@@ -254,7 +287,7 @@ function commandOf(pid: number): string {
 
 /** Leaves no more free than what is beyond `megabytes`; returns what to remove. */
 function fill({ seenFromOutside }: OwnDisk, megabytes: number): string {
-  const filler = join(seenFromOutside, 'filler');
+  const filler = join(seenFromOutside, `filler-${randomBytes(6).toString('hex')}`);
   try {
     writeFileSync(filler, Buffer.alloc(megabytes * 2 ** 20));
   } catch (error) {
@@ -263,7 +296,13 @@ function fill({ seenFromOutside }: OwnDisk, megabytes: number): string {
   return filler;
 }
 
-/** The process of a line of `ps`. */
+/** The PostgreSQL that runs in the folder, if one does. */
+function killServer(folder: string): void {
+  const file = join(folder, 'cluster', 'postmaster.pid');
+  if (existsSync(file)) kill(readFileSync(file, 'utf8'));
+}
+
+/** The process at the beginning of a line. */
 function kill(line: string): void {
   try {
     process.kill(Number.parseInt(line, 10), 'SIGKILL');

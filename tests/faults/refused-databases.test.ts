@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pino } from 'pino';
 import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { migrate } from '../../server/database/schema/migrate.ts';
 import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
 import { Board } from '../../server/counting/board.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
+import { findPooler, startPooler } from '../support/pooler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
@@ -21,7 +23,12 @@ afterAll(async () => {
 /** Observes until it is refused for good; the message is what the operator reads. */
 async function refusal(url: string): Promise<string> {
   const fanOut = new InProcessFanOut(createVenueClock('UTC'));
-  const feed = new PostgresFeed({ url, eventId: DEFAULT_EVENT_ID, log: pino({ level: 'silent' }) });
+  const feed = new PostgresFeed({
+    url,
+    place: { setting: 'DATABASE_URL' },
+    eventId: DEFAULT_EVENT_ID,
+    log: pino({ level: 'silent' }),
+  });
   try {
     await feed.run(new Board(DEFAULT_EVENT_ID, fanOut));
     return 'not refused';
@@ -52,6 +59,48 @@ test('a wrong password is refused, naming DATABASE_URL and not the password', as
 test('a database that does not exist is refused by name', async () => {
   expect(await refusal(changed(database.observerUrl, (url) => (url.pathname = '/nowhere')))).toMatch(
     /does not exist: create it/,
+  );
+});
+
+const pooler = findPooler();
+
+describe.skipIf(pooler === undefined)('PgBouncer is refused', () => {
+  /** What the server sets for its sessions. */
+  const overlooked = [
+    'search_path',
+    'row_security',
+    'statement_timeout',
+    'lock_timeout',
+    'wal_sender_timeout',
+    'idle_in_transaction_session_timeout',
+  ];
+
+  test.each([
+    ['of sessions', { mode: 'session' }],
+    ['of transactions', { mode: 'transaction' }],
+    ['that overlooks what a session asks for', { mode: 'session', overlooked }],
+  ] as const)('%s, by the board and by the migration', async (_what, options) => {
+    const leadsTo = async (url: string): Promise<string> => {
+      if (!pooler) throw new Error('unreachable: the tests are skipped');
+      const started = await startPooler(pooler, url, options);
+      onTestFinished(() => started.stop());
+      return changed(url, (copy) => (copy.port = String(started.port)));
+    };
+    expect(await refusal(await leadsTo(database.observerUrl))).toMatch(
+      /^DATABASE_URL leads to a pooler such as PgBouncer, .*: name the host and port of PostgreSQL itself/,
+    );
+    const ownerUrl = await leadsTo(database.ownerUrl);
+    const migrating = migrate({ ...database, ownerUrl, log: () => {} });
+    await expect(migrating).rejects.toThrow(
+      /^MIGRATE_DATABASE_URL leads to a pooler such as PgBouncer, .*\. Name the host and port of PostgreSQL itself\.$/,
+    );
+  });
+});
+
+test('a parameter in DATABASE_URL that PostgreSQL does not know is refused', async () => {
+  const url = changed(database.observerUrl, ({ searchParams }) => searchParams.set('pgbouncer', 'true'));
+  expect(await refusal(url)).toMatch(
+    /DATABASE_URL sets a parameter that the database does not know: leave it out/,
   );
 });
 

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
 import { runProgram } from '../support/program.ts';
@@ -76,6 +77,29 @@ const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
     },
   },
   {
+    what: 'a standby',
+    message: /The server of DATABASE_URL is a standby, .*: name the primary/,
+    async url() {
+      const cluster = await newCluster();
+      await cluster.startAsStandby();
+      const { ownerUrl, observerUrl } = cluster.database;
+      const program = runProgram('migrate', [], {
+        MIGRATE_DATABASE_URL: ownerUrl,
+        DATABASE_URL: observerUrl,
+      });
+      expect(await program.ended).toBe(1);
+      expect(program.stderr()).toMatch(
+        /The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\./,
+      );
+      return observerUrl;
+    },
+  },
+  {
+    what: 'several servers',
+    message: /DATABASE_URL names several hosts \(.*\): name one, the primary/,
+    url: async () => changed((await newDatabase()).observerUrl, {}).replace('@', '@127.0.0.1:1,'),
+  },
+  {
     what: 'wal_level = replica',
     message: /wal_level is replica: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL/,
     async url() {
@@ -94,8 +118,9 @@ describe('what no retry can mend ends the process with code 1 and one line that 
     undo.push(() => void program.child.kill('SIGKILL'));
     expect(await program.ended).toBe(1);
     const lines = program.stderr().trim().split('\n');
-    expect(lines.filter((line) => line !== 'Building...')).toEqual([expect.stringMatching(message)]);
-    expect(program.stdout() + program.stderr()).not.toContain(new URL(databaseUrl).password);
+    const heading = /^(Building\.\.\.|Triagem cannot start with these settings:)$/;
+    expect(lines.filter((line) => !heading.test(line))).toEqual([expect.stringMatching(message)]);
+    expect(program.stdout() + program.stderr()).not.toContain(/:\/\/.*?:(.*?)@/.exec(databaseUrl)?.[1]);
   });
 });
 
@@ -109,6 +134,20 @@ describe('what may pass is told once, and tried again', () => {
     expect(server.logged.filter(({ reason }) => message.test(String(reason)))).toHaveLength(1);
     expect(server.program.child.exitCode).toBeNull();
     await server.stop();
+  });
+
+  test('a server that takes connections and says nothing: told with its address, for as long as it lasts', async () => {
+    const { observerUrl } = await newDatabase();
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const server = await startServerProcess(changed(observerUrl, { port: String(port) }));
+    const message = new RegExp(
+      `No answer comes from the address of DATABASE_URL: correct host .* \\(127\\.0\\.0\\.1:${port} was reached, but did not answer`,
+    );
+    await until(async () => expect(await (await fetch(`${server.url}/readyz`)).text()).toMatch(message));
+    await server.stop();
+    silent.close();
   });
 
   test.each([

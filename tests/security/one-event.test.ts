@@ -69,6 +69,7 @@ describe('no endpoint returns a ticket', () => {
       readClock,
       counts: () => undefined,
       trouble: () => undefined,
+      warning: () => undefined,
       log: pino({ level: 'silent' }),
     });
     await app.ready();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -22,6 +22,8 @@ export interface OwnCluster {
   stop(): Promise<void>;
   /** Starts it again; `settings` replace the former ones. */
   start(settings?: Record<string, string>): Promise<void>;
+  /** Starts it again as a standby, which waits for a primary that never comes. */
+  startAsStandby(): Promise<void>;
   /** Sends a signal to each of its processes, the first one first. */
   signalAll(signal: NodeJS.Signals): Promise<void>;
   /** Resolves with when a new connection was answered, by `performance.now()`. */
@@ -70,6 +72,11 @@ export async function startOwnCluster(settings: Record<string, string> = {}): Pr
     database,
     stop: () => cluster.stop(() => {}),
     start: (changed = settings) => cluster.start(port, changed),
+    async startAsStandby() {
+      await cluster.stop(() => {});
+      writeFileSync(join(place.cluster, 'standby.signal'), '');
+      await cluster.start(port, settings);
+    },
     async signalAll(signal) {
       const server = await cluster.running();
       if (!server) throw new Error('the cluster does not run');

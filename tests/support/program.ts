@@ -15,23 +15,24 @@ export interface Program {
 
 /**
  * `npm run NAME -- …args`, without npm in between. Only what is given is in its environment, beside PATH. `through`: a
- * command that becomes the program.
+ * command that becomes the program. `root`: where another copy of the project is.
  */
 export function runProgram(
   name: string,
   args: readonly string[],
   env: Record<string, string>,
   through: readonly string[] = [],
+  root = ROOT,
 ): Program {
   const [command = '', ...rest] = [
     ...through,
     process.execPath,
-    join(ROOT, 'tools/launch.mjs'),
+    join(root, 'tools/launch.mjs'),
     name,
     ...args,
   ];
   const child = spawn(command, rest, {
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

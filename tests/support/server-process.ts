@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { opensPort } from './opens-port.ts';
 import { ownPort } from './own-port.ts';
 import { type Program, runProgram } from './program.ts';
 import { SERVER_SETTINGS, type TestServer } from './test-server.ts';
@@ -9,7 +8,7 @@ import { until } from './until.ts';
 /** The server as an operator runs it: `npm start`, a process of its own, with the durations of the field. */
 export interface ServerProcess extends TestServer {
   readonly program: Program;
-  /** When its port opened, by `performance.now()`. */
+  /** When it first answered, by `performance.now()`. */
   readonly openedAtMs: number;
   /** Its resident memory, in MB. */
   memoryMb(): number;
@@ -28,7 +27,7 @@ export function serverEnvironment(observerUrl: string, port: number): Record<str
   return { ...SERVER_SETTINGS, DATABASE_URL: observerUrl, PORT: String(port) };
 }
 
-/** Resolves once its port is open. */
+/** Resolves once it answers. */
 export async function startServerProcess(
   observerUrl: string,
   options: ServerProcessOptions = {},
@@ -38,7 +37,7 @@ export async function startServerProcess(
   onTestFinished(() => void program.child.kill('SIGKILL'));
   await until(async () => {
     expect(program.child.exitCode, program.stderr()).toBeNull();
-    await opensPort(port);
+    await fetch(`http://127.0.0.1:${port}/healthz`);
   }, 30_000);
   return {
     program,

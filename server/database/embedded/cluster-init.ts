@@ -6,7 +6,7 @@ import type { Binaries } from './binaries.ts';
 import { EMBEDDED_NAMES, SETTINGS_FILE } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
 import { runProgram } from './run-program.ts';
-import { DatabaseSetupError, diskFull } from '../setup-error.ts';
+import { DatabaseSetupError, DiskFullError } from '../setup-error.ts';
 
 /** A cluster takes about 40 MB when it is new. */
 const SMALLEST_DISK_BYTES = 64 * 1024 * 1024;
@@ -62,7 +62,7 @@ async function initialise(place: DataFolder, binaries: Binaries, superuserPasswo
     if (code !== 0) {
       // A full disk shows in initdb's output by many names, some of them only "Aborted".
       const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < SMALLEST_DISK_BYTES) throw diskFull(folder);
+      if (bavail * bsize < SMALLEST_DISK_BYTES) throw new DiskFullError(folder);
       throw new DatabaseSetupError(
         `initdb could not make a database in ${folder}: ${lastLines(output)}`,
         'Mend what it names and start again; or set DATA_DIR to another folder.',

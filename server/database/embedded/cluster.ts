@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { accessFile, SETTINGS_FILE, settingsFile } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
 import { childProcesses, processesIn, processIdentity } from './process-identity.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
-import { DatabaseSetupError, diskFull, errorCode } from '../setup-error.ts';
+import { DatabaseSetupError, DiskFullError, errorCode } from '../setup-error.ts';
 
 const START_LIMIT_S = 120;
 /** Together under the 5 s in which everything has to have stopped. */
@@ -18,6 +18,8 @@ const FORLORN_MS = 1_000;
 /** A killed process may still have to write what it has under way. */
 const KILL_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 20;
+/** One file of the log: a server that cannot make one does not start. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
 /** One PostgreSQL cluster on disk, and the server that runs it in a session of its own. */
 export class Cluster {
@@ -126,7 +128,10 @@ export class Cluster {
   async #explain(output: string, port: number, startedAt: number): Promise<DatabaseSetupError> {
     const log = await this.#complaintsSince(startedAt);
     const text = `${output}\n${log}`;
-    if (/No space left on device|Disk quota exceeded/.test(text)) return diskFull(this.#place.folder);
+    // A full disk has no room for its own complaints either.
+    const { bavail, bsize } = await statfs(this.#place.folder);
+    if (/No space left on device|Disk quota exceeded/.test(text) || bavail * bsize < LEAST_FREE_BYTES)
+      return new DiskFullError(this.#place.folder);
     if (/Address already in use|could not bind/.test(text)) return portTaken(port);
     return new DatabaseSetupError(
       `The embedded PostgreSQL did not start: ${log || output}`,
@@ -186,7 +191,8 @@ export async function freePort(): Promise<number> {
 
 function tryListening(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const server = createServer();
+    // Who comes just now must not keep it open.
+    const server = createServer((socket) => socket.destroy());
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined);
       else reject(error);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { canEnter, databaseAccount } from './account.ts';
 import type { Account } from './run-program.ts';
-import { DatabaseSetupError, explainFolderError } from '../setup-error.ts';
+import { DatabaseSetupError, errorCode, errorMessage, explainFolderError } from '../setup-error.ts';
 
 const SYSTEM_FOLDER = '/var/lib/triagem';
 
@@ -81,7 +81,7 @@ async function describe(base: string, subfolder: string | undefined): Promise<Da
   try {
     return { base, folder, cluster, account: await databaseAccount(cluster) };
   } catch (error) {
-    throw explainFolderError(error, folder);
+    throw cannotMake(error, folder);
   }
 }
 
@@ -99,7 +99,7 @@ async function make(place: DataFolder): Promise<DataFolder> {
     }
     return place;
   } catch (error) {
-    throw explainFolderError(error, place.folder);
+    throw cannotMake(error, place.folder);
   }
 }
 
@@ -110,6 +110,17 @@ function missingFolders(folder: string): string[] {
 
 function nearestExisting(folder: string): string {
   return existsSync(folder) ? folder : nearestExisting(dirname(folder));
+}
+
+/** Whatever the system says to it: a folder of /proc, a name too long, links in a circle. */
+function cannotMake(error: unknown, folder: string): unknown {
+  const explained = explainFolderError(error, folder);
+  if (explained instanceof DatabaseSetupError || errorCode(error) === undefined) return explained;
+  return new DatabaseSetupError(
+    `The data folder ${folder} cannot be made (${errorMessage(error)}).`,
+    'Set DATA_DIR to a folder on an ordinary disk.',
+    { cause: error },
+  );
 }
 
 function cannotEnter(place: DataFolder): DatabaseSetupError {

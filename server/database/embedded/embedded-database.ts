@@ -1,16 +1,17 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { EMBEDDED_NAMES } from './cluster-files.ts';
 import { ensureCluster } from './cluster-init.ts';
-import { Cluster } from './cluster.ts';
+import { assertPortFree, Cluster } from './cluster.ts';
 import { openDataFolder, writeOwnedFile } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
 import { prepare } from '../schema/migrate.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { bringUp, ensureDatabase } from './bring-up.ts';
 import { explainFolderError } from '../setup-error.ts';
-import { watchCluster } from './watch-cluster.ts';
+import { type DatabaseLog, watchCluster } from './watch-cluster.ts';
 
 /** A PostgreSQL of our own, running. The URLs hold passwords: they are for connecting, not for logs. */
 export interface EmbeddedDatabase {
@@ -26,6 +27,9 @@ export interface EmbeddedDatabase {
   readonly adminUrl: string;
   readonly dashboardKey: string;
   readonly sessionSecret: string;
+  /** Why it does not run, and what will soon be a reason; each with its mend. */
+  readonly trouble: string | undefined;
+  readonly warning: string | undefined;
   /** Stops the server within 5 s and lets go of the folder. May be called again. */
   stop(): Promise<void>;
 }
@@ -45,7 +49,7 @@ export async function startEmbeddedDatabase(options: {
   readonly port: number;
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  readonly log: (line: string) => void;
+  readonly log: DatabaseLog;
 }): Promise<EmbeddedDatabase> {
   const { log, settings = {} } = options;
   const place = await openDataFolder(options.dataDir, options.subfolder);
@@ -55,6 +59,8 @@ export async function startEmbeddedDatabase(options: {
   });
   const undo: (() => Promise<void>)[] = [() => lock.release()];
   try {
+    // A server that outlived its Node may be what has it, where there is a cluster.
+    if (options.port !== 0 && !existsSync(place.cluster)) await assertPortFree(options.port);
     const binaries = await findBinaries(place);
     const secrets = await openSecrets(place);
     await ensureCluster(place, binaries, secrets.superuser, log);
@@ -73,7 +79,8 @@ export async function startEmbeddedDatabase(options: {
     });
     await lock.setPort(port);
     undo.unshift(await announce(folder, port, urls.gatesUrl, secrets.gates));
-    undo.unshift(watchCluster(cluster, { start: () => cluster.start(port, settings), log }));
+    const watch = watchCluster(cluster, { folder, start: () => cluster.start(port, settings), log });
+    undo.unshift(() => watch.end());
     log(
       `PostgreSQL runs on port ${port}, data in ${folder}${place.account ? `, as ${place.account.name}` : ''}`,
     );
@@ -84,6 +91,12 @@ export async function startEmbeddedDatabase(options: {
       port,
       dashboardKey: secrets.dashboardKey,
       sessionSecret: secrets.sessionSecret,
+      get trouble() {
+        return watch.trouble;
+      },
+      get warning() {
+        return watch.warning;
+      },
       stop: () => (stopping ??= runAll(undo)),
     };
   } catch (error) {

@@ -1,11 +1,13 @@
 import type postgres from 'postgres';
-import { quoteIdentifier, withConnection } from '../with-connection.ts';
-import { assertServerFits, assertTablesFit } from './preconditions.ts';
-import { mendObservation } from './publication.ts';
-import { ensureGates, ensureObserver, type Login } from './roles.ts';
+import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection.ts';
+import { assertServerFits, OWNER_PLACE } from './preconditions.ts';
+import { mendObservation, withdrawWrongPublication } from './publication.ts';
+import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
+import { assertTablesFit } from './tables.ts';
 import type { Step } from './step.ts';
 import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
+import { connectionFault, setupError } from '../connection-fault.ts';
 
 /**
  * Prepares a database for Triagem: schema, publication and replica identity, roles. Whatever is in place stays as it is,
@@ -42,7 +44,7 @@ export async function prepare(
     await withConnection(urls.ownerUrl, (sql) => prepareAll(sql, observer, gates, report), {
       // Waiting for a lock on tickets makes every writer behind us wait as well.
       lock_timeout: '10s',
-      search_path: 'pg_catalog',
+      search_path: SEARCH_PATH,
     });
   } catch (error) {
     throw explain(error);
@@ -59,6 +61,8 @@ async function prepareAll(
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
   await assertServerFits(sql);
   await assertTablesFit(sql);
+  await ensureLogins(sql, observer, gates, report);
+  await withdrawWrongPublication(sql);
   await applySchema(sql, report);
   await mendObservation(sql, report);
   await ensureObserver(sql, observer, report);
@@ -96,6 +100,7 @@ function assertSameDatabase(urls: {
 }
 
 function explain(error: unknown): unknown {
+  if (error instanceof DatabaseSetupError) return error;
   switch (errorCode(error)) {
     case '55P03':
       return new DatabaseSetupError(
@@ -109,15 +114,9 @@ function explain(error: unknown): unknown {
         'Use the owner of the database and its tables, or a superuser.',
         { cause: error },
       );
-    case '28P01':
-    case '28000':
-    case '3D000':
-      return new DatabaseSetupError(
-        `The database refused the connection of MIGRATE_DATABASE_URL: ${errorMessage(error)}.`,
-        'Correct the user, password or database in it (and pg_hba.conf).',
-        { cause: error },
-      );
-    default:
-      return error;
+    default: {
+      const fault = connectionFault(error, OWNER_PLACE);
+      return fault ? setupError(fault, error) : error;
+    }
   }
 }

@@ -13,18 +13,31 @@ export interface Login {
 
 type Report = (step: Step) => void;
 
+/**
+ * Sees to it that each login is there, and that the observer may replicate. What the owner may not do for it is said in
+ * one message, as statements that a superuser can run as they are.
+ *
+ * @throws DatabaseSetupError
+ */
+export async function ensureLogins(
+  sql: postgres.Sql,
+  observer: Login,
+  gates: Login | undefined,
+  report: Report,
+): Promise<void> {
+  // Before anything is done to it: such a role can give itself back what is taken, and taking it would harm its own work.
+  const power = await powerOverTables(sql, observer.name);
+  if (power !== null) throw tooMuch(observer, quoteIdentifier(observer.name), power);
+  const left: string[] = [];
+  for (const login of gates ? [observer, gates] : [observer]) {
+    left.push(...(await ensureLogin(sql, login, login === observer, report)));
+  }
+  if (left.length > 0) throw await forSuperuser(sql, left);
+}
+
 /** The server's role: may observe the five columns and the sectors, and write nothing. */
 export async function ensureObserver(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
-  await ensureLogin(sql, login, 'LOGIN REPLICATION', report);
-  // Before any REVOKE: such a role can give itself back what is taken, and taking it would harm its own work.
-  const power = await powerOverTables(sql, login.name);
-  if (power !== null) throw tooMuch(login, role, power);
-
-  const mayReplicate = await canReplicate(sql, login.name);
-  if (!mayReplicate) await asFarAsAllowed(sql, [`ALTER ROLE ${role} REPLICATION`], REPLICATION_HINT);
-  report({ what: `role ${role} may replicate`, done: !mayReplicate });
-
   const grants = [
     await connectGrant(sql, role),
     `GRANT USAGE ON SCHEMA public TO ${role}`,
@@ -37,9 +50,11 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
     const revokes = ['tickets', 'sectors', 'events'].map(
       (table) => `REVOKE ALL ON public.${table} FROM ${role}`,
     );
-    await asFarAsAllowed(sql, [...revokes, ...grants]);
-    const { excess } = await observerRights(sql, login.name);
-    if (excess !== null) throw tooMuch(login, role, excess);
+    await grantAll(sql, [...revokes, ...grants]);
+    const after = await observerRights(sql, login.name);
+    if (after.excess !== null) throw tooMuch(login, role, after.excess);
+    // Whoever has some of the rights to give, and not this one, is only warned.
+    if (!after.reads) throw forOwner(grants);
   }
   report({ what: `role ${role} may read what the counts need, and no more`, done: !isRight });
 }
@@ -47,7 +62,6 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
 /** The gates' role: reads and writes tickets, events and sectors. */
 export async function ensureGates(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
-  await ensureLogin(sql, login, 'LOGIN', report);
   const [rights] = await sql<{ complete: boolean }[]>`
     select has_schema_privilege(r.oid, 'public', 'usage')
       and has_database_privilege(r.oid, current_database(), 'connect')
@@ -58,7 +72,7 @@ export async function ensureGates(sql: postgres.Sql, login: Login, report: Repor
     from pg_roles r where r.rolname = ${login.name}`;
   const isRight = rights?.complete === true;
   if (!isRight) {
-    await asFarAsAllowed(sql, [
+    await grantAll(sql, [
       await connectGrant(sql, role, 'CONNECT, TEMPORARY'),
       `GRANT USAGE ON SCHEMA public TO ${role}`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON public.tickets, public.events, public.sectors TO ${role}`,
@@ -67,34 +81,39 @@ export async function ensureGates(sql: postgres.Sql, login: Login, report: Repor
   report({ what: `role ${role} may write tickets, events and sectors`, done: !isRight });
 }
 
-const REPLICATION_HINT = 'On Amazon RDS: GRANT rds_replication TO the role instead.';
-
+/** Returns the statements that are left for a superuser. */
 async function ensureLogin(
   sql: postgres.Sql,
   login: Login,
-  attributes: string,
+  replicates: boolean,
   report: Report,
-): Promise<void> {
+): Promise<string[]> {
   const role = quoteIdentifier(login.name);
   const [found] = await sql<{ rolcanlogin: boolean }[]>`
     select rolcanlogin from pg_roles where rolname = ${login.name}`;
+  if (!found && login.password === '') {
+    throw new DatabaseSetupError(
+      `The role ${role} of ${login.setting} is missing, and cannot be created without a password.`,
+      `Put a password into ${login.setting}.`,
+    );
+  }
   if (!found) {
-    if (login.password === '') {
-      throw new DatabaseSetupError(
-        `The role ${role} of ${login.setting} is missing, and cannot be created without a password.`,
-        `Put a password into ${login.setting}.`,
-      );
-    }
-    try {
-      await sql.unsafe(`create role ${role} ${attributes} password '${scramVerifier(login.password)}'`);
-    } catch (error) {
-      if (errorCode(error) !== '42501') throw error;
-      throw notAllowed(`CREATE ROLE ${role} ${attributes} PASSWORD 'the one in ${login.setting}'`, error);
-    }
-  } else if (!found.rolcanlogin) {
-    await asFarAsAllowed(sql, [`ALTER ROLE ${role} LOGIN`]);
+    const create = (attributes: string): string =>
+      `CREATE ROLE ${role} ${attributes} PASSWORD '${scramVerifier(login.password)}'`;
+    // Who may create roles need not be allowed to give REPLICATION.
+    const whole = create(replicates ? 'LOGIN REPLICATION' : 'LOGIN');
+    if (!(await isAllowed(sql, whole)) && !(await isAllowed(sql, create('LOGIN')))) return [whole];
+  } else if (!found.rolcanlogin && !(await isAllowed(sql, `ALTER ROLE ${role} LOGIN`))) {
+    return [`ALTER ROLE ${role} ${replicates ? 'LOGIN REPLICATION' : 'LOGIN'}`];
   }
   report({ what: `role ${role} of ${login.setting}`, done: found?.rolcanlogin !== true });
+  if (!replicates) return [];
+
+  const mayReplicate = await canReplicate(sql, login.name);
+  const grant = `ALTER ROLE ${role} REPLICATION`;
+  if (!mayReplicate && !(await isAllowed(sql, grant))) return [grant];
+  report({ what: `role ${role} may replicate`, done: !mayReplicate });
+  return [];
 }
 
 async function canReplicate(sql: postgres.Sql, name: string): Promise<boolean> {
@@ -105,14 +124,17 @@ async function canReplicate(sql: postgres.Sql, name: string): Promise<boolean> {
   return role?.may === true;
 }
 
-/** Why no grant can hold the role back; null if one can. */
+/** Why no grant can hold the role back; null if one can. Tables that are still to be made will be the current user's. */
 async function powerOverTables(sql: postgres.Sql, name: string): Promise<string | null> {
   const [row] = await sql<{ power: string | null }[]>`
     select case
         when r.rolsuper then 'it is a superuser'
-        when pg_has_role(r.oid, c.relowner, 'member') then 'it owns public.tickets, or is a member of the role that does'
+        when pg_has_role(r.oid, coalesce(c.relowner, owner.oid), 'member')
+          then 'it owns public.tickets, or is a member of the role that does'
       end as power
-    from pg_roles r, pg_class c where r.rolname = ${name} and c.oid = to_regclass('public.tickets')`;
+    from pg_roles r join pg_roles owner on owner.rolname = current_user
+      left join pg_class c on c.oid = to_regclass('public.tickets')
+    where r.rolname = ${name}`;
   return row?.power ?? null;
 }
 
@@ -150,22 +172,51 @@ async function connectGrant(sql: postgres.Sql, role: string, rights = 'CONNECT')
   return `GRANT ${rights} ON DATABASE ${quoteIdentifier(row?.name ?? '')} TO ${role}`;
 }
 
-/** Runs the statements in one transaction; without the right to, says them, for somebody who has it. */
-async function asFarAsAllowed(sql: postgres.Sql, statements: readonly string[], hint = ''): Promise<void> {
+/** Runs a statement, unless that needs rights that we do not have. */
+async function isAllowed(sql: postgres.Sql, statement: string): Promise<boolean> {
+  try {
+    await sql.unsafe(statement);
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== '42501') throw error;
+    return false;
+  }
+}
+
+/** In one transaction. */
+async function grantAll(sql: postgres.Sql, statements: readonly string[]): Promise<void> {
   try {
     await sql.begin(async (transaction) => {
       for (const statement of statements) await transaction.unsafe(statement);
     });
   } catch (error) {
     if (errorCode(error) !== '42501') throw error;
-    throw notAllowed(statements.join('; '), error, hint);
+    throw forOwner(statements, error);
   }
 }
 
-function notAllowed(statements: string, cause: unknown, hint = ''): DatabaseSetupError {
+/** The password is in them as the server would keep it: they can be run, and passed on, as they are. */
+async function forSuperuser(sql: postgres.Sql, statements: readonly string[]): Promise<DatabaseSetupError> {
+  const [server] = await sql<{ major: number }[]>`
+    select current_setting('server_version_num')::int / 10000 as major`;
+  const major = server?.major ?? 0;
+  const needs =
+    major < 16
+      ? `CREATEROLE, and on PostgreSQL ${major} only a superuser gives REPLICATION`
+      : 'CREATEROLE, and REPLICATION itself to give that to another';
+  const hint = statements.some((statement) => statement.includes('REPLICATION'))
+    ? ' On Amazon RDS, in place of REPLICATION: GRANT rds_replication TO the role.'
+    : '';
   return new DatabaseSetupError(
-    'The user of MIGRATE_DATABASE_URL has not the right to set up this role.',
-    `As a superuser: ${statements}; then run this again. ${hint}`.trim(),
+    `The user of MIGRATE_DATABASE_URL may not set up these roles: it needs ${needs}.`,
+    `As a superuser run\n\n${statements.map((statement) => `  ${statement};\n`).join('')}\nand then this again: it does the rest.${hint}`,
+  );
+}
+
+function forOwner(statements: readonly string[], cause?: unknown): DatabaseSetupError {
+  return new DatabaseSetupError(
+    'The user of MIGRATE_DATABASE_URL may not give the rights that a role needs.',
+    `As the owner of the tables, or a superuser, run in this database\n\n${statements.map((statement) => `  ${statement};\n`).join('')}\nand then this again.`,
     { cause },
   );
 }

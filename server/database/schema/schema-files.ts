@@ -6,6 +6,9 @@ import type { Step } from './step.ts';
 /** The SQL files lie beside this one, in the sources and in the build. */
 const FOLDER = import.meta.dirname;
 
+/** The comment on a table that tells it from one of the same name that a gate system brought. */
+export const MADE_BY_TRIAGEM = 'Made by Triagem.';
+
 /**
  * Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. They make
  * only what is missing, so that all of them mend a database that has lost a table since.
@@ -29,10 +32,22 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
     if (!isApplied) {
       const text = await readFile(join(FOLDER, file), 'utf8');
       await sql.begin(async (transaction) => {
+        const before = await tablesThere(transaction);
         await transaction.unsafe(text).simple();
+        for (const name of await tablesThere(transaction)) {
+          if (before.includes(name)) continue;
+          await transaction.unsafe(`comment on table public.${name} is '${MADE_BY_TRIAGEM}'`);
+        }
         await transaction`insert into public.triagem_schema (file) values (${file}) on conflict do nothing`;
       });
     }
     report({ what: `schema ${file}`, done: !isApplied });
   }
+}
+
+async function tablesThere(sql: postgres.TransactionSql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from unnest(array['events', 'sectors', 'tickets']) name
+    where to_regclass('public.' || name) is not null`;
+  return rows.map(({ name }) => name);
 }

@@ -1,0 +1,61 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { errorMessage } from './database/setup-error.ts';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+const USAGE_ERROR = 2;
+
+/** The command line cannot be followed further: `text` is the help that was asked for, or what is wrong. */
+export class CommandLineEnd extends Error {
+  override readonly name = 'CommandLineEnd';
+  readonly exitCode: number;
+
+  constructor(text: string, exitCode = USAGE_ERROR) {
+    super(text);
+    this.exitCode = exitCode;
+  }
+
+  /** Help goes to standard output, what is wrong to standard error. Returns the exit code. */
+  say(): number {
+    (this.exitCode === 0 ? process.stdout : process.stderr).write(`${this.message.trimEnd()}\n`);
+    return this.exitCode;
+  }
+}
+
+/**
+ * A program's options, and its other arguments where it takes any. `program`: as it is run, "npm start".
+ *
+ * @throws CommandLineEnd for `--help`, and for what the program does not know.
+ */
+export function readCommandLine<const O extends Options>(
+  args: readonly string[],
+  {
+    program,
+    help,
+    options,
+    takesNames = false,
+  }: {
+    readonly program: string;
+    readonly help: string;
+    readonly options: O;
+    readonly takesNames?: boolean;
+  },
+) {
+  try {
+    const parsed = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: takesNames,
+    });
+    if ((parsed.values as { help?: boolean }).help) throw new CommandLineEnd(help, 0);
+    return { values: parsed.values, positionals: parsed.positionals as readonly string[] };
+  } catch (error) {
+    if (error instanceof CommandLineEnd) throw error;
+    // Node goes on to explain how to escape a dash; the first sentence names the argument.
+    throw wrongUsage(errorMessage(error).replace(/(\. .*)?$/s, '.'), program);
+  }
+}
+
+export function wrongUsage(what: string, program: string): CommandLineEnd {
+  return new CommandLineEnd(`${what} See ${program} -- --help.`);
+}

@@ -1,0 +1,149 @@
+import { DatabaseSetupError } from './setup-error.ts';
+
+/** Why a connection to PostgreSQL cannot be used, in the operator's words. */
+export interface ConnectionFault {
+  readonly cause: string;
+  readonly mend: string;
+  /** Whether it may pass by itself. Where not, somebody has to change something first. */
+  readonly canPass: boolean;
+}
+
+/** Whose connection it is: the setting that names the server, or the data folder of the embedded one. */
+export type ServerPlace =
+  | { readonly setting: string; readonly dataDir?: undefined }
+  | { readonly dataDir: string };
+
+/** A pooler that was told to overlook the parameters of a session; its own refusal is error 08P01. */
+export function poolerFault(place: ServerPlace): ConnectionFault {
+  return {
+    cause: `${nameOf(place)} leads to a pooler such as PgBouncer, through which nothing can be observed`,
+    mend: 'name the host and port of PostgreSQL itself',
+    canPass: false,
+  };
+}
+
+export function standbyFault(place: ServerPlace): ConnectionFault {
+  return {
+    cause: `The server of ${nameOf(place)} is a standby, which can be neither observed nor written`,
+    mend: 'name the primary',
+    canPass: false,
+  };
+}
+
+/**
+ * PostgreSQL's error codes (documentation, appendix A), those of the network and of the library; undefined: another one,
+ * which says for itself what it is.
+ */
+export function connectionFault(error: unknown, place: ServerPlace): ConnectionFault | undefined {
+  const at = nameOf(place);
+  const isEmbedded = place.dataDir !== undefined;
+  switch (connectionCode(error)) {
+    case '28P01':
+    case '28000':
+      return {
+        cause: 'The database refuses the login',
+        mend: `correct user and password in ${at}, and pg_hba.conf`,
+        canPass: false,
+      };
+    case '3D000':
+      return {
+        cause: `${at} names a database that does not exist`,
+        mend: 'create it, or correct the name',
+        canPass: false,
+      };
+    case '08P01':
+      return messageOf(error).includes('unsupported startup parameter') ? poolerFault(place) : undefined;
+    case '42704':
+      if (!messageOf(error).startsWith('unrecognized configuration parameter')) return undefined;
+      return {
+        cause: `${at} sets a parameter that the database does not know`,
+        mend: 'leave it out',
+        canPass: false,
+      };
+    case '53100':
+      return {
+        cause: isEmbedded
+          ? `The disk of the data folder ${place.dataDir} is full`
+          : 'The disk of the database is full',
+        mend: 'free some space',
+        canPass: true,
+      };
+    case '53300':
+      return {
+        cause: 'The database has no free connection',
+        mend: 'raise max_connections or max_wal_senders',
+        canPass: true,
+      };
+    case '57P03':
+      return {
+        cause: 'The database takes no connections while it starts, recovers or stops',
+        mend: isEmbedded ? 'its log says how far it is' : 'wait for it; if it is a standby, name the primary',
+        canPass: true,
+      };
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return {
+        cause: `The host of ${at} is unknown`,
+        mend: 'correct it, or the name service',
+        canPass: true,
+      };
+    case 'ECONNREFUSED':
+      return isEmbedded
+        ? { cause: 'The embedded PostgreSQL does not run', mend: 'it is being started again', canPass: true }
+        : {
+            cause: `Nobody answers at the address of ${at}`,
+            mend: 'start PostgreSQL, or correct the address',
+            canPass: true,
+          };
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'CONNECT_TIMEOUT':
+      return {
+        cause: `No answer comes from the address of ${at}`,
+        mend: 'correct host and port, or let the firewall pass them',
+        canPass: true,
+      };
+    case 'CONNECTION_CLOSED':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return {
+        cause: 'The database closed the connection',
+        mend: 'its log says why',
+        canPass: true,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** As the end of a migration: cause, then mend. */
+export function setupError({ cause, mend }: ConnectionFault, error?: unknown): DatabaseSetupError {
+  const detail = error === undefined ? '' : ` (${connectionDetail(error)})`;
+  const sentence = `${mend.charAt(0).toUpperCase()}${mend.slice(1)}.`;
+  return new DatabaseSetupError(`${cause}${detail}.`, sentence, { cause: error });
+}
+
+/** What the error itself says: host and port where they are what failed. */
+export function connectionDetail(error: unknown): string {
+  const message = messageOf(error);
+  // The library's own: "write CONNECT_TIMEOUT 127.0.0.1:5432".
+  const timedOut = /^write CONNECT_TIMEOUT (.+)$/.exec(message)?.[1];
+  if (timedOut !== undefined) return `${timedOut} was reached, but did not answer in time`;
+  return message.replace(/^write CONNECTION_CLOSED /, 'to ');
+}
+
+/** SQLSTATE, errno code or the library's code. */
+function connectionCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+function messageOf(error: unknown): string {
+  // Of a name with several addresses, one error each.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function nameOf(place: ServerPlace): string {
+  return place.dataDir === undefined ? place.setting : 'the embedded database';
+}

@@ -1,0 +1,74 @@
+import type postgres from 'postgres';
+import type { Misfit, PresentTable } from './present-table.ts';
+import { OBSERVED } from './publication.ts';
+
+/**
+ * The replica identity of the tickets is a unique index on the observed columns. Where no narrower key keeps rows apart,
+ * that index would refuse a row that the table has allowed until then.
+ */
+export async function keyMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
+  const [key] = await sql<{ exists: boolean }[]>`
+    select exists (
+      select from pg_index i
+      where i.indrelid = to_regclass(${`public.${name}`}) and i.indisunique and i.indisvalid and i.indimmediate
+        and i.indpred is null and i.indexprs is null and not exists (
+          select from unnest(i.indkey::int2[]) with ordinality k (attnum, place)
+            join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+          where k.place <= i.indnkeyatts and not a.attname = any (string_to_array(${OBSERVED.join()}, ',')))) as exists`;
+  if (key?.exists === true) return [];
+  return [
+    {
+      why: 'it has no key within event_id and id, so that the index by which it is observed could make a write fail that is right',
+      clause: 'ADD PRIMARY KEY (event_id, id)',
+    },
+  ];
+}
+
+/** Every UPDATE fails while a publication covers less than the replica identity that we would give the table. */
+export async function publicationMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
+  const publications = await sql<{ name: string }[]>`
+    select p.pubname as name from pg_publication p join pg_publication_tables t using (pubname)
+    where t.schemaname = 'public' and t.tablename = ${name} and p.pubname <> 'triagem'
+      and (p.pubupdate or p.pubdelete)
+      and (t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED.join()}, ',')::name[])`;
+  return publications.map((publication) => ({
+    why: `the publication "${publication.name}" publishes a part of it, and every UPDATE on it would fail once it is observed`,
+  }));
+}
+
+/**
+ * Once it is published, every UPDATE and DELETE on a table without a replica identity fails. One that leaves out event_id
+ * or code would not tell which sector's document is gone.
+ */
+export async function identityMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
+  const [identity] = await sql<
+    { kind: string; columns: string[] | null; hasKey: boolean; published: boolean }[]
+  >`
+    select c.relreplident as kind,
+      exists (select from pg_index where indrelid = c.oid and indisprimary) as "hasKey",
+      exists (
+        select from pg_publication_rel r join pg_publication p on p.oid = r.prpubid
+        where r.prrelid = c.oid and p.pubname = 'triagem') as published,
+      (
+        select array_agg(a.attname::text)
+        from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])
+        where i.indrelid = c.oid and i.indisvalid and i.indimmediate
+          and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident)
+      ) as columns
+    from pg_class c where c.oid = to_regclass(${`public.${name}`})`;
+  if (!identity || identity.kind === 'f') return [];
+  const clause = identity.hasKey ? 'REPLICA IDENTITY DEFAULT' : 'ADD PRIMARY KEY (event_id, code)';
+  if (identity.columns === null) {
+    const why = 'it has no replica identity (no primary key, say), and every UPDATE and DELETE on it';
+    if (!identity.published) return [{ why: `${why} would fail once it is observed`, clause }];
+    await sql`alter publication triagem drop table public.sectors`;
+    return [{ why: `${why} has failed since it was published; it is not published any more`, clause }];
+  }
+  if (['event_id', 'code'].every((column) => identity.columns?.includes(column))) return [];
+  return [
+    {
+      why: 'its replica identity lacks event_id or code, so that a sector that is removed would not be told',
+      clause,
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+import { ConfigError } from './config.ts';
+import { errorCode } from './database/setup-error.ts';
+
+/** Where to listen, and how the two settings are named that say so: HOST and PORT, METRICS_HOST and METRICS_PORT. */
+export interface ListeningPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly prefix: '' | 'METRICS_';
+}
+
+/** Listens on all at once, for a moment, so that nothing is begun that could not be served. @throws ConfigError */
+export async function assertCanListen(places: readonly ListeningPlace[]): Promise<void> {
+  const probes = await Promise.allSettled(places.map((place) => explained(probe(place), place)));
+  const faults: unknown[] = [];
+  for (const outcome of probes) {
+    if (outcome.status === 'fulfilled') await outcome.value();
+    else faults.push(outcome.reason);
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Resolves with its end. */
+async function probe({ host, port }: ListeningPlace): Promise<() => Promise<void>> {
+  const { address } = await lookup(host);
+  // Who comes just now must not keep it open.
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port, exclusive: true }, resolve);
+  });
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Names the setting at fault, if `listening` fails for one. */
+export async function explained<T>(
+  listening: Promise<T>,
+  { host, port, prefix }: ListeningPlace,
+): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    switch (errorCode(error)) {
+      case 'EADDRINUSE':
+        throw new ConfigError([`${prefix}PORT ${port} is taken: stop who uses it, or set another`]);
+      case 'EACCES':
+        throw new ConfigError([`${prefix}PORT ${port} needs privileges: set one above 1023`]);
+      case 'EADDRNOTAVAIL':
+      case 'EAFNOSUPPORT':
+      case 'EINVAL':
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+        throw new ConfigError([
+          `${prefix}HOST ${host} is no address of this machine: set 127.0.0.1, 0.0.0.0 for the whole network, or one that it has`,
+        ]);
+      default:
+        throw error;
+    }
+  }
+}
+
+/** What a browser on this machine opens. */
+export function addressOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

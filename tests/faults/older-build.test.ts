@@ -1,0 +1,78 @@
+import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
+import { type Program, runProgram } from '../support/program.ts';
+import { serverEnvironment } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
+
+/** A service's account on a copy of the project that it may read and not write, with sources newer than the build. */
+
+const ROOT = join(import.meta.dirname, '../..');
+const PARTS = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.build.json',
+  'rsbuild.config.ts',
+  'domain',
+  'server',
+  'gates',
+  'web',
+  'tools',
+  'bench',
+  'build',
+];
+
+let disk: OwnDisk;
+
+beforeEach(async () => {
+  disk = await makeOwnDisk({ megabytes: 100 });
+  for (const part of PARTS) {
+    cpSync(join(ROOT, part), join(disk.seenFromOutside, part), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.lock'),
+    });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(disk.seenFromOutside, 'node_modules'));
+  appendFileSync(join(disk.seenFromOutside, 'server/config.ts'), '\n');
+});
+
+function run(name: string): Program {
+  // Nobody answers there: the board serves all the same.
+  const env = serverEnvironment('postgres://observer:secret@127.0.0.1:1/triagem', 0);
+  const program = runProgram(name, [], env, disk.enter, disk.folder);
+  onTestFinished(async () => {
+    program.child.kill('SIGTERM');
+    await program.ended;
+  });
+  return program;
+}
+
+const MEND = /build cannot be written here \(EROFS, as uid \d+\)\. Run "npm ci" and "npm run build" in /;
+
+test('the board starts as it was built, and says what is to be done', async () => {
+  await disk.setReadOnly(true);
+  const server = run('start');
+  await until(() => expect(server.stdout()).toContain('serving the board'), 30_000);
+  expect(server.stderr()).toMatch(/^WARNING: going on with a build that is older than the sources/);
+  expect(server.stderr()).toMatch(MEND);
+});
+
+test('a program that can wait does not', async () => {
+  await disk.setReadOnly(true);
+  const migrate = run('migrate');
+  expect(await migrate.ended).toBe(1);
+  expect(migrate.stderr()).toMatch(/^The build is older than the sources/);
+  expect(migrate.stderr()).toMatch(MEND);
+});
+
+test('without a whole build, the start says what to run', async () => {
+  rmSync(join(disk.seenFromOutside, 'build/.sources'));
+  await disk.setReadOnly(true);
+  const server = run('start');
+  expect(await server.ended).toBe(1);
+  expect(server.stderr()).toMatch(/^Triagem is not built\./);
+  expect(server.stderr()).toMatch(MEND);
+  expect(server.stderr()).not.toMatch(/\n\s+at /);
+});
