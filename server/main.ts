@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { Board } from './counting/board.ts';
+import { EmptyEventWatch } from './counting/empty-event-watch.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
@@ -69,7 +70,11 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const board = new Board(eventId, fanOut);
     const place = database ? { dataDir: database.dataDir } : { setting: 'DATABASE_URL' };
     const feed = new PostgresFeed({ url, place, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
-    started.push(() => feed.stop());
+    const watch = new EmptyEventWatch(eventId, board, log);
+    started.push(
+      () => watch.stop(),
+      () => feed.stop(),
+    );
     // Before anything else is made ready: the database counts meanwhile.
     const observing = feed.run(board);
     observing.catch(() => {});
@@ -88,7 +93,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       readClock,
       counts: () => board.counts,
       trouble: () => database?.trouble ?? feed.trouble,
-      warning: () => database?.warning,
+      warning: () => database?.warning ?? watch.warning,
       log,
     });
     started.push(
@@ -119,13 +124,17 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
   }
 }
 
-async function startDatabase({ database }: Config, log: Logger): Promise<EmbeddedDatabase | undefined> {
+async function startDatabase(
+  { database, eventId, title }: Config,
+  log: Logger,
+): Promise<EmbeddedDatabase | undefined> {
   if (database.kind === 'external') return undefined;
   const { dataDir, subfolder, port } = database;
   return startEmbeddedDatabase({
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(subfolder === undefined ? {} : { subfolder }),
     port,
+    board: { eventId, title },
     log: (line, level = 'info') => log[level](line),
   });
 }
