@@ -10,7 +10,7 @@ import {
 import { GatesError, printable } from './errors.ts';
 
 /** For a transaction that reads or writes whole tables, however long that takes. */
-export async function prepareForTables(sql: postgres.TransactionSql): Promise<void> {
+export async function prepareForTables(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(VALUE_SETTINGS).simple();
   // PostgreSQL then refuses to read a table in part.
   await sql`set local row_security = off`;
@@ -19,7 +19,7 @@ export async function prepareForTables(sql: postgres.TransactionSql): Promise<vo
     where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 }
 
-export async function readContents(sql: postgres.TransactionSql): Promise<BackupContents> {
+export async function readContents(sql: postgres.Sql): Promise<BackupContents> {
   const events = await readEvents(sql);
   const tables: TableContents[] = [];
   for (const name of TABLES) {
@@ -31,7 +31,7 @@ export async function readContents(sql: postgres.TransactionSql): Promise<Backup
 }
 
 /** Every event that is named or has tickets. */
-export async function readEvents(sql: postgres.TransactionSql): Promise<EventContents[]> {
+export async function readEvents(sql: postgres.Sql): Promise<EventContents[]> {
   const events = await sql<EventContents[]>`
     select id, sum(tickets)::int as tickets, sum(valid)::int as valid, sum(entered)::int as entered
     from (
@@ -45,7 +45,7 @@ export async function readEvents(sql: postgres.TransactionSql): Promise<EventCon
 }
 
 /** Of a table in public, but for generated ones, which nobody can write. */
-export async function readColumns(sql: postgres.TransactionSql, table: string): Promise<Column[]> {
+export async function readColumns(sql: postgres.Sql, table: string): Promise<Column[]> {
   const columns = await sql<Column[]>`
     select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
     where attrelid = to_regclass(${`public.${table}`}) and attnum > 0 and not attisdropped and attgenerated = ''

@@ -53,8 +53,12 @@ export const VALUE_SETTINGS =
   'set local extra_float_digits = 3;';
 export const BEGIN = `begin;\n${VALUE_SETTINGS}\n`;
 
-export function copyStatement({ name, columns }: TableContents, from: 'from stdin' | 'to stdout'): string {
-  return `copy public.${name} (${columns.map((column) => quoteIdentifier(column.name)).join(', ')}) ${from}`;
+export function copyStatement({ name, columns }: TableContents, way: 'from stdin' | 'to stdout'): string {
+  return `copy public.${name} (${columnList(columns)}) ${way}`;
+}
+
+export function columnList(columns: readonly Column[]): string {
+  return columns.map(({ name }) => quoteIdentifier(name)).join(', ');
 }
 
 export function quoteIdentifier(name: string): string {

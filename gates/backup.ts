@@ -16,10 +16,12 @@ import {
 } from './backup-format.ts';
 import { describeContents, prepareForTables, readContents } from './backup-contents.ts';
 import { readArguments, type Command } from './command.ts';
-import { GatesError } from './errors.ts';
+import { copyOut } from './copy-out.ts';
+import { GatesError, printable } from './errors.ts';
 import { writeNewFile } from './new-file.ts';
 import { Progress } from './progress.ts';
-import { connect, findTarget } from './target.ts';
+import { findTarget } from './target.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Writes everything that gates write into one file. */
 export const backup: Command = {
@@ -34,32 +36,25 @@ Passwords and keys (secrets.json) are not in it. "restore --check FILE" tells wh
   async run(args, env) {
     const { positionals } = readArguments(args, {}, ['FILE']);
     const path = resolve(positionals[0] ?? '');
-    const sql = connect(await findTarget(env));
-    try {
-      let contents: BackupContents | undefined;
-      const bytes = await writeNewFile(path, async (file) => {
-        await sql.begin('isolation level repeatable read read only', async (snapshot) => {
-          await prepareForTables(snapshot);
-          contents = await readContents(snapshot);
-          // Failures of the script come out of what is read here.
-          const compressed = pipeline(writeScript(snapshot, contents), createGzip(), () => {});
-          for await (const piece of compressed as AsyncIterable<Buffer>) await file.writeFile(piece);
-        });
-      });
-      if (contents) process.stdout.write(describeContents(contents));
-      process.stdout.write(`Written to ${path} (${bytes} bytes)\n`);
-    } finally {
-      await sql.end({ timeout: 5 });
-    }
+    const target = await findTarget(env);
+    let contents: BackupContents | undefined;
+    const bytes = await writeNewFile(path, (file) =>
+      inTransaction(target, 'isolation level repeatable read read only', async (sql) => {
+        await prepareForTables(sql);
+        contents = await readContents(sql);
+        // Failures of the script come out of what is read here.
+        const compressed = pipeline(writeScript(sql, contents), createGzip(), () => {});
+        for await (const piece of compressed as AsyncIterable<Buffer>) await file.writeFile(piece);
+      }),
+    );
+    if (contents) process.stdout.write(describeContents(contents));
+    process.stdout.write(`Written to ${printable(path)} (${bytes} bytes)\n`);
     return 0;
   },
 };
 
 /** The whole script, a piece at a time. */
-async function* writeScript(
-  sql: postgres.TransactionSql,
-  contents: BackupContents,
-): AsyncGenerator<string | Buffer> {
+async function* writeScript(sql: postgres.Sql, contents: BackupContents): AsyncGenerator<string | Buffer> {
   const checksum = newChecksum();
   for await (const piece of writeTables(sql, contents)) {
     checksum.update(piece);
@@ -68,23 +63,17 @@ async function* writeScript(
   yield checksumLine(checksum);
 }
 
-async function* writeTables(
-  sql: postgres.TransactionSql,
-  contents: BackupContents,
-): AsyncGenerator<string | Buffer> {
+async function* writeTables(sql: postgres.Sql, contents: BackupContents): AsyncGenerator<string | Buffer> {
   yield FIRST_LINE + contentsLine(contents) + BEGIN;
   const progress = new Progress();
   try {
     for (const table of contents.tables) {
       yield `${copyStatement(table, 'from stdin')};\n`;
       let written = 0;
-      const rows = await sql.unsafe(copyStatement(table, 'to stdout')).readable();
-      yield* countingRows(rows, (count) => {
+      yield* countingRows(copyOut(sql, copyStatement(table, 'to stdout')), (count) => {
         written = count;
-        progress.show(() => `${count} of ${table.rows} ${table.name}`);
+        if (table.name === 'tickets') progress.show(() => `${count} of ${table.rows} tickets`);
       });
-      // postgres.js stops reading its socket while rows wait here, and does not go on after the last (porsager/postgres#499).
-      rows._read(0);
       if (written !== table.rows) throw new GatesError(`${table.name}: ${written} rows of ${table.rows}`);
       yield END_OF_ROWS;
     }

@@ -18,23 +18,30 @@ export async function writeNewFile(
   const temporary = `${path}.${randomBytes(6).toString('hex')}.partial`;
   try {
     await assertAbsent(path);
-    const file = await open(temporary, 'wx', 0o600);
     const forget = removeWhenInterrupted(temporary);
     try {
-      await write(file);
-      await file.sync();
-      const { size } = await file.stat();
+      const size = await writeWhole(temporary, write);
       await assertAbsent(path);
       await rename(temporary, path);
       await syncFolder(folder);
       return size;
     } finally {
-      await file.close();
       await rm(temporary, { force: true });
       forget();
     }
   } catch (error) {
     throw explain(error, path, folder);
+  }
+}
+
+async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await write(file);
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,16 +1,23 @@
 import { pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
 import { readColumns, readEvents } from './backup-contents.ts';
-import { type BackupContents, quoteIdentifier, type TableContents } from './backup-format.ts';
+import {
+  type BackupContents,
+  columnList,
+  countingRows,
+  quoteIdentifier,
+  type TableContents,
+} from './backup-format.ts';
 import { GatesError } from './errors.ts';
+import { Progress } from './progress.ts';
 import type { Target } from './target.ts';
 
 const LONGEST_LIST = 5;
 /** What tells one row from another. */
-const KEYS = { events: ['id'], sectors: ['event_id', 'code'] } as const;
+const KEYS = { events: ['id'], sectors: ['event_id', 'code'], tickets: ['event_id', 'id'] } as const;
 
 /** Until the end of the transaction nobody else writes a ticket; everybody may read. */
-export async function lockTickets(sql: postgres.TransactionSql): Promise<void> {
+export async function lockTickets(sql: postgres.Sql): Promise<void> {
   await sql`set local lock_timeout = '10s'`;
   try {
     await sql`lock table public.tickets in share row exclusive mode`;
@@ -20,7 +27,7 @@ export async function lockTickets(sql: postgres.TransactionSql): Promise<void> {
   }
 }
 
-export async function refuseTickets(sql: postgres.TransactionSql, { folder }: Target): Promise<void> {
+export async function refuseTickets(sql: postgres.Sql, { folder }: Target): Promise<void> {
   const events = (await readEvents(sql)).filter(({ tickets }) => tickets > 0);
   if (events.length === 0) return;
   const total = events.reduce((sum, { tickets }) => sum + tickets, 0);
@@ -36,10 +43,7 @@ export async function refuseTickets(sql: postgres.TransactionSql, { folder }: Ta
   );
 }
 
-export async function refuseMissingColumns(
-  sql: postgres.TransactionSql,
-  contents: BackupContents,
-): Promise<void> {
+export async function refuseMissingColumns(sql: postgres.Sql, contents: BackupContents): Promise<void> {
   const statements: string[] = [];
   for (const { name, columns } of contents.tables) {
     const present = new Set((await readColumns(sql, name)).map((column) => column.name));
@@ -56,30 +60,37 @@ export async function refuseMissingColumns(
 }
 
 /** Rows that are there already stay as they are. */
-export async function addMissing(
-  sql: postgres.TransactionSql,
-  table: TableContents,
-  name: keyof typeof KEYS,
+export async function addRows(
+  sql: postgres.Sql,
+  { name, columns, rows: total }: TableContents,
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const columns = table.columns.map((column) => quoteIdentifier(column.name)).join(', ');
+  const list = columnList(columns);
   const arriving = `arriving_${name}`;
   await sql.unsafe(
-    `create temporary table ${arriving} on commit drop as select ${columns} from public.${name} with no data`,
+    `create temporary table ${arriving} on commit drop as select ${list} from public.${name} with no data`,
   );
-  await pipeline(rows, await sql.unsafe(`copy ${arriving} (${columns}) from stdin`).writable());
+  const progress = new Progress();
+  try {
+    const told = countingRows(rows, (count) => {
+      if (name === 'tickets') progress.show(() => `${count} of ${total} tickets`);
+    });
+    await pipeline(told, await sql.unsafe(`copy ${arriving} (${list}) from stdin`).writable());
+  } finally {
+    progress.end();
+  }
   const isSame = KEYS[name].map((key) => `there.${key} = arriving.${key}`).join(' and ');
   const { count } = await sql.unsafe(
-    `insert into public.${name} (${columns}) overriding system value select ${columns} from ${arriving} arriving
+    `insert into public.${name} (${list}) overriding system value select ${list} from ${arriving} arriving
       where not exists (select from public.${name} there where ${isSame})`,
   );
-  if (count < table.rows) {
-    process.stderr.write(`${table.rows - count} ${name} were there already: left as they are.\n`);
+  if (count < total) {
+    process.stderr.write(`${total - count} ${name} are there already, and stay as they are.\n`);
   }
 }
 
 /** What a trigger of the gates' may have made of the rows. */
-export async function assertRestored(sql: postgres.TransactionSql, contents: BackupContents): Promise<void> {
+export async function assertRestored(sql: postgres.Sql, contents: BackupContents): Promise<void> {
   const [there, wanted] = [await readEvents(sql), contents.events].map((events) =>
     JSON.stringify(events.filter(({ tickets }) => tickets > 0)),
   );

@@ -1,20 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
 import { describeContents, prepareForTables } from './backup-contents.ts';
-import { copyStatement, countingRows, type TableContents } from './backup-format.ts';
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, printable } from './errors.ts';
-import { Progress } from './progress.ts';
 import {
-  addMissing,
+  addRows,
   assertRestored,
   lockTickets,
   refuseMissingColumns,
   refuseTickets,
 } from './restore-tables.ts';
-import { connect, findTarget } from './target.ts';
+import { findTarget } from './target.ts';
+import { ConnectionLost, inTransaction } from './transaction.ts';
 
 /** Writes what is in a backup into a database without tickets, all or nothing. */
 export const restore: Command = {
@@ -40,20 +38,17 @@ refused. So is a database with tickets. Events and sectors that are there alread
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
       const target = await findTarget(env);
-      const sql = connect(target);
       try {
-        await sql.begin(async (transaction) => {
-          await prepareForTables(transaction);
-          await lockTickets(transaction);
-          await refuseTickets(transaction, target);
-          await refuseMissingColumns(transaction, contents);
-          await readBackup(path, file, (table, rows) => writeTable(transaction, table, rows));
-          await assertRestored(transaction, contents);
+        await inTransaction(target, '', async (sql) => {
+          await prepareForTables(sql);
+          await lockTickets(sql);
+          await refuseTickets(sql, target);
+          await refuseMissingColumns(sql, contents);
+          await readBackup(path, file, (table, rows) => addRows(sql, table, rows));
+          await assertRestored(sql, contents);
         });
       } catch (error) {
         throw explain(error);
-      } finally {
-        await sql.end({ timeout: 5 });
       }
       process.stdout.write('Restored.\n');
     } finally {
@@ -74,23 +69,8 @@ async function openFile(path: string): Promise<FileHandle> {
   throw new GatesError(`${path} is no file, and a backup is read twice: save it in one.`);
 }
 
-async function writeTable(
-  sql: postgres.TransactionSql,
-  table: TableContents,
-  rows: AsyncIterable<Buffer>,
-): Promise<void> {
-  if (table.name !== 'tickets') return addMissing(sql, table, table.name, rows);
-  const progress = new Progress();
-  try {
-    const told = countingRows(rows, (count) => progress.show(() => `${count} of ${table.rows} tickets`));
-    await pipeline(told, await sql.unsafe(copyStatement(table, 'from stdin')).writable());
-  } finally {
-    progress.end();
-  }
-}
-
 function explain(error: unknown): unknown {
-  if (error instanceof GatesError) return error;
+  if (error instanceof GatesError && !(error instanceof ConnectionLost)) return error;
   const message = errorMessage(error);
   // A server that goes down may have committed; any other error of it has undone the transaction.
   if (!(error instanceof postgres.PostgresError) || /^(08|57P)/.test(error.code)) {
