@@ -15,8 +15,10 @@ import { until } from '../tests/support/until.ts';
 import { openViewer } from '../tests/support/viewer.ts';
 import { backup } from './backup.ts';
 import { checksumLine, newChecksum } from './backup-format.ts';
+import { copyOut } from './copy-out.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { restore } from './restore.ts';
+import { connect } from './target.ts';
 
 const OTHER_EVENT = 'a'.repeat(32);
 
@@ -369,6 +371,20 @@ test('backup and restore of a large database need no more memory than of a small
   expect(backupMb).toBeLessThan(130);
   expect(restoreMb).toBeLessThan(130);
   expect(await target.gates`select count(*)::int as rows from tickets`).toEqual([{ rows: 32_000 }]);
+});
+
+test('a connection goes on after rows that came in one piece with their end', async () => {
+  const sql = connect({ url: source.gatesUrl, folder: undefined });
+  await sql`select 1`;
+  const rows = copyOut(sql, "copy (select repeat('x', 100000)) to stdout");
+  const first = rows.next();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  // All of the answer lies in the socket before any of it is read.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  expect((await first).value).toHaveLength(100_001);
+  expect(await rows.next()).toMatchObject({ done: true });
+  expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]);
+  await sql.end();
 });
 
 /** The most that it has had in memory, shortly before its end. */
