@@ -3,12 +3,15 @@ import { decodeLiveMessage, encodeLiveMessage, type LiveMessage } from './live-m
 import { Tally } from './tally.ts';
 
 const { total, sectors, others } = new Tally().counts();
+const CLOCK = { unixMs: 1_790_000_000_000, utcOffsetMs: -10_800_000 };
 const MESSAGES: LiveMessage[] = [
+  { event: 'build', sentAtMs: 7, clock: CLOCK, data: { id: 'abc' } },
   { event: 'build', sentAtMs: 7, data: { id: 'abc' } },
   { event: 'counts', id: 'e:1', sentAtMs: 8, data: { total, sectors, others } },
   { event: 'source', data: { live: true } },
   { event: 'source', data: { live: false, ageMs: 12, reason: 'lag' } },
   { event: 'sectors', data: [{ code: '4', data: { nome: 'linha\n\nnova' } }] },
+  { event: 'heartbeat', sentAtMs: 5_007, clock: CLOCK },
   { event: 'heartbeat', sentAtMs: 5_007 },
 ];
 
@@ -37,6 +40,8 @@ describe('a live message', () => {
     ['sectors', '{}'],
     ['build', '[]'],
     ['heartbeat', '{}'],
+    ['heartbeat', '{"sentAtMs":1,"clock":{"unixMs":1}}'],
+    ['build', '{"id":"a","sentAtMs":1,"clock":"12:00"}'],
   ])('%s with the data %s is refused by name', (event, data) => {
     expect(() => decodeLiveMessage(event, data, '')).toThrow(event);
   });

@@ -21,6 +21,14 @@ export type SourceState =
   | { readonly live: true }
   | { readonly live: false; readonly ageMs: number; readonly reason: StaleReason };
 
+/** What a clock in the venue shows at the moment of sending, by the server's: a screen's own is often wrong. */
+export interface VenueClock {
+  /** Milliseconds since 1970. */
+  readonly unixMs: number;
+  /** How far the venue's time zone is ahead of UTC at that moment, in milliseconds. */
+  readonly utcOffsetMs: number;
+}
+
 /** `connecting`: no connection to the database. `lag`: connected but behind. `changed`: cut from its table. */
 export type StaleReason = (typeof STALE_REASONS)[number];
 const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
@@ -30,11 +38,16 @@ const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
  * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
  *
  * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
- * messages have been under way for too long (in the buffers of a slow link, for instance). On the wire it stands among
- * the data.
+ * messages have been under way for too long (in the buffers of a slow link, for instance). `clock` is read at the same
+ * moment. On the wire both stand among the data.
  */
 export type LiveMessage =
-  | { readonly event: 'build'; readonly sentAtMs: number; readonly data: { readonly id: string } }
+  | {
+      readonly event: 'build';
+      readonly sentAtMs: number;
+      readonly clock?: VenueClock | undefined;
+      readonly data: { readonly id: string };
+    }
   /** `id` is `epoch:version`: within an epoch, the version only grows. */
   | {
       readonly event: 'counts';
@@ -44,7 +57,7 @@ export type LiveMessage =
     }
   | { readonly event: 'source'; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
-  | { readonly event: 'heartbeat'; readonly sentAtMs: number };
+  | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
 
 export const HEARTBEAT_INTERVAL_MS = 5_000;
 
@@ -53,7 +66,8 @@ export function encodeLiveMessage(message: LiveMessage): string {
   const id = message.event === 'counts' ? `id: ${message.id}\n` : '';
   const data = 'data' in message ? message.data : {};
   const sent = 'sentAtMs' in message ? { ...data, sentAtMs: message.sentAtMs } : data;
-  return `event: ${message.event}\n${id}data: ${JSON.stringify(sent)}\n\n`;
+  const timed = 'clock' in message ? { ...sent, clock: message.clock } : sent;
+  return `event: ${message.event}\n${id}data: ${JSON.stringify(timed)}\n\n`;
 }
 
 /**
@@ -63,8 +77,8 @@ export function encodeLiveMessage(message: LiveMessage): string {
 export function decodeLiveMessage(event: string, data: string, id: string): LiveMessage | undefined {
   switch (event) {
     case 'build': {
-      const { sentAtMs, ...build } = read(event, data, isBuild);
-      return { event, sentAtMs, data: build };
+      const { sentAtMs, clock, id: buildId } = read(event, data, isBuild);
+      return { event, sentAtMs, clock, data: { id: buildId } };
     }
     case 'counts': {
       const { sentAtMs, ...admissions } = read(event, data, isAdmissions);
@@ -75,7 +89,7 @@ export function decodeLiveMessage(event: string, data: string, id: string): Live
     case 'sectors':
       return { event, data: read(event, data, isSectorDocuments) };
     case 'heartbeat':
-      return { event, ...read(event, data, isSent) };
+      return { event, ...read(event, data, isTimed) };
     default:
       return undefined;
   }
@@ -99,8 +113,17 @@ function isSent(value: unknown): value is { sentAtMs: number } {
   return isRecord(value) && typeof value['sentAtMs'] === 'number';
 }
 
-function isBuild(value: unknown): value is { id: string; sentAtMs: number } {
-  return isSent(value) && 'id' in value && typeof value.id === 'string';
+/** The clock may be missing: a screen of a server that does not tell it shows none. */
+function isTimed(value: unknown): value is { sentAtMs: number; clock?: VenueClock } {
+  return isSent(value) && (!('clock' in value) || isVenueClock(value.clock));
+}
+
+function isVenueClock(value: unknown): value is VenueClock {
+  return isRecord(value) && typeof value['unixMs'] === 'number' && typeof value['utcOffsetMs'] === 'number';
+}
+
+function isBuild(value: unknown): value is { id: string; sentAtMs: number; clock?: VenueClock } {
+  return isTimed(value) && 'id' in value && typeof value.id === 'string';
 }
 
 function isAdmissions(value: unknown): value is Admissions & { sentAtMs: number } {

@@ -16,6 +16,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       eventId: DEFAULT_EVENT_ID,
       title: 'Triagem',
+      timeZone: 'America/Sao_Paulo',
       demo: false,
       dashboardKey: undefined,
       trustProxy: false,
@@ -69,6 +70,19 @@ describe('the settings', () => {
   test.each(['3000x', '-1', '1.5', '0x10'])('refuse the port %s', (PORT) => {
     expect(() => readConfig({ PORT })).toThrow(/PORT/);
   });
+
+  test.each(['America/Manaus', 'america/fortaleza', 'UTC'])('take the time zone %s', (TIME_ZONE) => {
+    expect(readConfig({ TIME_ZONE }).timeZone).toBe(TIME_ZONE);
+  });
+
+  test.each(['Brasil', 'America/Sao Paulo', '-03:00', 'São Paulo'])(
+    'refuse the time zone %s',
+    (TIME_ZONE) => {
+      expect(() => readConfig({ TIME_ZONE })).toThrow(
+        `TIME_ZONE is "${TIME_ZONE}": give an IANA name, as America/Sao_Paulo`,
+      );
+    },
+  );
 
   test.each(['0', '-1', '1.5', 'many', '99999999'])('refuse %s viewers', (value) => {
     expect(() => readConfig({ MAX_VIEWERS: value })).toThrow(/MAX_VIEWERS is ".*": give a whole number/);

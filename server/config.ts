@@ -8,6 +8,8 @@ export interface Config {
   readonly eventId: string;
   /** As shown: it begins with "Triagem". */
   readonly title: string;
+  /** Of the clock on the screen: an IANA name. */
+  readonly timeZone: string;
   /** The screen says that it is a demonstration. */
   readonly demo: boolean;
   readonly dashboardEmail: string;
@@ -90,6 +92,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: text('HOST') ?? '127.0.0.1',
     eventId,
     title: titleOf(text('EVENT_TITLE')),
+    timeZone: readTimeZone(text('TIME_ZONE'), faults),
     demo: false,
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
@@ -117,6 +120,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 export function titleOf(eventTitle: string | undefined): string {
   if (eventTitle === undefined || eventTitle === 'Triagem') return 'Triagem';
   return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
+}
+
+const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
+
+/** A name only: whether Node takes "-03:00" as well depends on its version. */
+function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): string {
+  if (!/^[a-z]/i.test(value) || !isTimeZone(value)) {
+    faults.push(`TIME_ZONE is "${value}": give an IANA name, as America/Sao_Paulo or America/Manaus`);
+  }
+  return value;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
 }
 
 const NAMED_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);

@@ -12,6 +12,7 @@ import { measureServer } from './metrics/metrics-server.ts';
 import { WatchedFanOut } from './metrics/watched-fan-out.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
+import { createVenueClock } from './venue-clock.ts';
 
 /** A running server. */
 export interface Triagem {
@@ -56,7 +57,8 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const sessionSecret = config.sessionSecret ?? database?.sessionSecret;
     if (!url || !key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
-    const viewers = new InProcessFanOut(around.fanOut);
+    const readClock = createVenueClock(config.timeZone);
+    const viewers = new InProcessFanOut(readClock, around.fanOut);
     const fanOut = new WatchedFanOut(viewers);
     const board = new Board(eventId, fanOut);
     const feed = new PostgresFeed({ url, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
@@ -76,6 +78,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       page,
       webRoot,
       fanOut,
+      readClock,
       counts: () => board.counts,
       trouble: () => feed.trouble,
       log,

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { LiveMessage } from '../domain/live-message.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { EMAIL, KEY, startTestServer, type TestServer } from './support/test-server.ts';
 import { insertTickets, newEventId } from './support/tickets.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
     { id: 'b', setor: '4', valid: false },
     { id: 'c', setor: '8' },
   ]);
-  server = await startTestServer(database, { EVENT_TITLE: 'A <b> & "c"' });
+  server = await startTestServer(database, { EVENT_TITLE: 'A <b> & "c"', TIME_ZONE: 'America/Manaus' });
   cookie = await signIn(server.url);
   await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
 });
@@ -206,6 +207,15 @@ describe('invariant 7: without a session there are no counts', () => {
   });
 });
 
+/** Fails unless these messages tell the clock of the server, now or a little ago, as in Manaus. */
+function expectClock(messages: readonly LiveMessage[]): void {
+  for (const message of messages) {
+    const clock = 'clock' in message ? message.clock : undefined;
+    expect(clock?.utcOffsetMs).toBe(-4 * 3_600_000);
+    expect(Math.abs(Date.now() - (clock?.unixMs ?? Number.NaN))).toBeLessThan(60_000);
+  }
+}
+
 describe('the live stream', () => {
   test('begins with the build, then gives the whole state', async () => {
     const viewer = await openViewer(server.url);
@@ -217,6 +227,7 @@ describe('the live stream', () => {
       'sectors',
     ]);
     expect(viewer.counts).toMatchObject({ total: 1, others: 0 });
+    expectClock(viewer.messages.slice(0, 1));
     viewer.leave();
   });
 
@@ -232,10 +243,9 @@ describe('the live stream', () => {
 
   test('beats every five seconds while nothing happens', async () => {
     const viewer = await openViewer(server.url);
-    await until(
-      () => expect(viewer.messages.filter(({ event }) => event === 'heartbeat').length).toBe(2),
-      12_000,
-    );
+    const beats = (): LiveMessage[] => viewer.messages.filter(({ event }) => event === 'heartbeat');
+    await until(() => expect(beats().length).toBe(2), 12_000);
+    expectClock(beats());
     viewer.leave();
   });
 

@@ -1,73 +1,29 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findProgram } from './outside-program.mjs';
 
-const NAMES = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome',
-  'microsoft-edge',
-];
-const PLACES = [
-  '/usr/bin',
-  '/usr/lib/chromium',
-  '/snap/bin',
-  '/opt/google/chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
+/** The browser that the tests drive. */
+export const CHROMIUM = {
+  title: 'Chromium',
+  setting: 'CHROMIUM_PATH',
+  names: [
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    'chrome',
+    'microsoft-edge',
+  ],
+  places: [
+    '/usr/bin',
+    '/usr/lib/chromium',
+    '/snap/bin',
+    '/opt/google/chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  debianPackage: 'chromium',
+};
 
-/**
- * The browser that the tests drive: CHROMIUM_PATH, else a Chromium or Chrome of this machine.
- *
- * @returns {string | undefined} its absolute path
- * @throws {Error} when CHROMIUM_PATH names no program
- */
+/** See findProgram. */
 export function findChromium() {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) {
-    if (isProgram(named)) return named;
-    throw new Error(`CHROMIUM_PATH is ${named}, which is no program that can be run.`);
-  }
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...PLACES];
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
-    .concat(PLACES)
-    .find(isProgram);
-}
-
-/** As findChromium; as root on Debian it is installed first if there is none. Throws an Error that says what to do. */
-export function ensureChromium() {
-  const found = findChromium();
-  if (found) return found;
-  const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
-  if (process.getuid?.() === 0 && isDebian) {
-    process.stderr.write('Installing Chromium (Debian package "chromium")...\n');
-    apt('update');
-    apt('install', '-y', '--no-install-recommends', 'chromium');
-    const installed = findChromium();
-    if (installed) return installed;
-  }
-  throw new Error(
-    'The browser tests need Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM_PATH.',
-  );
-}
-
-function apt(...args) {
-  const { status } = spawnSync('apt-get', args, {
-    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  if (status !== 0)
-    throw new Error(`apt-get ${args.join(' ')} failed; install Chromium yourself or set CHROMIUM_PATH.`);
-}
-
-function isProgram(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return findProgram(CHROMIUM);
 }

@@ -16,7 +16,7 @@ data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C 
 
   --speed X  times faster than real life (default: 60, two hours in two minutes)
 
-PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE are respected.
+PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE are respected.
 `;
 
 const TITLE = 'Palestra × Atlético';

@@ -1,23 +1,24 @@
 /**
- * `npm test [-- FILTER …]`: installs what is missing, Chromium included, builds, then runs every test. Ends with a
- * line `N passed, N failed`. With `--full`, the faults last as long as in the field.
+ * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs every test. Ends
+ * with a line `N passed, N failed`. With `--full`, the faults last as long as in the field.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureChromium } from './browser.mjs';
 import { ensureBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ensurePrograms } from './outside-program.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
+import { TEST_PROGRAMS } from './test-programs.mjs';
 
 const RESULTS = join(ROOT, 'build/test-results.json');
 
 async function test() {
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
-  const chromium = ensureChromium();
+  const programs = ensurePrograms(TEST_PROGRAMS);
   await ensureBuilt();
   rmSync(RESULTS, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -27,7 +28,7 @@ async function test() {
   const status = await runChild(process.execPath, [vitest, 'run', ...options, ...filters], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, CHROMIUM_PATH: chromium, TRIAGEM_TEST_DURATIONS: isFull ? 'full' : 'short' },
+    env: { ...process.env, ...programs, TRIAGEM_TEST_DURATIONS: isFull ? 'full' : 'short' },
     graceMs: 10_000,
   });
   const { numPassedTests, numFailedTests, numTotalTests, testResults } = JSON.parse(

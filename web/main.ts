@@ -6,6 +6,7 @@ import { pageClock } from './live/freshness.ts';
 import { isBuildServed, tabMemory, watchNewVersion } from './live/new-version.ts';
 import { createSectorLog } from './live/sector-log.ts';
 import { readValidTicketCount } from './live/valid-ticket-count.ts';
+import { followVenueClock } from './live/venue-clock.ts';
 import { watchTime } from './live/waking.ts';
 import { keepDisplayAwake } from './live/wake-lock.ts';
 import { reportWebVitals } from './report-web-vitals.ts';
@@ -17,6 +18,8 @@ export const parts = {
 };
 
 export const board = createStore(INITIAL_BOARD);
+const venueClock = followVenueClock();
+export const readVenueClock = () => venueClock.read(pageClock());
 const tell = (event: BoardEvent) => board.set(advance(board.get(), event, pageClock()));
 const reload = () => location.reload();
 const memory = tabMemory(() => sessionStorage);
@@ -66,9 +69,13 @@ const connection = connect({
   random: Math.random,
   on: {
     signedIn: onSignedIn,
-    opened: () => tell({ type: 'opened' }),
+    opened(calledAt) {
+      venueClock.opened(calledAt);
+      tell({ type: 'opened' });
+    },
     closed: () => tell({ type: 'closed' }),
     received(messages) {
+      venueClock.received(messages, pageClock());
       tell({ type: 'received', messages });
       logSectors(messages);
       for (const message of messages) if (message.event === 'build') onBuild(message.data.id);

@@ -1,7 +1,8 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { Board } from './board/board.tsx';
-import { board, parts } from './main.ts';
+import { showClock } from './board/show-clock.ts';
+import { board, parts, readVenueClock } from './main.ts';
 
 function takeOver(): void {
   const statusPlace = document.querySelector('#status');
@@ -10,6 +11,7 @@ function takeOver(): void {
   // What index.html shows until now gives way to the same, in one frame.
   statusPlace.replaceChildren();
   flushSync(() => createRoot(place).render(<Board board={board} statusPlace={statusPlace} {...parts} />));
+  showClock(statusPlace, board, readVenueClock);
 }
 
 // React has just been read: what the server has answered meanwhile comes first.

@@ -2,7 +2,7 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LiveMessage } from '../../domain/live-message.ts';
+import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
 import { Tally } from '../../domain/tally.ts';
 import { until } from '../../tests/support/until.ts';
 import type { Viewer } from './fan-out.ts';
@@ -34,12 +34,14 @@ class SocketViewer implements Viewer {
   }
 }
 
+const CLOCK: VenueClock = { unixMs: 1_790_000_000_000, utcOffsetMs: -10_800_000 };
+
 let fanOut: InProcessFanOut;
 let server: Server;
 const far: Socket[] = [];
 
 beforeEach(async () => {
-  fanOut = new InProcessFanOut({ heartbeatMs: 60_000, blockedMs: 1_500 });
+  fanOut = new InProcessFanOut(() => CLOCK, { heartbeatMs: 60_000, blockedMs: 1_500 });
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });

@@ -1,5 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { encodeLiveMessage, HEARTBEAT_INTERVAL_MS, type LiveMessage } from '../../domain/live-message.ts';
+import {
+  encodeLiveMessage,
+  HEARTBEAT_INTERVAL_MS,
+  type LiveMessage,
+  type VenueClock,
+} from '../../domain/live-message.ts';
 import { chunk } from './chunk.ts';
 import type { FanOut, Frame, StateKind, Viewer } from './fan-out.ts';
 
@@ -33,6 +38,7 @@ export class InProcessFanOut implements FanOut {
   readonly #states = new Map<StateKind, () => LiveMessage>();
   readonly #pending = new Set<StateKind>();
   readonly #places = new Set<Place>();
+  readonly #readClock: () => VenueClock;
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
   #frameTimer: NodeJS.Timeout | NodeJS.Immediate | undefined;
@@ -40,7 +46,8 @@ export class InProcessFanOut implements FanOut {
   #closed = false;
   #framesSent = 0;
 
-  constructor(limits: Partial<FanOutLimits> = {}) {
+  constructor(readClock: () => VenueClock, limits: Partial<FanOutLimits> = {}) {
+    this.#readClock = readClock;
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
     this.#timers = [
       setInterval(() => this.#heartbeat(), this.#limits.heartbeatMs),
@@ -126,10 +133,9 @@ export class InProcessFanOut implements FanOut {
   }
 
   #heartbeat(): void {
-    this.#sendToAll(
-      chunk(encodeLiveMessage({ event: 'heartbeat', sentAtMs: Math.round(performance.now()) })),
-      [],
-    );
+    const sentAtMs = Math.round(performance.now());
+    const clock = this.#readClock();
+    this.#sendToAll(chunk(encodeLiveMessage({ event: 'heartbeat', sentAtMs, clock })), []);
   }
 
   /** Drops viewers that read no more, and those whose session has ended: they sign in anew. */

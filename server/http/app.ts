@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { join } from 'node:path';
+import type { VenueClock } from '../../domain/live-message.ts';
 import type { Counts } from '../../domain/tally.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import { answerClientError } from './client-error.ts';
@@ -39,6 +40,7 @@ export interface AppOptions {
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly fanOut: FanOut;
+  readonly readClock: () => VenueClock;
   /** `undefined` before the first counts. */
   readonly counts: () => Counts | undefined;
   /** What keeps the counts from being live; `undefined` while nothing does. */
@@ -48,7 +50,7 @@ export interface AppOptions {
 
 /** One event and its screen, over HTTP. Everything else is 404. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { eventId, account, page, fanOut, viewerLimits } = options;
+  const { eventId, account, page, fanOut, readClock, viewerLimits } = options;
   const app = createServer(options);
   const cutConnections = admitGradually(app.server);
   app.addHook('preClose', async () => cutConnections());
@@ -87,7 +89,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       );
       event.addHook('onRequest', requireSession(sessions));
       event.get('/live', (request, reply) =>
-        answerLive(request, reply, { seats, fanOut, buildId: page.buildId }),
+        answerLive(request, reply, { seats, fanOut, readClock, buildId: page.buildId }),
       );
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
         if (request.query.isValidTicket !== 'true') {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { encodeLiveMessage } from '../../domain/live-message.ts';
+import { encodeLiveMessage, type VenueClock } from '../../domain/live-message.ts';
 import { chunk } from '../fan-out/chunk.ts';
 import type { FanOut, Frame, Viewer } from '../fan-out/fan-out.ts';
 import { sendProblem } from './problem.ts';
@@ -15,11 +15,17 @@ const RETRY_AFTER_S = 10;
 /** A viewer whose stream has ended must have taken what is left of it by then. */
 const FAREWELL_MS = 5_000;
 
+interface LiveStreamOptions {
+  readonly fanOut: FanOut;
+  readonly readClock: () => VenueClock;
+  readonly buildId: string;
+}
+
 /** Answers with the stream of server-sent events, as long as there is a seat. */
 export function answerLive(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { readonly seats: ViewerSeats; readonly fanOut: FanOut; readonly buildId: string },
+  options: LiveStreamOptions & { readonly seats: ViewerSeats },
 ): FastifyReply | undefined {
   const seat = options.seats.take(request.ip);
   if (!seat.taken) {
@@ -33,7 +39,7 @@ export function answerLive(
       ? sendProblem(reply, 503, 'there are too many viewers')
       : sendProblem(reply, 429, 'there are too many viewers at this address');
   }
-  openLiveStream(reply, options.fanOut, options.buildId, seat.leave);
+  openLiveStream(reply, options, seat.leave);
   return undefined;
 }
 
@@ -43,8 +49,7 @@ export function answerLive(
  */
 function openLiveStream(
   reply: FastifyReply,
-  fanOut: FanOut,
-  buildId: string,
+  { fanOut, readClock, buildId }: LiveStreamOptions,
   giveSeatBack: () => void,
 ): void {
   const { sessionEndsAtMs } = reply.request;
@@ -69,7 +74,8 @@ function openLiveStream(
 
   const viewer = new StreamViewer(response, socket, performance.now() + sessionEndsAtMs - Date.now());
   const sentAtMs = Math.round(performance.now());
-  viewer.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, data: { id: buildId } })));
+  const clock = readClock();
+  viewer.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, clock, data: { id: buildId } })));
   const leave = fanOut.join(viewer);
   const over = (): void => {
     leave();

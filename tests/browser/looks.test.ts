@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
+import { hold, launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 import { insertTickets } from '../support/tickets.ts';
@@ -12,6 +12,9 @@ import { until } from '../support/until.ts';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Cap height of Inter, in em: the height of a digit or a capital letter. */
 const CAP_EM = 0.727;
+
+/** Neither the default, nor that of this machine or of the browser. */
+const TIME_ZONE = 'America/Noronha';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -23,7 +26,7 @@ beforeAll(async () => {
     insert into tickets select ${DEFAULT_EVENT_ID}, 'many' || n, true, true, (array['1','2','3','4','5','6','7','8','9','11','12','13','99'])[n % 13 + 1]
     from generate_series(1, 31482) n`;
   await insertTickets(database.gates, [{ id: 'odd', setor: '04', entrou: true }]);
-  server = await startTestServer(database);
+  server = await startTestServer(database, { TIME_ZONE });
   browser = await launchBrowser();
 });
 
@@ -142,6 +145,14 @@ describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
   });
 });
 
+/** Collects how far things have moved, as the browser measures it. */
+const NOTE_SHIFTS = `
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) shifts.push(value);
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
 describe('nothing moves when the scripts take over, when the table arrives, and when the numbers do', () => {
   test.each([
     ['with the font there at once', 1920, 1080, 0],
@@ -153,25 +164,136 @@ describe('nothing moves when the scripts take over, when the table arrives, and 
       await pause(fontLateMs);
       await route.continue();
     });
-    await watched.page.addInitScript(() => {
-      const shifts: number[] = [];
-      Object.assign(globalThis, { shifts });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    await watched.page.addInitScript(NOTE_SHIFTS);
     await watched.page.goto(server.url);
     await until(async () => expect(await totalOf(watched.page)).toBe('31.483'));
     await watched.page.locator('tbody').waitFor();
     await watched.page.evaluate(() => document.fonts.ready);
     await watched.page.waitForTimeout(500);
     expect(await watched.page.evaluate(() => document.fonts.check('16px Inter'))).toBe(true);
-    const shifts = await watched.page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+    const shifts = await watched.page.evaluate<number[]>('shifts');
     // The words of the status change length at the right edge: that is all that moves.
     expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.001);
     await watched.close();
   });
 });
+
+/** A change of the clock: what it shows since then, and when that was by the clock of this machine, in ms since 1970. */
+interface Tick {
+  readonly text: string;
+  readonly dateTime: string;
+  readonly atMs: number;
+}
+
+/** A kiosk whose own clock is an hour slow, far from the venue, on a browser that knows no time zone at all. */
+const WRONG_KIOSK = `{
+  const RealDate = Date;
+  Date = class extends RealDate {
+    constructor(...args) { super(...(args.length === 0 ? [RealDate.now() - 3_600_000] : args)); }
+    static now() { return RealDate.now() - 3_600_000; }
+  };
+  Intl.DateTimeFormat = function () { throw new RangeError('no such time zone'); };
+}`;
+
+/** Notes the ticks of the clock, and everything else that changes, but for what is told to screen readers. */
+const NOTE_CHANGES = `
+  globalThis.ticks = [];
+  globalThis.others = [];
+  new MutationObserver((records) => {
+    const time = document.querySelector('time');
+    let hasTicked = false;
+    for (const { type, target } of records) {
+      if (time?.contains(target) || time?.parentNode === target) hasTicked = true;
+      else if (!document.querySelector('.announcer')?.contains(target)) others.push(type + ' ' + target.nodeName);
+    }
+    if (hasTicked && time) {
+      const atMs = performance.timeOrigin + performance.now();
+      ticks.push({ text: time.textContent, dateTime: time.dateTime, atMs });
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+`;
+
+test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, whatever the kiosk's own says, and nothing else changes", async () => {
+  const watched = await newPage(browser, { timezoneId: 'Asia/Tokyo' });
+  const { page } = watched;
+  await page.addInitScript(WRONG_KIOSK);
+  await page.addInitScript(NOTE_CHANGES);
+  await page.goto(server.url);
+  await until(async () => expect(await statusOf(page)).toBe('ao vivo'));
+  await page.locator('tbody').waitFor();
+  const from = await page.evaluate<number>('others.length = 0, ticks.length');
+  const ticks = (): Promise<Tick[]> => page.evaluate<Tick[]>('ticks');
+  // The first is shown with "ao vivo", the others as soon as the server's clock has another second.
+  await until(async () => {
+    const later = (await ticks()).slice(Math.max(1, from));
+    expect(later.length).toBeGreaterThanOrEqual(3);
+    expect(Math.min(...later.map(({ dateTime }) => Date.parse(dateTime) % 1_000))).toBeLessThan(100);
+  });
+  const inVenue = new Intl.DateTimeFormat('pt-BR', { timeZone: TIME_ZONE, timeStyle: 'medium' });
+  const seconds = (await ticks()).map(({ text, dateTime, atMs }) => {
+    expect(dateTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const shownMs = Date.parse(dateTime);
+    expect(text).toBe(inVenue.format(shownMs));
+    // Never before its time; late by no more than a message takes on a busy machine.
+    expect(atMs - shownMs).toBeGreaterThan(-100);
+    expect(atMs - shownMs).toBeLessThan(5_000);
+    return Math.floor(shownMs / 1_000);
+  });
+  expect(seconds).toEqual([...new Set(seconds)].toSorted((a, b) => a - b));
+  expect(await page.evaluate('others')).toEqual([]);
+
+  expect(await statusOf(page)).toBe('ao vivo');
+  const heard = await page.locator('body').ariaSnapshot();
+  expect(heard).toContain('ao vivo');
+  expect(heard).not.toMatch(/\d\d:\d\d/);
+  expect(watched.console.filter((line) => line.startsWith('uncaught'))).toEqual([]);
+  await watched.close();
+});
+
+test.concurrent.each([
+  [320, 640],
+  [360, 740],
+  [1920, 1080],
+])(
+  'at %i × %i nothing moves when the clock comes, ticks and goes, nor for the longest words of the status',
+  async (width, height) => {
+    const watched = await newPage(browser, { viewport: { width, height } });
+    const { page } = watched;
+    const release = await hold(page, '**/live');
+    await page.addInitScript(NOTE_SHIFTS);
+    await page.goto(server.url);
+    await page.locator('tbody').waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    const badge = page.locator('.demonstration');
+    await badge.evaluate((element) => (element.textContent = 'demonstração'));
+    await page.evaluate('shifts.length = 0');
+    await release();
+    await until(async () => expect(await statusOf(page)).toBe('ao vivo'));
+    const shown = await page.locator('time').innerText();
+    await until(async () => expect(await page.locator('time').innerText()).not.toBe(shown));
+    const box = await page.locator('time').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    // Beside the status, as on a wide screen, it does make room for longer words.
+    if (width >= 520) await badge.evaluate((element) => (element.textContent = ''));
+    await page.context().setOffline(true);
+    await until(async () => expect(await statusOf(page)).toMatch(/^sem conexão/));
+    expect(await page.locator('time').count()).toBe(0);
+    expect(await page.evaluate('shifts')).toEqual([]);
+    const top = (): Promise<number | undefined> =>
+      page
+        .locator('main')
+        .boundingBox()
+        .then((main) => main?.y);
+    const before = await top();
+    await page.evaluate(() => {
+      const [cause, age] = document.querySelectorAll('.status span');
+      if (cause) cause.textContent = 'contagem desatualizada';
+      if (age) age.textContent = 'último dado há 59 min';
+    });
+    expect(await top()).toBe(before);
+    await watched.close();
+  },
+);
 
 test('only a demonstration says that it is one, beside the status', async () => {
   const badge = 'demonstração';

@@ -9,7 +9,7 @@ import { insertTickets, setEntered } from '../support/tickets.ts';
 import { until } from '../support/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
-const NO_SOURCE = /^sem dados da catraca · último dado há \d+ s$/;
+const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 /** What invariant 8 promises. */
 const LIMIT_MS = 15_000;
 
@@ -49,10 +49,16 @@ async function age(): Promise<number> {
   return Number(/há (\d+) s/.exec(await statusOf(watched.page))?.[1] ?? Number.NaN);
 }
 
+/** How many clocks there are: one while live, for it is not the age of the data. */
+function clocks(): Promise<number> {
+  return watched.page.locator('time').count();
+}
+
 async function expectStale(words: RegExp): Promise<void> {
   await until(async () => expect(await statusOf(watched.page)).toMatch(words), LIMIT_MS);
   expect(await totalOf(watched.page)).toBe('1');
   expect(await watched.page.locator('.board').getAttribute('data-stale')).not.toBeNull();
+  expect(await clocks()).toBe(0);
   const before = await age();
   await until(async () => expect(await age()).toBeGreaterThanOrEqual(before + 2));
 }
@@ -60,6 +66,7 @@ async function expectStale(words: RegExp): Promise<void> {
 async function expectLive(total: string): Promise<void> {
   await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'), LIMIT_MS);
   await until(async () => expect(await totalOf(watched.page)).toBe(total));
+  expect(await clocks()).toBe(1);
   expect(await watched.page.locator('.board').getAttribute('data-stale')).toBeNull();
 }
 
@@ -132,6 +139,7 @@ test('a page of a server that has never counted keeps "carregando..." beside the
   await late.page.waitForTimeout(1_000);
   expect(await totalOf(late.page)).toBe('carregando...');
   expect(await statusOf(late.page)).toBe('conectando');
+  expect(await late.page.locator('time').count()).toBe(0);
   await open();
   await until(async () => expect(await totalOf(late.page)).toBe('1'));
   expect(await statusOf(late.page)).toBe('ao vivo');

@@ -1,7 +1,15 @@
-import type { Browser, Route } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, rowsOf, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
+import {
+  hold,
+  launchBrowser,
+  newPage,
+  rowsOf,
+  statusOf,
+  totalOf,
+  type WatchedPage,
+} from '../support/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
 import { insertTickets } from '../support/tickets.ts';
@@ -27,20 +35,6 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Holds every call that matches, until `release`. */
-async function hold(pattern: string): Promise<() => Promise<void>> {
-  const held: Route[] = [];
-  let isOpen = false;
-  await watched.page.route(pattern, async (route) => {
-    if (isOpen) await route.continue();
-    else held.push(route);
-  });
-  return async () => {
-    isOpen = true;
-    for (const route of held) await route.continue();
-  };
-}
-
 /** The visible words, without white space at the ends of lines. */
 async function words(): Promise<string[]> {
   const text = await watched.page.locator('body').innerText();
@@ -60,7 +54,7 @@ const FIRST_WORDS = [
 
 test('with every call held back, title, event ID, "acessos" and "carregando..." are there, and no table', async () => {
   watched = await newPage(browser);
-  await hold('**/config.json');
+  await hold(watched.page, '**/config.json');
   await watched.page.goto(server.url);
   await watched.page.waitForTimeout(500);
   expect(await words()).toEqual(FIRST_WORDS);
@@ -77,7 +71,7 @@ test('without its scripts, the page says the same', async () => {
 
 test('signed in while the stream is held: the table stands beside "carregando..."; then comes the total', async () => {
   watched = await newPage(browser);
-  const release = await hold('**/live');
+  const release = await hold(watched.page, '**/live');
   await watched.page.goto(server.url);
   await watched.page.locator('table').waitFor();
   expect(await totalOf(watched.page)).toBe('carregando...');
@@ -93,7 +87,7 @@ test('signed in while the stream is held: the table stands beside "carregando...
 
 test('sign-in and first total are independent: the stream alone does not show the table', async () => {
   watched = await newPage(browser);
-  await hold('**/sign-in');
+  await hold(watched.page, '**/sign-in');
   await watched.page.goto(server.url);
   await watched.page.waitForTimeout(500);
   expect(await watched.page.locator('table').count()).toBe(0);

@@ -5,6 +5,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
 import { Board } from '../../server/counting/board.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
+import { createVenueClock } from '../../server/venue-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 /** Observes until it is refused for good; the message is what the operator reads. */
 async function refusal(url: string): Promise<string> {
-  const fanOut = new InProcessFanOut();
+  const fanOut = new InProcessFanOut(createVenueClock('UTC'));
   const feed = new PostgresFeed({ url, eventId: DEFAULT_EVENT_ID, log: pino({ level: 'silent' }) });
   try {
     await feed.run(new Board(DEFAULT_EVENT_ID, fanOut));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { buildApp } from '../../server/http/app.ts';
+import { createVenueClock } from '../../server/venue-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { KEY, startTestServer, type TestServer } from '../support/test-server.ts';
 import { insertTickets, newEventId } from '../support/tickets.ts';
@@ -54,7 +55,8 @@ describe('no endpoint returns a ticket', () => {
     const webRoot = mkdtempSync(join(tmpdir(), 'triagem-routes-'));
     mkdirSync(join(webRoot, 'static'));
     writeFileSync(join(webRoot, 'static', 'a.js'), '');
-    const fanOut = new InProcessFanOut();
+    const readClock = createVenueClock('UTC');
+    const fanOut = new InProcessFanOut(readClock);
     const app = await buildApp({
       eventId: DEFAULT_EVENT_ID,
       account: { email: 'a@b', key: KEY },
@@ -64,6 +66,7 @@ describe('no endpoint returns a ticket', () => {
       page: { html: '', buildId: '', inlineScripts: [] },
       webRoot,
       fanOut,
+      readClock,
       counts: () => undefined,
       trouble: () => undefined,
       log: pino({ level: 'silent' }),

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Route } from 'playwright-core';
 
 /** A real Chromium: CHROMIUM_PATH names it (`npm test` finds or installs one). */
 export async function launchBrowser(args: string[] = []): Promise<Browser> {
@@ -37,6 +37,20 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
   page.on('pageerror', (error) => lines.push(`uncaught: ${error.message}`));
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   return { page, console: lines, requests, close: () => context.close() };
+}
+
+/** Holds every call that matches, until the returned function is called. */
+export async function hold(page: Page, pattern: string): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  let isOpen = false;
+  await page.route(pattern, async (route) => {
+    if (isOpen) await route.continue();
+    else held.push(route);
+  });
+  return async () => {
+    isOpen = true;
+    for (const route of held) await route.continue();
+  };
 }
 
 /** The words of the connection status. */

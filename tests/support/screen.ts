@@ -44,6 +44,9 @@ export function openScreen(url: string, { clock, onShowing }: ScreenOptions = {}
     get live() {
       return page.live;
     },
+    get venueClock() {
+      return page.venueClock;
+    },
     showings,
     close: () => page.close(),
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import { opensPort } from './opens-port.ts';
 import { ownPort } from './own-port.ts';
 import { type Program, runProgram } from './program.ts';
 import { SERVER_SETTINGS, type TestServer } from './test-server.ts';
@@ -65,14 +65,4 @@ export async function startServerProcess(
       expect(await program.ended, program.stderr()).toBe(0);
     },
   };
-}
-
-function opensPort(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.once('error', reject);
-  });
 }

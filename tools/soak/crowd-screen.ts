@@ -3,7 +3,7 @@ import { createLightFetch } from './light-fetch.ts';
 import { type PageLogic, runPageLogic } from './page-logic.ts';
 
 /** One of hundreds of screens in a process. */
-export interface CrowdScreen extends PageLogic {
+export interface CrowdScreen extends Omit<PageLogic, 'venueClock'> {
   /** Counts messages that it has taken in. */
   readonly framesReceived: number;
 }

@@ -1,13 +1,16 @@
-import type { LiveMessage } from '../../domain/live-message.ts';
+import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
 import { advance, type BoardEvent, type BoardState, INITIAL_BOARD } from '../../web/live/board-state.ts';
 import { connect } from '../../web/live/connection.ts';
 import { type Clock, pageClock, TICK_MS } from '../../web/live/freshness.ts';
+import { followVenueClock } from '../../web/live/venue-clock.ts';
 
 /** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
 export interface PageLogic {
   readonly board: BoardState;
   /** Whether the numbers are shown as live. */
   readonly live: boolean;
+  /** What the clock beside "ao vivo" shows now. */
+  readonly venueClock: VenueClock | undefined;
   close(): void;
 }
 
@@ -20,6 +23,7 @@ export function runPageLogic(options: {
   readonly onReceived?: (messages: readonly LiveMessage[]) => void;
 }): PageLogic {
   const { fetch, clock = pageClock, onChange, onReceived = () => {} } = options;
+  const venueClock = followVenueClock();
   let board = INITIAL_BOARD;
   const tell = (event: BoardEvent): void => {
     const before = board;
@@ -35,10 +39,14 @@ export function runPageLogic(options: {
         tell({ type: 'signed-in' });
         return true;
       },
-      opened: () => tell({ type: 'opened' }),
+      opened(calledAt) {
+        venueClock.opened(calledAt);
+        tell({ type: 'opened' });
+      },
       closed: () => tell({ type: 'closed' }),
       received(messages) {
         onReceived(messages);
+        venueClock.received(messages, clock());
         tell({ type: 'received', messages });
       },
     },
@@ -53,6 +61,9 @@ export function runPageLogic(options: {
     },
     get live() {
       return board.status.kind === 'live';
+    },
+    get venueClock() {
+      return venueClock.read(clock());
     },
     close() {
       clearInterval(ticking);

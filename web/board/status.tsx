@@ -3,7 +3,7 @@ import type { Watched } from '../live/board-store.ts';
 import { useWatched } from '../live/use-watched.ts';
 import { formatAge } from './number-format.ts';
 
-const CAUSES = { 'no-connection': 'sem conexão', 'no-source': 'sem dados da catraca' } as const;
+const CAUSES = { 'no-connection': 'sem conexão', 'no-source': 'contagem desatualizada' } as const;
 
 /** Whether the numbers can be trusted, in words, a shape and a colour. Same markup as in index.html. */
 export function ConnectionStatus({ board }: { readonly board: Watched<BoardState> }) {

@@ -26,6 +26,7 @@ describe('the connection of a page', () => {
   let calls: string[];
   let seen: string[];
   let bodies: string;
+  let calledAtMs: number;
   let connection: Connection | undefined;
   let sleptMs = 0;
   const server = createServer((request, response) => {
@@ -67,7 +68,10 @@ describe('the connection of a page', () => {
       random: () => 0,
       on: {
         signedIn: () => seen.push('signed in') > 0,
-        opened: () => seen.push('opened'),
+        opened({ monotonicMs }) {
+          calledAtMs = monotonicMs;
+          seen.push('opened');
+        },
         received: (messages) => seen.push(messages.map(({ event }) => event).join()),
         closed: () => seen.push('closed'),
       },
@@ -77,9 +81,17 @@ describe('the connection of a page', () => {
 
   const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 });
 
-  it('signs in with what /config.json holds, and reads the stream', async () => {
+  it('signs in with what /config.json holds, reads the stream, and tells when it was called for', async () => {
+    let answeredAtMs = 0;
+    answers[LIVE] = [
+      (response) => {
+        answeredAtMs = performance.now();
+        stream(response);
+      },
+    ];
     open();
     await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
+    expect(calledAtMs).toBeLessThan(answeredAtMs);
     expect(calls).toEqual(['GET /config.json', 'POST /api/sign-in', `GET ${LIVE}`]);
     expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
   });

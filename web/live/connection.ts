@@ -13,8 +13,11 @@ import { signIn } from './sign-in.ts';
 export interface ConnectionEvents {
   /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
   readonly signedIn: (eventId: string) => boolean;
-  /** Told with a stream's first messages: what was shown until then is not shut off for an empty one. */
-  readonly opened: () => void;
+  /**
+   * Told with a stream's first messages: what was shown until then is not shut off for an empty one. `calledAt`: when the
+   * call was made that this stream answers.
+   */
+  readonly opened: (calledAt: Instant) => void;
   readonly received: (messages: readonly LiveMessage[]) => void;
   readonly closed: () => void;
 }
@@ -139,7 +142,7 @@ export function connect(options: {
           hasLostTouch = false;
           clearTimeout(handOver);
           handOver = undefined;
-          on.opened();
+          on.opened(calledAt);
         }
         on.received(messages);
       },

@@ -1,0 +1,155 @@
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { type Nginx, prepareNginx } from '../../support/nginx.ts';
+import { ownPort } from '../../support/own-port.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../../support/test-server.ts';
+import { insertTickets, setEntered } from '../../support/tickets.ts';
+import { until } from '../../support/until.ts';
+
+const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
+const CONNECTING = '<h1>conectando</h1>';
+
+let boardPort: number;
+let nginx: Nginx;
+let session: ClientHttp2Session;
+
+beforeAll(async () => {
+  boardPort = await ownPort();
+  nginx = await prepareNginx(boardPort);
+  await nginx.start();
+  session = connect(nginx.url, { ca: nginx.certificate.pem });
+});
+
+afterAll(async () => {
+  session?.destroy();
+  await nginx?.remove();
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+async function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  sent = '',
+  through = session,
+): Promise<Answer> {
+  const call = through.request({ ':path': path, ...headers }, { endStream: !sent });
+  const answered = new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    call.once('response', resolve);
+    call.once('error', reject);
+  });
+  if (sent) call.end(sent);
+  const received = await answered;
+  return { status: Number(received[':status']), headers: received, body: await text(call) };
+}
+
+function signIn(key: string): Promise<Answer> {
+  const headers = {
+    ':method': 'POST',
+    'content-type': 'application/json',
+    'x-forwarded-for': '203.0.113.9',
+  };
+  return ask('/api/sign-in', headers, JSON.stringify({ email: EMAIL, key }));
+}
+
+describe('while the board is away', () => {
+  test('its address is answered with a page that waits for it, which is an error and is not kept', async () => {
+    for (const path of ['/', '/?wall=3']) {
+      const { status, headers, body } = await ask(path);
+      expect(body).toContain(CONNECTING);
+      expect(status).toBe(502);
+      expect(headers['content-type']).toBe('text/html');
+      expect(headers['cache-control']).toBe('no-store');
+    }
+    const head = await ask('/', { ':method': 'HEAD' });
+    expect([head.status, head.body]).toEqual([502, '']);
+  });
+
+  test('what an open page asks for hears a plain 502', async () => {
+    for (const path of ['/config.json', LIVE, '/static/js/index.js', '/healthz']) {
+      const { status, body } = await ask(path);
+      expect(status, path).toBe(502);
+      expect(body).not.toContain(CONNECTING);
+    }
+    expect((await signIn(KEY)).status).toBe(502);
+  });
+
+  test('that page has no address of its own', async () => {
+    expect((await ask('/connecting.html')).status).toBe(404);
+  });
+
+  test('a board that takes the call and says nothing is away, too', async () => {
+    const frozen = await startTcpProxy(boardPort);
+    onTestFinished(() => frozen.close());
+    frozen.stall();
+    const before = await prepareNginx(frozen.port);
+    onTestFinished(() => before.remove());
+    await before.start();
+    const own = connect(before.url, { ca: before.certificate.pem });
+    onTestFinished(() => own.destroy());
+    const { status, body } = await ask('/', {}, '', own);
+    expect(body).toContain(CONNECTING);
+    expect(status).toBe(504);
+  });
+});
+
+describe('before a board that is there', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
+    server = await startTestServer(database, { PORT: String(boardPort), TRUST_PROXY: '127.0.0.1' });
+    await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  test('the page and its files come over HTTP/2, as behind TLS', async () => {
+    expect(session.alpnProtocol).toBe('h2');
+    const { status, headers, body } = await ask('/');
+    expect(status).toBe(200);
+    expect(headers['strict-transport-security']).toMatch(/max-age/);
+    const script = /src="(\/static\/[^"]+)"/.exec(body)?.[1] ?? '';
+    expect((await ask(script)).status).toBe(200);
+    expect((await ask('/elsewhere')).headers['content-type']).toMatch(/problem\+json/);
+  });
+
+  test('the sign-in gives a session for TLS only, and knows the viewer, whatever it writes of itself', async () => {
+    const { status, headers } = await signIn(KEY);
+    expect(status).toBe(204);
+    expect(headers['set-cookie']?.[0]).toMatch(/; Secure/);
+    expect((await signIn('wrong')).status).toBe(401);
+    expect(server.logged).toContainEqual(
+      expect.objectContaining({ msg: 'sign-in failed', address: '127.0.0.1' }),
+    );
+  });
+
+  test('what a gate commits passes through the open stream', async () => {
+    const cookie = (await signIn(KEY)).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const stream = session.request({ ':path': LIVE, cookie });
+    let received = '';
+    stream.on('data', (bytes: Buffer) => (received += bytes.toString()));
+    await until(() => expect(received).toContain('"total":0'));
+    await setEntered(database.gates, 'a', true);
+    await until(() => expect(received).toContain('"total":1'));
+    stream.close();
+  });
+
+  test('/readyz, which may name hosts and processes, is not there', async () => {
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect((await ask('/readyz')).status).toBe(404);
+  });
+});
