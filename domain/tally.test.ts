@@ -41,6 +41,7 @@ test('invariant 3: after any history of changes the counts equal a recount', () 
         else tickets.delete(id);
       }
       expect(tally.counts()).toEqual(recount(tickets.values()));
+      expect(tally.tickets).toBe(tickets.size);
     }),
   );
 });

@@ -23,6 +23,7 @@ export interface Counts {
  * after, so the memory it needs does not depend on how many tickets there are.
  */
 export class Tally {
+  #tickets = 0;
   #total = 0;
   #others = 0;
   #valid = 0;
@@ -30,11 +31,17 @@ export class Tally {
 
   /** `weight` tickets that are alike appear (or, negative, disappear). */
   add(ticket: Ticket, weight: number): void {
+    this.#tickets += weight;
     if (ticket.isValidTicket) this.#valid += weight;
     if (!ticket.entrou) return;
     this.#total += weight;
     if (isSectorCode(ticket.setor)) this.#sectors[ticket.setor] += weight;
     else this.#others += weight;
+  }
+
+  /** All there are, entered or not, valid or not. */
+  get tickets(): number {
+    return this.#tickets;
   }
 
   /** One ticket goes from `before` to `after`; `undefined` on either side means that it did not exist there. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { Board } from './counting/board.ts';
+import { EmptyEventWatch } from './counting/empty-event-watch.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
@@ -62,7 +63,11 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const fanOut = new WatchedFanOut(viewers);
     const board = new Board(eventId, fanOut);
     const feed = new PostgresFeed({ url, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
-    started.push(() => feed.stop());
+    const watch = new EmptyEventWatch(eventId, board, log);
+    started.push(
+      () => watch.stop(),
+      () => feed.stop(),
+    );
     // Before anything else is made ready: the database counts meanwhile.
     const observing = feed.run(board);
     observing.catch(() => {});
@@ -81,6 +86,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       readClock,
       counts: () => board.counts,
       trouble: () => feed.trouble,
+      warning: () => watch.warning,
       log,
     });
     started.push(
@@ -113,13 +119,17 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
   }
 }
 
-async function startDatabase({ database }: Config, log: Logger): Promise<EmbeddedDatabase | undefined> {
+async function startDatabase(
+  { database, eventId, title }: Config,
+  log: Logger,
+): Promise<EmbeddedDatabase | undefined> {
   if (database.kind === 'external') return undefined;
   const { dataDir, subfolder, port } = database;
   return startEmbeddedDatabase({
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(subfolder === undefined ? {} : { subfolder }),
     port,
+    board: { eventId, title },
     log: (line) => log.info(line),
   });
 }

@@ -4,6 +4,12 @@ import { type Counts, Tally } from '../../domain/tally.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import type { FeedObserver, ObservedTicket, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
 
+/** How many tickets an event has. */
+export interface EventSize {
+  readonly eventId: string;
+  readonly tickets: number;
+}
+
 /**
  * Keeps the counts of every event and publishes those of one. What is published is always the state at a
  * commit: changes are counted as they come, and shown when their commit does.
@@ -15,6 +21,7 @@ export class Board implements FeedObserver {
   #epoch = '';
   #version = 0;
   #committed: Counts | undefined;
+  #hasTickets = false;
   #touched = false;
 
   constructor(eventId: string, fanOut: FanOut) {
@@ -26,6 +33,15 @@ export class Board implements FeedObserver {
   /** The counts at the last commit that was told; `undefined` before the first snapshot. */
   get counts(): Counts | undefined {
     return this.#committed;
+  }
+
+  /** The events that have tickets, while the one that is shown has none; the largest first. */
+  get eventsInstead(): EventSize[] {
+    if (!this.#committed || this.#hasTickets) return [];
+    return [...this.#tallies]
+      .map(([eventId, { tickets }]) => ({ eventId, tickets }))
+      .filter(({ eventId, tickets }) => tickets > 0 && eventId !== this.#eventId)
+      .toSorted((a, b) => b.tickets - a.tickets);
   }
 
   snapshot(snapshot: Snapshot): void {
@@ -85,8 +101,10 @@ export class Board implements FeedObserver {
 
   #publishCounts(): void {
     this.#touched = false;
-    const counts = this.#tally(this.#eventId).counts();
+    const tally = this.#tally(this.#eventId);
+    const counts = tally.counts();
     this.#committed = counts;
+    this.#hasTickets = tally.tickets > 0;
     const { total, sectors, others } = counts;
     const id = `${this.#epoch}:${this.#version}`;
     const data = { total, sectors, others };

@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly counts: () => Counts | undefined;
   /** What keeps the counts from being live; `undefined` while nothing does. */
   readonly trouble: () => string | undefined;
+  /** What an operator should look at though the counts are live. */
+  readonly warning?: (() => string | undefined) | undefined;
   readonly log: FastifyBaseLogger;
 }
 
@@ -109,7 +111,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.get('/readyz', (_request, reply) => {
     const trouble = options.trouble();
     reply.header('cache-control', 'no-store');
-    if (trouble === undefined) return reply.send({ status: 'observing' });
+    // What is shown is right: whoever restarts what is not ready would mend nothing.
+    if (trouble === undefined) return reply.send({ status: 'observing', warning: options.warning?.() });
     return reply.code(503).send({ status: 'not observing', waitingFor: trouble });
   });
   return app;

@@ -43,7 +43,12 @@ export class Observation {
 
   constructor(options: ObservationOptions) {
     this.#options = options;
-    this.#session = openSession(options.url, { statement_timeout: '0', row_security: 'off' });
+    this.#session = openSession(options.url, {
+      // Tells the gates tool which event a board shows.
+      application_name: `triagem board ${options.eventId}`,
+      statement_timeout: '0',
+      row_security: 'off',
+    });
     this.#stream = new ReplicationStream(options.url, options.limits);
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;

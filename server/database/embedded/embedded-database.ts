@@ -43,6 +43,8 @@ export async function startEmbeddedDatabase(options: {
   readonly subfolder?: string | undefined;
   /** 0: a free one. */
   readonly port: number;
+  /** What the board shows that this database is for: the gates tool writes to that event. */
+  readonly board?: { readonly eventId: string; readonly title: string } | undefined;
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly log: (line: string) => void;
@@ -72,7 +74,7 @@ export async function startEmbeddedDatabase(options: {
       if (done) log(`${what}: done`);
     });
     await lock.setPort(port);
-    undo.unshift(await announce(folder, port, urls.gatesUrl, secrets.gates));
+    undo.unshift(await announce(folder, port, urls.gatesUrl, secrets.gates, options.board));
     undo.unshift(watchCluster(cluster, { start: () => cluster.start(port, settings), log }));
     log(
       `PostgreSQL runs on port ${port}, data in ${folder}${place.account ? `, as ${place.account.name}` : ''}`,
@@ -98,9 +100,10 @@ async function announce(
   port: number,
   url: string,
   password: string,
+  board: { readonly eventId: string; readonly title: string } | undefined,
 ): Promise<() => Promise<void>> {
   const files = {
-    'gates.json': JSON.stringify({ url, pid: process.pid }),
+    'gates.json': JSON.stringify({ url, pid: process.pid, board }),
     // The format of libpq's password file.
     'gates.pgpass': `127.0.0.1:${port}:${EMBEDDED_NAMES.database}:${EMBEDDED_NAMES.gates}:${password}\n`,
   };
