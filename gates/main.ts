@@ -1,11 +1,21 @@
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
 import { importTickets } from './import.ts';
+import { restore } from './restore.ts';
 import { simulate } from './simulate.ts';
 import { url } from './url.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { url, import: importTickets, enter, revert, simulate };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  url,
+  import: importTickets,
+  enter,
+  revert,
+  simulate,
+  backup,
+  restore,
+};
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
 
@@ -16,6 +26,8 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   enter            let ticket holders in
   revert           take entries back
   simulate         fill an event with invented tickets and let the crowd in
+  backup FILE      write all events, sectors and tickets into a file
+  restore FILE     write those of a backup into a database without tickets
 
 Every command: --help.
 Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).

@@ -1,0 +1,102 @@
+import { pipeline } from 'node:stream/promises';
+import postgres from 'postgres';
+import { readColumns, readEvents } from './backup-contents.ts';
+import {
+  type BackupContents,
+  columnList,
+  countingRows,
+  quoteIdentifier,
+  type TableContents,
+} from './backup-format.ts';
+import { GatesError } from './errors.ts';
+import { Progress } from './progress.ts';
+import type { Target } from './target.ts';
+
+const LONGEST_LIST = 5;
+/** What tells one row from another. */
+const KEYS = { events: ['id'], sectors: ['event_id', 'code'], tickets: ['event_id', 'id'] } as const;
+
+/** Until the end of the transaction nobody else writes a ticket; everybody may read. */
+export async function lockTickets(sql: postgres.Sql): Promise<void> {
+  await sql`set local lock_timeout = '10s'`;
+  try {
+    await sql`lock table public.tickets in share row exclusive mode`;
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error;
+    throw new GatesError('Another program is writing tickets, or holds them: stop it. Nothing was changed.');
+  }
+}
+
+export async function refuseTickets(sql: postgres.Sql, { folder }: Target): Promise<void> {
+  const events = (await readEvents(sql)).filter(({ tickets }) => tickets > 0);
+  if (events.length === 0) return;
+  const total = events.reduce((sum, { tickets }) => sum + tickets, 0);
+  const named = events.slice(0, LONGEST_LIST).map(({ id, tickets }) => `${tickets} of event ${id}`);
+  const rest = events.length > LONGEST_LIST ? `, and ${events.length - LONGEST_LIST} more events` : '';
+  const mend =
+    folder === undefined
+      ? 'Let GATES_DATABASE_URL name a database without tickets, which "npm run migrate" has prepared.'
+      : 'Start the board on a new, empty DATA_DIR, and restore there.';
+  throw new GatesError(
+    `The database has ${total} tickets already (${named.join(', ')}${rest}), and a backup is restored only where there ` +
+      `are none. Nothing was changed. ${mend}`,
+  );
+}
+
+export async function refuseMissingColumns(sql: postgres.Sql, contents: BackupContents): Promise<void> {
+  const statements: string[] = [];
+  for (const { name, columns } of contents.tables) {
+    const present = new Set((await readColumns(sql, name)).map((column) => column.name));
+    const additions = columns
+      .filter((column) => !present.has(column.name))
+      .map((column) => `ADD COLUMN ${quoteIdentifier(column.name)} ${column.type}`);
+    if (additions.length > 0) statements.push(`ALTER TABLE public.${name} ${additions.join(', ')};`);
+  }
+  if (statements.length === 0) return;
+  throw new GatesError(
+    'The backup has columns that the database lacks. Nothing was changed. Their owner adds them: ' +
+      statements.join(' '),
+  );
+}
+
+/** Rows that are there already stay as they are. */
+export async function addRows(
+  sql: postgres.Sql,
+  { name, columns, rows: total }: TableContents,
+  rows: AsyncIterable<Buffer>,
+): Promise<void> {
+  const list = columnList(columns);
+  const arriving = `arriving_${name}`;
+  await sql.unsafe(
+    `create temporary table ${arriving} on commit drop as select ${list} from public.${name} with no data`,
+  );
+  const progress = new Progress();
+  try {
+    const told = countingRows(rows, (count) => {
+      if (name === 'tickets') progress.show(() => `${count} of ${total} tickets`);
+    });
+    await pipeline(told, await sql.unsafe(`copy ${arriving} (${list}) from stdin`).writable());
+  } finally {
+    progress.end();
+  }
+  const isSame = KEYS[name].map((key) => `there.${key} = arriving.${key}`).join(' and ');
+  const { count } = await sql.unsafe(
+    `insert into public.${name} (${list}) overriding system value select ${list} from ${arriving} arriving
+      where not exists (select from public.${name} there where ${isSame})`,
+  );
+  if (count < total) {
+    process.stderr.write(`${total - count} ${name} are there already, and stay as they are.\n`);
+  }
+}
+
+/** What a trigger of the gates' may have made of the rows. */
+export async function assertRestored(sql: postgres.Sql, contents: BackupContents): Promise<void> {
+  const [there, wanted] = [await readEvents(sql), contents.events].map((events) =>
+    JSON.stringify(events.filter(({ tickets }) => tickets > 0)),
+  );
+  if (there !== wanted) {
+    throw new GatesError(
+      `The tickets are others than in the backup once they are written (${there}): does a trigger change them? Nothing was changed.`,
+    );
+  }
+}
