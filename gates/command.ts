@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
-import { errorMessage, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,21 +28,38 @@ export function readArguments<const O extends Options>(
   return { values, positionals };
 }
 
+/** What is wrong is said in our words: Node's explain to programmers, and take a value that begins with a dash for none. */
 function parse<const O extends Options>(args: readonly string[], options: O) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
-  } catch (error) {
-    // Node goes on to explain how to escape a dash; the first sentence names the option.
-    throw new UsageError(errorMessage(error).replace(/(\. .*)?$/s, '.'));
+  const { tokens } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const unmistakable: string[] = [];
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) throw new UsageError(`There is no option "${rawName}".`);
+    if (option.type === 'boolean') {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+      unmistakable.push(rawName);
+    } else {
+      if (value === undefined || (!inlineValue && value.startsWith('--'))) {
+        throw new UsageError(`${rawName} needs a value.`);
+      }
+      unmistakable.push(`${rawName}=${value}`);
+    }
   }
-}
-
-/** The event to write to: --event, else EVENT_ID, else the product's. */
-export function readEvent(option: string | undefined, env: Environment): string {
-  const eventId = option ?? (env['EVENT_ID']?.trim() || DEFAULT_EVENT_ID);
-  if (isEventId(eventId)) return eventId;
-  const source = option === undefined ? 'EVENT_ID' : '--event';
-  throw new UsageError(`${source} is "${eventId}", which is not 32 hexadecimal characters.`);
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  return parseArgs({
+    args: [...unmistakable, '--', ...positionals],
+    options,
+    strict: true,
+    allowPositionals: true,
+  });
 }
 
 /** A whole number from 1 on. */

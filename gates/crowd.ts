@@ -1,4 +1,5 @@
 import { SECTOR_CODES, type SectorCode } from '../domain/sector.ts';
+import { inventedIds } from './invented-id.ts';
 
 /** A ticket that was sold, before anybody has come. */
 export interface SoldTicket {
@@ -30,8 +31,9 @@ export const DEFAULT_TICKETS = ALL_SEATS;
 /** One ticket in so many was cancelled after the sale. */
 const INVALID_EVERY = 64;
 
-/** `count` tickets, spread over the thirteen sectors as the seats are. */
-export function sellTickets(count: number): SoldTicket[] {
+/** `count` tickets of the event, spread over the thirteen sectors as the seats are. */
+export function sellTickets(eventId: string, count: number): SoldTicket[] {
+  const idOf = inventedIds(eventId);
   const tickets: SoldTicket[] = [];
   let seatsSoFar = 0;
   for (const code of SECTOR_CODES) {
@@ -40,7 +42,7 @@ export function sellTickets(count: number): SoldTicket[] {
     while (tickets.length < upTo) {
       const number = tickets.length + 1;
       tickets.push({
-        id: `simulado-${String(number).padStart(7, '0')}`,
+        id: idOf(number),
         isValid: number % INVALID_EVERY !== 0,
         setor: code,
       });

@@ -1,13 +1,19 @@
-import type postgres from 'postgres';
-import { readArguments, readCount, readEvent, type Command } from './command.ts';
-import { printable } from './errors.ts';
-import { connect, findTarget } from './target.ts';
+import { readArguments, readCount, type Command } from './command.ts';
+import { ASK_ABOVE, assertCanAsk, confirm } from './confirm.ts';
+import { printable, quoteValue, UsageError } from './errors.ts';
+import { chooseEvent, readEvent } from './event.ts';
+import { countMarkable, markOneByOne, markTicket, markTogether, type Marking } from './marking.ts';
+import { withSession, type Session } from './session.ts';
+import { stopSignal } from './stop-signal.ts';
+import { findTarget } from './target.ts';
 
 /** Lets holders in, one commit each, as turnstiles do. */
 export const enter: Command = marking({
   name: 'enter',
   explanation: 'Marks tickets that have not entered as entered.',
+  task: 'Mark as entered',
   done: 'entered',
+  wasSo: 'has entered already',
   lacking: 'no more tickets are left to enter',
   entrou: true,
 });
@@ -16,97 +22,131 @@ export const enter: Command = marking({
 export const revert: Command = marking({
   name: 'revert',
   explanation: 'Takes entries back: marks tickets that have entered as not entered.',
+  task: 'Take entries back',
   done: 'taken back',
+  wasSo: 'has not entered',
   lacking: 'no more tickets have entered',
   entrou: false,
 });
 
-interface Marking {
+interface Words {
   readonly name: string;
   readonly explanation: string;
+  readonly task: string;
   readonly done: string;
+  readonly wasSo: string;
   readonly lacking: string;
   /** What the tickets are marked as. */
   readonly entrou: boolean;
 }
 
-interface Request {
-  readonly eventId: string;
-  /** Undefined: any sector. */
-  readonly setor: string | undefined;
-  readonly count: number;
-  readonly entrou: boolean;
+interface Request extends Marking {
+  /** These and no others; undefined: any. */
+  readonly ids: readonly string[] | undefined;
+  /** In one commit. */
+  readonly isBatch: boolean;
 }
 
-function marking({ name, explanation, done, lacking, entrou }: Marking): Command {
+function marking(words: Words): Command {
+  const { name, explanation, task, lacking, entrou } = words;
   return {
-    help: `Usage: npm run -s gates -- ${name} [--setor CODE] [--count N] [--batch] [--event ID]
+    help: `Usage: npm run -s gates -- ${name} [--setor CODE] [--count N] [--batch] [--yes] [--event ID]
+       npm run -s gates -- ${name} --id TICKET [--id TICKET ...] [--batch] [--yes] [--event ID]
 
 ${explanation}
 
-  --setor CODE  of this sector only (default: any)
+  --id TICKET   this ticket; may be given several times
+  --setor CODE  any of this sector (default: of any sector)
   --count N     this many (default: 1)
   --batch       all in one commit (default: one commit each)
-  --event ID    of this event (default: EVENT_ID)
+  --yes         do not ask: more than ${ASK_ABOVE} at once are asked for on a terminal, and need this elsewhere
+  --event ID    of this event (default: EVENT_ID, else the event of the running board)
 
-Exit code 1 when there are fewer than asked for.
+Exit code 1: there were fewer than asked for, or a ticket that was named is unknown or ${entrou ? 'has entered already' : 'has not entered'}, or
+the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said in any case.
 `,
     async run(args, env) {
       const { values } = readArguments(args, {
+        id: { type: 'string', multiple: true },
         setor: { type: 'string' },
-        count: { type: 'string', default: '1' },
+        count: { type: 'string' },
         batch: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
         event: { type: 'string' },
       });
-      const count = readCount('--count', values.count);
-      const request = { eventId: readEvent(values.event, env), setor: values.setor, count, entrou };
-      const sql = connect(await findTarget(env));
-      try {
-        const marked = values.batch ? await markTogether(sql, request) : await markOneByOne(sql, request);
-        const where = values.setor === undefined ? '' : ` of sector ${printable(values.setor)}`;
-        process.stdout.write(`${marked} ${marked === 1 ? 'ticket' : 'tickets'}${where} ${done}\n`);
+      const setor = values.setor ?? null;
+      if (values.id && (setor !== null || values.count !== undefined)) {
+        throw new UsageError('--id names the tickets: leave --setor and --count out.');
+      }
+      const ids = values.id && [...new Set(values.id)];
+      const count = ids?.length ?? readCount('--count', values.count ?? '1');
+      const mustAsk = count > ASK_ABOVE && !values.yes;
+      if (mustAsk) assertCanAsk(count);
+      const named = readEvent(values.event, env);
+      const stop = stopSignal();
+      const target = await findTarget(env);
+      const event = chooseEvent(named, target);
+      const request: Request = { eventId: event.eventId, setor, count, entrou, ids, isBatch: values.batch };
+      return withSession(target, stop, async (session) => {
+        if (mustAsk) {
+          const tickets = ids ? count : await countMarkable(session.sql, request);
+          await confirm(`${task}: ${tickets} tickets${ofSector(setor)}, event ${event.name}?`, stop);
+        }
+        if (ids) return markNamed(session, request, ids, words);
+        const marked = await markAny(session, request, words);
         if (marked === count) return 0;
         process.stderr.write(`${count} were asked for: ${lacking}.\n`);
         return 1;
-      } finally {
-        await sql.end({ timeout: 5 });
-      }
+      });
     },
   };
 }
 
-/** Tickets that another gate holds at this moment are left to it. */
-async function markTogether(sql: postgres.Sql, { entrou, ...request }: Request): Promise<number> {
-  const { count } = await sql`
-    update public.tickets t set entrou = ${entrou}
-    from (
-      select id from public.tickets
-      where event_id = ${request.eventId} and entrou = ${!entrou} and (${request.setor ?? null}::text is null or setor = ${request.setor ?? null})
-      limit ${request.count} for update skip locked
-    ) chosen
-    where t.event_id = ${request.eventId} and t.id = chosen.id`;
-  return count;
+async function markAny(session: Session, request: Request, words: Words): Promise<number> {
+  if (request.isBatch) {
+    const marked = await session.transaction('Nothing was changed.', (sql) => markTogether(sql, request));
+    tellDone(marked, request, words);
+    return marked;
+  }
+  let marked = 0;
+  try {
+    await markOneByOne(session.sql, request, () => (marked += 1));
+  } finally {
+    tellDone(marked, request, words);
+  }
+  return marked;
 }
 
-async function markOneByOne(sql: postgres.Sql, request: Request): Promise<number> {
-  const { eventId, setor = null, count, entrou } = request;
+async function markNamed(
+  session: Session,
+  request: Request,
+  ids: readonly string[],
+  words: Words,
+): Promise<number> {
+  const failures: string[] = [];
   let marked = 0;
-  for (;;) {
-    const candidates = await sql<{ id: string }[]>`
-      select id from public.tickets
-      where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
-      limit ${count - marked} for update skip locked`;
-    if (candidates.length === 0) return marked;
-    for (const { id } of candidates) {
-      // Another gate may have been faster since, or be at it: then the next round finds other tickets.
-      const result = await sql`
-        update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
-          select id from public.tickets
-          where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
-            and (${setor}::text is null or setor = ${setor})
-          for update skip locked
-        )`;
-      marked += result.count;
+  const markAll = async (sql: Session['sql']): Promise<void> => {
+    for (const id of ids) {
+      const outcome = await markTicket(sql, request, id);
+      if (outcome === 'marked') marked += 1;
+      if (outcome === 'was so') failures.push(`${quoteValue(id)} ${words.wasSo}.`);
+      if (outcome === 'unknown') failures.push(`${quoteValue(id)} is no ticket of this event.`);
     }
+  };
+  if (request.isBatch) await session.transaction('Nothing was changed.', markAll);
+  try {
+    if (!request.isBatch) await markAll(session.sql);
+  } finally {
+    tellDone(marked, request, words);
+    for (const failure of failures) process.stderr.write(`${failure}\n`);
   }
+  return failures.length === 0 ? 0 : 1;
+}
+
+function tellDone(marked: number, { setor }: Request, { done }: Words): void {
+  process.stdout.write(`${marked} ${marked === 1 ? 'ticket' : 'tickets'}${ofSector(setor)} ${done}\n`);
+}
+
+function ofSector(setor: string | null): string {
+  return setor === null ? '' : ` of sector ${printable(setor)}`;
 }

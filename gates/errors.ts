@@ -3,15 +3,36 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The work could not be done, for a reason that the message says: exit code 1. */
+/** The work could not be done, for a reason that the message says. */
 export class GatesError extends Error {
   override readonly name = 'GatesError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The exit code of a command that Ctrl-C ended, as a shell has it. */
+export const INTERRUPTED = 130;
+
+/** Somebody pressed Ctrl-C. */
+export function stopped(): GatesError {
+  return new GatesError('Stopped.', INTERRUPTED);
 }
 
 export function errorMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map(errorMessage).join('; ');
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The errno code of a failed system call ('ENOENT'), or the SQLSTATE of a failed statement ('53100'). */
+export function errorCode(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return errorCode(error.errors[0]);
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A value as it may be shown on a terminal, in quotes. */

@@ -1,75 +1,83 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { Transform } from 'node:stream';
-import { CsvError, parse, type CastingContext } from 'csv-parse';
+import { CsvError, parse, type InfoRecord, type Options } from 'csv-parse';
 import type postgres from 'postgres';
-import { readArguments, readEvent, type Command } from './command.ts';
+import { isSectorCode } from '../domain/sector.ts';
+import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, quoteValue } from './errors.ts';
+import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
+import { countInvented, reserveEvent } from './invented-id.ts';
 import { Progress } from './progress.ts';
-import { connect, findTarget } from './target.ts';
-import { HEADER, readTicketLine } from './ticket-line.ts';
+import { withSession } from './session.ts';
+import { stopSignal } from './stop-signal.ts';
+import { findTarget } from './target.ts';
+import { openTicketFile, unreadable, withoutMark, type TicketFile } from './ticket-file.ts';
+import { HEADER, readTicketLine, type TicketLine } from './ticket-line.ts';
 
 /** No line can be longer and good; it also bounds what an unclosed quote makes the parser hold. */
 const LONGEST_RECORD_BYTES = 4_096;
-/** UTF-8's byte order mark. The parser would take it off, and decode the fields at that. */
-const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const CHUNK_CHARACTERS = 65_536;
+const LINES_AT_ONCE = 2_000;
 
 /** Adds the tickets of a file, all or none, and changes none that is there. */
 export const importTickets: Command = {
   help: `Usage: npm run -s gates -- import FILE.csv [--event ID]
+       npm run -s gates -- import - [--event ID]        reads standard input
 
 Adds tickets to the event. The file is UTF-8 with the header ${HEADER.join(',')}; isValidTicket and entrou are
-true, false, 1 or 0. A bad line stops the import: its number is said and nothing is imported. Tickets that are there
-already are never changed, so that importing again undoes no admission; how many differ is said at the end.
+true, false, 1 or 0. It is imported as a whole or not at all: a bad line stops it, with its number, and so does Ctrl-C.
+Tickets that are there already are never changed, so that importing again undoes no admission; how many differ is said
+at the end. An event with tickets that simulate invented takes no others.
+
+  --event ID  into this event (default: EVENT_ID, else the event of the running board)
+
+What was done is said once it is committed. Exit code 1: nothing was imported; 2: a wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(args, { event: { type: 'string' } }, ['FILE.csv']);
-    const eventId = readEvent(values.event, env);
-    const file = await openFile(positionals[0] ?? '');
+    const named = readEvent(values.event, env);
+    const file = await openTicketFile(positionals[0] ?? '');
+    const stop = stopSignal();
     try {
-      const sql = connect(await findTarget(env));
-      try {
-        await sql.begin((transaction) => importFile(transaction, file, eventId));
-      } finally {
-        await sql.end({ timeout: 5 });
-      }
+      const target = await findTarget(env);
+      const event = chooseEvent(named, target);
+      const imported = await withSession(target, stop, (session) =>
+        session.transaction('Nothing was imported.', (sql) => importFile(sql, file, event, stop)),
+      );
+      report(imported);
     } finally {
-      await file.handle.close();
+      file.bytes.destroy();
     }
     return 0;
   },
 };
 
-interface OpenFile {
-  readonly path: string;
-  readonly handle: Awaited<ReturnType<typeof open>>;
-  /** After the byte order mark, if there is one. */
-  readonly start: number;
-  readonly bytes: number;
+interface Imported {
+  readonly inserted: number;
+  readonly same: number;
+  readonly different: number;
+  readonly unknownSectors: number;
 }
 
-async function openFile(path: string): Promise<OpenFile> {
-  try {
-    const handle = await open(path);
-    return { path, handle, start: await lengthOfMark(handle), bytes: (await handle.stat()).size };
-  } catch (error) {
-    throw new GatesError(`${path} cannot be read: ${errorMessage(error)}.`);
+async function importFile(
+  sql: postgres.Sql,
+  file: TicketFile,
+  { eventId, name }: ChosenEvent,
+  stop: AbortSignal,
+): Promise<Imported> {
+  if (!(await reserveEvent(sql, eventId, 'real'))) {
+    throw new GatesError(`simulate is filling the event ${name}: import into another, or wait.`);
   }
-}
-
-async function lengthOfMark(handle: OpenFile['handle']): Promise<number> {
-  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(MARK.length), position: 0 });
-  return bytesRead === MARK.length && buffer.equals(MARK) ? MARK.length : 0;
-}
-
-async function importFile(sql: postgres.TransactionSql, file: OpenFile, eventId: string): Promise<void> {
+  const { invented } = await countInvented(sql, eventId);
+  if (invented > 0) {
+    throw new GatesError(
+      `The event ${name} has ${invented} tickets that simulate invented, which would be counted among the real ones. ` +
+        '"simulate --remove" deletes them, and nothing else.',
+    );
+  }
   await sql`
     create temporary table arriving (
       line integer, id text, is_valid_ticket boolean, entrou boolean, setor text
     ) on commit drop`;
-  const { lines, unknownSectors } = await copyFile(sql, file);
+  const { lines, unknownSectors } = await readFile(sql, file, stop);
   process.stderr.write(`${lines} lines read; inserting...\n`);
   await sql`analyze arriving`;
   const [twice] = await sql<{ id: string; line: number }[]>`
@@ -82,82 +90,92 @@ async function importFile(sql: postgres.TransactionSql, file: OpenFile, eventId:
     insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
     select ${eventId}, id, is_valid_ticket, entrou, setor from arriving order by line
     on conflict do nothing`;
-  const [different] = await sql<{ count: number }[]>`
+  const [differing] = await sql<[{ count: number }]>`
     select count(*)::int as count from arriving a join public.tickets t on t.event_id = ${eventId} and t.id = a.id
     where (t.is_valid_ticket, t.entrou, t.setor) is distinct from (a.is_valid_ticket, a.entrou, a.setor)`;
-  const differing = different?.count ?? 0;
-  report([
-    [inserted, 'inserted'],
-    [lines - inserted - differing, 'already there, the same'],
-    [differing, 'already there, different: not changed'],
-  ]);
-  if (unknownSectors > 0) {
-    process.stderr.write(
-      `${unknownSectors} name a sector that the board does not know: they count in its total only.\n`,
-    );
-  }
+  const different = differing.count;
+  return { inserted, same: lines - inserted - different, different, unknownSectors };
 }
 
-async function copyFile(
-  sql: postgres.TransactionSql,
-  file: OpenFile,
+async function readFile(
+  sql: postgres.Sql,
+  file: TicketFile,
+  stop: AbortSignal,
 ): Promise<{ lines: number; unknownSectors: number }> {
-  const source = createReadStream(file.path, { fd: file.handle, autoClose: false, start: file.start });
-  // Fields as bytes: a decoder would put replacement characters where the file is not UTF-8.
+  let lastLine = 0;
+  let isHeader = true;
+  // In the parser, and not where tickets are stored: what is bad first is told, though more was read behind it.
+  const readRecord = (fields: readonly Buffer[], { lines: line }: InfoRecord): ArrivingTicket | null => {
+    lastLine = line;
+    if (!isHeader) return { line, ...readLine(fields, line) };
+    isHeader = false;
+    if (!isExactHeader(fields)) throw WRONG_HEADER;
+    return null;
+  };
   const parser = parse({
+    // Fields as bytes: a decoder would put replacement characters where the file is not UTF-8.
     encoding: null,
     // Either, in any line: a delimiter that is found out from the first would leave the other in the values.
     record_delimiter: ['\r\n', '\n'],
-    info: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD_BYTES,
+    // The library's types know fields of text only.
+    on_record: readRecord as unknown as NonNullable<Options['on_record']>,
   });
   const progress = new Progress();
   let lines = 0;
   let unknownSectors = 0;
-  let isHeader = true;
-  let lastLine = 0;
-  let chunk = '';
-  const rows = new Transform({
-    writableObjectMode: true,
-    transform({ record, info }: { record: Buffer[]; info: CastingContext }, _encoding, done) {
-      lastLine = info.lines;
-      if (isHeader) {
-        isHeader = false;
-        done(isExactHeader(record) ? undefined : badLine(1, `the header must be ${HEADER.join(',')}`));
-        return;
-      }
-      try {
-        const ticket = readTicketLine(record, info.lines);
-        chunk += ticket.copyRow;
-        lines += 1;
-        if (!ticket.isKnownSector) unknownSectors += 1;
-      } catch (error) {
-        done(badLine(info.lines, errorMessage(error)));
-        return;
-      }
-      if (chunk.length < CHUNK_CHARACTERS) {
-        done();
-        return;
-      }
-      progress.show(() => `${lines} lines read (${Math.floor((100 * source.bytesRead) / file.bytes)} %)`);
-      const full = chunk;
-      chunk = '';
-      done(undefined, full);
-    },
-    flush(done) {
-      done(isHeader ? badLine(1, `the header must be ${HEADER.join(',')}`) : undefined, chunk);
-    },
+  const storeAll = async (tickets: AsyncIterable<ArrivingTicket>): Promise<void> => {
+    let batch: ArrivingTicket[] = [];
+    for await (const ticket of tickets) {
+      batch.push(ticket);
+      lines += 1;
+      if (!isSectorCode(ticket.setor)) unknownSectors += 1;
+      if (batch.length < LINES_AT_ONCE) continue;
+      await store(sql, batch);
+      batch = [];
+      progress.show(() => {
+        const percent = file.readPercent();
+        return `${lines} lines read${percent === undefined ? '' : ` (${percent} %)`}`;
+      });
+    }
+    if (isHeader) throw WRONG_HEADER;
+    await store(sql, batch);
+  };
+
+  let readFailure: GatesError | undefined;
+  file.bytes.once('error', (error) => {
+    // Where another stream has failed, the pipeline passes its error on to this one.
+    if (!parser.destroyed) readFailure = unreadable(file.path, error);
   });
   try {
-    const copy = await sql`copy arriving (line, id, is_valid_ticket, entrou, setor) from stdin`.writable();
-    await pipeline(source, parser, rows, copy);
+    await pipeline(file.bytes, withoutMark(), parser, storeAll, { signal: stop });
   } catch (error) {
-    throw explainCsv(error, lastLine + 1);
+    throw readFailure ?? explainCsv(error, lastLine + 1);
   } finally {
     progress.end();
   }
   return { lines, unknownSectors };
+}
+
+interface ArrivingTicket extends TicketLine {
+  readonly line: number;
+}
+
+function readLine(fields: readonly Buffer[], line: number): TicketLine {
+  try {
+    return readTicketLine(fields);
+  } catch (error) {
+    throw badLine(line, errorMessage(error));
+  }
+}
+
+/** Not by COPY: the library never tells what goes wrong at its end. */
+async function store(sql: postgres.Sql, batch: readonly ArrivingTicket[]): Promise<void> {
+  await sql`
+    insert into arriving
+    select line, id, "isValid", entrou, setor from json_to_recordset(${JSON.stringify(batch)}::text::json)
+      as lines (line integer, id text, "isValid" boolean, entrou boolean, setor text)`;
 }
 
 function isExactHeader(record: readonly Buffer[]): boolean {
@@ -187,10 +205,17 @@ function explainCsv(error: unknown, openLine: number): unknown {
   }
 }
 
+const WRONG_HEADER = badLine(1, `the header must be ${HEADER.join(',')}`);
+
 function badLine(line: number, problem: string): GatesError {
-  return new GatesError(`Line ${line} is bad: ${problem}. Nothing was imported.`);
+  return new GatesError(`Line ${line} is bad: ${problem}.`);
 }
 
-function report(rows: readonly (readonly [number, string])[]): void {
-  for (const [count, what] of rows) process.stdout.write(`${count} ${what}\n`);
+function report({ inserted, same, different, unknownSectors }: Imported): void {
+  process.stdout.write(`${inserted} inserted\n${same} already there, the same\n`);
+  process.stdout.write(`${different} already there, different: not changed\n`);
+  if (unknownSectors === 0) return;
+  process.stderr.write(
+    `${unknownSectors} name a sector that the board does not know: they count in its total only.\n`,
+  );
 }

@@ -15,15 +15,18 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   import FILE.csv  add tickets from a file
   enter            let ticket holders in
   revert           take entries back
-  simulate         fill an event and let its crowd in
+  simulate         fill an event with invented tickets and let the crowd in
 
-Every command: --help. All but url: --event ID (default: EVENT_ID).
+Every command: --help.
 Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).
+The event is that of --event, else EVENT_ID, else the one that the running board shows. Which it is, is said first.
 `;
 
 const USAGE_ERROR = 2;
 
 process.exitCode = await main(process.argv.slice(2));
+// The channel to the demo alone is no reason to stay.
+if (process.connected) process.disconnect();
 
 async function main(args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
@@ -47,7 +50,8 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof UsageError) {
       return fail(`${error.message} See npm run -s gates -- ${name} --help.`, USAGE_ERROR);
     }
-    return fail(error instanceof GatesError ? error.message : `${name} failed: ${errorMessage(error)}`, 1);
+    if (error instanceof GatesError) return fail(error.message, error.exitCode);
+    return fail(`${name} failed: ${errorMessage(error)}`, 1);
   }
 }
 

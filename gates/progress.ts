@@ -2,7 +2,8 @@
 export class Progress {
   readonly #isTerminal = process.stderr.isTTY;
   readonly #intervalMs = this.#isTerminal ? 100 : 10_000;
-  #lastMs = -Infinity;
+  /** What is done sooner than that needs no telling. */
+  #lastMs = performance.now();
   #isShown = false;
 
   /** The text is only made when it is shown. */

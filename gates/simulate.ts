@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import { GATES_OPEN_MINUTE, schedulePassages, type Passage } from './arrivals.ts';
-import { readArguments, readCount, readEvent, type Command } from './command.ts';
+import { readArguments, readCount, type Command } from './command.ts';
 import { DEFAULT_TICKETS, sellTickets, type SoldTicket } from './crowd.ts';
+import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, UsageError } from './errors.ts';
+import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
+import { countInvented, isInvented, reserveEvent } from './invented-id.ts';
 import { Progress } from './progress.ts';
+import { withSession, type Session } from './session.ts';
+import { stopSignal } from './stop-signal.ts';
 import { connect, findTarget } from './target.ts';
 
 const DEFAULT_SPEED = 60;
@@ -13,45 +17,66 @@ const DEFAULT_SPEED = 60;
 const WRITERS = 4;
 const LARGEST_GROUP = 1_000;
 const TICK_MS = 20;
+const UNCHANGED = 'Nothing was changed.';
 /** Castelão's: 21:30. */
 const KICK_OFF_MINUTE_OF_DAY = 21 * 60 + 30;
 
-/** Fills an event and lets its crowd in. */
+/** Fills an event of its own and lets its crowd in. */
 export const simulate: Command = {
   help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--reset] [--event ID]
+       npm run -s gates -- simulate --remove [--event ID]
 
-Fills the event with tickets over the thirteen sectors, then opens the gates: the crowd comes in random order, most of
-it late, as at Castelão on 26 March 2025. Some stay away, a few invalid tickets get in, a few entries are taken back.
+For trying the board out, never for a match: fills an event that has no tickets with invented ones over the thirteen
+sectors, then opens the gates. The crowd comes in random order, most of it late, as at Castelão on 26 March 2025. Some
+stay away, a few invalid tickets get in, a few entries are taken back.
 
   --tickets N  this many tickets (default: ${DEFAULT_TICKETS})
   --speed X    times faster than real life (default: ${DEFAULT_SPEED}: two hours in two minutes)
-  --reset      delete the event's tickets first; without it, an event that has tickets is left alone
-  --event ID   of this event (default: EVENT_ID)
+  --reset      delete the tickets of an earlier simulation first
+  --remove     delete the tickets of earlier simulations, and nothing else, then end
+  --event ID   in this event (default: EVENT_ID, else the event of the running board)
+
+It deletes and marks only tickets that it invented, and leaves an event alone that has any other: nothing changes that.
+Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong option.
 `,
   async run(args, env) {
     const { values } = readArguments(args, {
-      tickets: { type: 'string', default: String(DEFAULT_TICKETS) },
-      speed: { type: 'string', default: String(DEFAULT_SPEED) },
+      tickets: { type: 'string' },
+      speed: { type: 'string' },
       reset: { type: 'boolean', default: false },
+      remove: { type: 'boolean', default: false },
       event: { type: 'string' },
     });
-    const speed = Number(values.speed);
+    if (values.remove && (values.reset || values.tickets !== undefined || values.speed !== undefined)) {
+      throw new UsageError('--remove goes with --event only.');
+    }
+    const speed = Number(values.speed ?? DEFAULT_SPEED);
     if (!(speed > 0) || !Number.isFinite(speed)) {
       throw new UsageError(`--speed is "${values.speed}", which is not a number above 0.`);
     }
-    const tickets = sellTickets(readCount('--tickets', values.tickets));
-    const eventId = readEvent(values.event, env);
-    const stopped = stopSignal();
-    const sql = connect(await findTarget(env), WRITERS);
+    const count = readCount('--tickets', values.tickets ?? String(DEFAULT_TICKETS));
+    const named = readEvent(values.event, env);
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    const event = chooseEvent(named, target);
+    if (values.remove) {
+      const removed = await withSession(target, stop, (session) => remove(session, event));
+      process.stdout.write(`${removed} invented tickets deleted\n`);
+      return 0;
+    }
+    const tickets = sellTickets(event.eventId, count);
+    await withSession(target, stop, (session) => fill(session, event, tickets, values.reset));
+    process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
+    const sql = connect(target, WRITERS);
     try {
-      await fill(sql, eventId, tickets, values.reset);
-      process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
-      const entered = await letIn(sql, eventId, tickets, speed, stopped);
+      const entered = await letIn(sql, event.eventId, tickets, speed, stop);
       process.stdout.write(
-        stopped.aborted
+        stop.aborted
           ? `Stopped with ${entered} in.\n`
           : `The crowd is in: ${entered} of ${tickets.length}.\n`,
       );
+    } catch (error) {
+      throw await explainDatabaseError(error, target);
     } finally {
       await sql.end({ timeout: 2 });
     }
@@ -59,43 +84,53 @@ it late, as at Castelão on 26 March 2025. Some stay away, a few invalid tickets
   },
 };
 
-/** Aborts on Ctrl-C, on SIGTERM, and when the demo that started us is gone. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, stop);
-  // The channel to the demo alone is no reason to stay.
-  process.channel?.unref();
-  return controller.signal;
+/** Returns how many there were. */
+function remove(session: Session, event: ChosenEvent): Promise<number> {
+  return session.transaction(UNCHANGED, async (sql) => {
+    await reserve(sql, event);
+    return deleteInvented(sql, event);
+  });
 }
 
-async function fill(
-  sql: postgres.Sql,
-  eventId: string,
+function fill(
+  session: Session,
+  event: ChosenEvent,
   tickets: readonly SoldTicket[],
   reset: boolean,
 ): Promise<void> {
-  await sql.begin(async (transaction) => {
-    if (reset) {
-      await transaction`delete from public.tickets where event_id = ${eventId}`;
-    } else {
-      const [has] = await transaction<{ tickets: boolean }[]>`
-        select exists (select from public.tickets where event_id = ${eventId}) as tickets`;
-      if (has?.tickets) {
-        throw new GatesError(
-          `The event ${eventId} has tickets already. --reset deletes them; --event takes another.`,
-        );
-      }
+  const { eventId, name } = event;
+  return session.transaction(UNCHANGED, async (sql) => {
+    await reserve(sql, event);
+    const { invented, others } = await countInvented(sql, eventId);
+    if (others > 0) {
+      throw new GatesError(
+        `The event ${name} has ${others} ${others === 1 ? 'ticket' : 'tickets'} that simulate did not invent, and no ` +
+          'crowd is let loose among them. Simulate in an event of its own: --event with another ID.',
+      );
     }
-    await transaction`insert into public.events (id) values (${eventId}) on conflict do nothing`;
-    const copy = await transaction`
-      copy public.tickets (event_id, id, is_valid_ticket, entrou, setor) from stdin`.writable();
-    // No value holds a character that COPY's format would need escaped.
-    const rows = tickets.map(({ id, isValid, setor }) => `${eventId}\t${id}\t${isValid}\tfalse\t${setor}\n`);
-    await pipeline([rows.join('')], copy);
+    if (invented > 0 && !reset) {
+      throw new GatesError(
+        `The event ${name} has ${invented} tickets of an earlier simulation. --reset deletes them first.`,
+      );
+    }
+    await deleteInvented(sql, event);
+    await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
+    await sql`
+      insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
+      select ${eventId}, id, "isValid", false, setor from json_to_recordset(${JSON.stringify(tickets)}::text::json)
+        as sold (id text, "isValid" boolean, setor text)`;
   });
+}
+
+async function reserve(sql: postgres.Sql, { eventId, name }: ChosenEvent): Promise<void> {
+  if (await reserveEvent(sql, eventId, 'invented')) return;
+  throw new GatesError(`Another command is adding tickets to the event ${name}: wait until it has ended.`);
+}
+
+async function deleteInvented(sql: postgres.Sql, { eventId }: ChosenEvent): Promise<number> {
+  const { count } = await sql`
+    delete from public.tickets where event_id = ${eventId} and ${isInvented(sql, eventId)}`;
+  return count;
 }
 
 /** Returns how many are in at the end, of those that came here. */

@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import postgres from 'postgres';
+import { dataFolders, isRunning, readAnnouncement, type ShownEvent } from './announcement.ts';
 import type { Environment } from './command.ts';
-import { errorMessage, GatesError } from './errors.ts';
+import { diskFull, explainDatabaseError } from './database-errors.ts';
+import { isDiskFull } from './disk.ts';
+import { GatesError } from './errors.ts';
 
 /** The database that the gates write to. */
 export interface Target {
   readonly url: string;
   /** Where the embedded database keeps its files; undefined for GATES_DATABASE_URL. */
   readonly folder: string | undefined;
+  /** What the boards show that observe it now. */
+  readonly boards: readonly ShownEvent[];
+  /** Whose board has ended, and left the database running. */
+  readonly formerBoard: ShownEvent | undefined;
 }
 
 const ANSWER_LIMIT_S = 5;
@@ -17,45 +23,76 @@ const ANSWER_LIMIT_S = 5;
 /** GATES_DATABASE_URL, else the embedded database that runs. Says on stderr which. @throws GatesError if it does not answer. */
 export async function findTarget(env: Environment): Promise<Target> {
   const given = env['GATES_DATABASE_URL']?.trim();
-  if (given) {
-    if (!isPostgresUrl(given)) {
-      throw new GatesError('GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
-    }
-    const failure = await whyNoAnswer(given);
-    if (failure) throw new GatesError(`The database of GATES_DATABASE_URL does not answer: ${failure}.`);
-    say(`Using GATES_DATABASE_URL (${new URL(given).host}).`);
-    return { url: given, folder: undefined };
-  }
-  const folders = dataFolders(env);
-  const failures: string[] = [];
-  for (const folder of folders) {
-    const found = await readAnnouncement(folder);
-    if (found.url === undefined) {
-      if (found.failure) failures.push(found.failure);
-      continue;
-    }
-    const failure = await whyNoAnswer(found.url);
-    if (failure === undefined) {
-      say(`Using the database in ${folder} (port ${new URL(found.url).port}).`);
-      return { url: found.url, folder };
-    }
-    failures.push(`the one in ${folder} does not answer: ${failure}`);
-  }
-  const details = failures.length > 0 ? ` (${failures.join('; ')})` : ` (looked in ${folders.join(', ')})`;
-  throw new GatesError(
-    `No embedded database runs${details}. Start one with "npm start" or "npm run demo", or set GATES_DATABASE_URL.`,
-  );
+  return given ? findGiven(given) : findEmbedded(env);
 }
 
 /** Connections of the gates; `max` work at the same time. Whoever opens them ends them. */
-export function connect(target: Target, max = 1): postgres.Sql {
+export function connect(
+  target: Pick<Target, 'url'>,
+  max = 1,
+  onClose: (connection: number) => void = () => {},
+): postgres.Sql {
   return postgres(target.url, {
     max,
     connect_timeout: ANSWER_LIMIT_S,
+    // The library would else end a connection after a while, between two statements of a transaction, too.
+    max_lifetime: null,
     fetch_types: false,
     onnotice: () => {},
+    onclose: onClose,
     connection: { application_name: 'triagem gates' },
   });
+}
+
+async function findGiven(url: string): Promise<Target> {
+  if (!isPostgresUrl(url)) {
+    throw new GatesError('GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
+  }
+  const boards = await askForBoards(url).catch(async (error: unknown) => {
+    throw await explainDatabaseError(error, { folder: undefined });
+  });
+  say(`Using GATES_DATABASE_URL (${new URL(url).host}).`);
+  return { url, folder: undefined, boards, formerBoard: undefined };
+}
+
+async function findEmbedded(env: Environment): Promise<Target> {
+  const folders = dataFolders(env);
+  const failures: string[] = [];
+  for (const folder of folders) {
+    const announcement = await readAnnouncement(folder);
+    if (announcement === undefined) continue;
+    if (typeof announcement === 'string') {
+      failures.push(announcement);
+      continue;
+    }
+    const { url, board } = announcement;
+    const runs = isRunning(announcement);
+    try {
+      await askForBoards(url);
+    } catch (error) {
+      const { message } = await explainDatabaseError(error, { folder });
+      // Nothing is to be looked for elsewhere.
+      if (runs) throw new GatesError(message);
+      failures.push(message.replace(/\.$/, ''));
+      continue;
+    }
+    say(`Using the database in ${folder} (port ${new URL(url).port}).`);
+    return runs
+      ? { url, folder, boards: board ? [board] : [], formerBoard: undefined }
+      : { url, folder, boards: [], formerBoard: board };
+  }
+  throw new GatesError(await whyNone(folders, failures));
+}
+
+async function whyNone(folders: readonly string[], failures: readonly string[]): Promise<string> {
+  for (const folder of folders) {
+    // What keeps a board from starting here.
+    if (existsSync(join(folder, 'cluster')) && (await isDiskFull(folder))) {
+      return `No embedded database runs. ${diskFull(folder)}`;
+    }
+  }
+  const details = failures.length > 0 ? ` (${failures.join('; ')})` : ` (looked in ${folders.join(', ')})`;
+  return `No embedded database runs${details}. Start one with "npm start" or "npm run demo", or set GATES_DATABASE_URL.`;
 }
 
 function isPostgresUrl(text: string): boolean {
@@ -69,41 +106,15 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol);
 }
 
-/** The folders in which a running server leaves gates.json, the likeliest first. */
-function dataFolders(env: Environment): string[] {
-  const given = env['DATA_DIR']?.trim();
-  const bases = given
-    ? [resolve(given)]
-    : [join(projectRoot(import.meta.dirname), '.triagem'), '/var/lib/triagem'];
-  return bases.flatMap((base) => [base, join(base, 'demo')]);
-}
-
-function projectRoot(from: string): string {
-  if (existsSync(join(from, 'package.json')) || dirname(from) === from) return from;
-  return projectRoot(dirname(from));
-}
-
-async function readAnnouncement(folder: string): Promise<{ url?: string; failure?: string }> {
-  const path = join(folder, 'gates.json');
+/** The events of the boards that observe this database, as the names of their sessions say. */
+async function askForBoards(url: string): Promise<ShownEvent[]> {
+  const sql = connect({ url });
   try {
-    const { url } = JSON.parse(await readFile(path, 'utf8')) as { url: string };
-    return { url };
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    if (code === 'EACCES')
-      return { failure: `${path} is for the account that runs the server: use that one` };
-    return { failure: `${path}: ${errorMessage(error)}` };
-  }
-}
-
-async function whyNoAnswer(url: string): Promise<string | undefined> {
-  const sql = connect({ url, folder: undefined });
-  try {
-    await sql`select 1`;
-    return undefined;
-  } catch (error) {
-    return errorMessage(error);
+    const rows = await sql<{ eventId: string }[]>`
+      select distinct substring(application_name from '^triagem board ([0-9a-fA-F]{32})$') as "eventId"
+      from pg_catalog.pg_stat_activity
+      where datname = current_database() and application_name ~ '^triagem board [0-9a-fA-F]{32}$' order by 1`;
+    return rows.map(({ eventId }) => ({ eventId, title: undefined }));
   } finally {
     await sql.end({ timeout: 1 });
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readArguments, type Command } from './command.ts';
+import { nameOf } from './event.ts';
 import { findTarget } from './target.ts';
 
 /** Prints how a gate system connects: the URL alone on stdout, the rest on stderr. */
@@ -7,11 +8,13 @@ export const url: Command = {
   help: `Usage: npm run -s gates -- url
 
 Prints the connection string with which a gate system writes tickets, password included, alone on standard output.
-How psql connects without a password on its command line is said on standard error.
+How psql connects without a password on its command line, and which event the board shows, is said on standard error.
 `,
   async run(args, env) {
     readArguments(args, {});
     const target = await findTarget(env);
+    for (const board of target.boards)
+      process.stderr.write(`The running board shows event ${nameOf(board)}.\n`);
     process.stdout.write(`${target.url}\n`);
     const bare = new URL(target.url);
     bare.password = '';

@@ -202,6 +202,10 @@ describe('npm run demo', () => {
     const viewer = await openViewer(url);
     await until(() => expect(viewer.counts?.total).toBeGreaterThan(2_000), 40_000);
     expect(viewer.counts?.others).toBe(0);
+    expect(demo.stderr()).toMatch(
+      /Event \w{32} \("Triagem · Palestra × Atlético"\), which the running board shows/,
+    );
+    expect(demo.stderr()).not.toMatch('GATES_DATABASE_URL');
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(0);
     expect(processesNaming(dataDir)).toEqual([]);

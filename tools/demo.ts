@@ -50,9 +50,8 @@ async function main(args: string[]): Promise<number> {
   const crowd = fork(
     fileURLToPath(new URL('../gates/main.js', import.meta.url)),
     ['simulate', '--reset', '--speed', speed],
-    {
-      env: { ...process.env, GATES_DATABASE_URL: database.gatesUrl },
-    },
+    // As whoever runs the gates tool beside the demo; nobody named another database.
+    { env: { ...process.env, GATES_DATABASE_URL: '', DATA_DIR: database.dataDir } },
   );
   const crowdEnded = once(crowd, 'exit');
   let stopping = false;
@@ -61,7 +60,8 @@ async function main(args: string[]): Promise<number> {
     say(
       code === 0
         ? `The board stays at ${triagem.url} until Ctrl-C.`
-        : 'The crowd stopped; the board stays until Ctrl-C.',
+        : 'The crowd stopped, as said above; the board stays until Ctrl-C. With another EVENT_ID, or after ' +
+            `"rm -r ${database.dataDir}", the demo begins afresh.`,
     );
   });
   const failed = triagem.observing.then(

@@ -187,6 +187,14 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
     const update = sql`update tickets set entrou = not entrou`;
     await expect(update).rejects.toThrow(/No space left on device/);
   });
+  // An import says nothing that is not so, and names what is.
+  const gates = place.run('gates', 'import', manyTickets());
+  await expectRefused(
+    gates,
+    /disk of the database in .* is full: free some space .* Nothing was imported\.\n$/,
+  );
+  expect(gates.stdout()).toBe('');
+  expect(gates.stderr()).not.toMatch(/npm start|DATABASE_URL/);
   // A start now cannot observe: a slot is a file. It says so, once.
   program.child.kill('SIGKILL');
   await program.ended;
@@ -250,6 +258,16 @@ function postgresOf({ folder }: Installation): number[] {
 
 function commandOf(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}
+
+/** A file of more tickets than what is left of a full disk has room for. */
+function manyTickets(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'triagem-tickets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'tickets.csv');
+  const lines = Array.from({ length: 100_000 }, (_, n) => `from-a-file-${n},true,false,4\n`);
+  writeFileSync(path, `id,isValidTicket,entrou,setor\n${lines.join('')}`);
+  return path;
 }
 
 /** Leaves no more free than what is beyond `megabytes`; returns what to remove. */

@@ -23,7 +23,7 @@ const WRITERS = 4;
 const RETRY_MS = 200;
 
 export async function fillStadium(gates: postgres.Sql): Promise<void> {
-  const tickets = sellTickets(DEFAULT_TICKETS);
+  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
   await gates`insert into events (id) values (${DEFAULT_EVENT_ID}) on conflict do nothing`;
   await gates`
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
@@ -32,7 +32,7 @@ export async function fillStadium(gates: postgres.Sql): Promise<void> {
 }
 
 export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
-  const tickets = sellTickets(DEFAULT_TICKETS);
+  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
   const passages = schedulePassages(
     tickets.map(({ isValid }) => isValid),
     Math.random,

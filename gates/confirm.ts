@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises';
+import { GatesError, INTERRUPTED, UsageError } from './errors.ts';
+
+/** So many tickets at once may be a slip. */
+export const ASK_ABOVE = 100;
+
+/** @throws UsageError where nobody can be asked. */
+export function assertCanAsk(count: number): void {
+  if (process.stdin.isTTY && process.stderr.isTTY) return;
+  throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);
+}
+
+/** @throws GatesError unless the answer is yes. */
+export async function confirm(question: string, stop: AbortSignal): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const interrupted = new AbortController();
+  const hungUp = new AbortController();
+  terminal.once('SIGINT', () => interrupted.abort());
+  // Ctrl-D.
+  terminal.once('close', () => hungUp.abort());
+  const signal = AbortSignal.any([stop, interrupted.signal, hungUp.signal]);
+  const answer = await terminal.question(`${question} [y/N] `, { signal }).catch(() => undefined);
+  terminal.close();
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  if (answer === undefined) process.stderr.write('\n');
+  const wasStopped = stop.aborted || interrupted.signal.aborted;
+  throw new GatesError('Nothing was changed.', wasStopped ? INTERRUPTED : 1);
+}

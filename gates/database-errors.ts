@@ -1,0 +1,69 @@
+import { isDiskFull } from './disk.ts';
+import { errorCode, errorMessage, GatesError, UsageError } from './errors.ts';
+
+/** Where a database is: for a message about it, and to look at its disk. */
+export interface DatabasePlace {
+  /** Where the embedded database keeps its files; undefined for GATES_DATABASE_URL. */
+  readonly folder: string | undefined;
+}
+
+/** What went wrong, for the person at the keyboard: cause and fix. What is said in that way already stays as it is. */
+export async function explainDatabaseError(error: unknown, place: DatabasePlace): Promise<Error> {
+  if (error instanceof GatesError || error instanceof UsageError) return error;
+  const { folder } = place;
+  const code = errorCode(error);
+  if (code === '53100' || (isUnreachable(code) && folder !== undefined && (await isDiskFull(folder)))) {
+    return new GatesError(diskFull(folder));
+  }
+  const name = folder === undefined ? 'The database of GATES_DATABASE_URL' : `The database in ${folder}`;
+  const fix = FIXES[code ?? ''];
+  if (fix !== undefined) return new GatesError(`${name} ${fix} (${errorMessage(error)}).`);
+  if (isUnreachable(code)) {
+    const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
+    return new GatesError(`${name} does not answer: ${withoutAddress(error)}.${hint}`);
+  }
+  return new GatesError(`${name} refused this: ${errorMessage(error)}.`);
+}
+
+export function diskFull(folder: string | undefined): string {
+  const where = folder === undefined ? 'of GATES_DATABASE_URL' : `in ${folder}`;
+  return (
+    `The disk of the database ${where} is full: free some space on it, then do this again. Nothing that was committed ` +
+    'is lost, and a board that runs goes on by itself.'
+  );
+}
+
+const COMES_BACK =
+  'A running board brings its database back by itself; one that has ended, start with "npm start".';
+
+const FIXES: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the login: correct user and password',
+  '28000': 'refuses the login: correct the user, and pg_hba.conf',
+  '3D000': 'does not exist: create it, or correct its name',
+  '42501': 'gives this role too few rights: run "npm run migrate"',
+  '42P01': 'lacks a table: run "npm run migrate"',
+  '25006': 'is a standby, or read-only: name the primary',
+  '57P03': 'is starting or stopping: try again in a moment',
+  '53300': 'has no free connection: try again, or raise max_connections',
+  ENOTFOUND: 'has a host that nobody knows: correct it, or the name service',
+  EAI_AGAIN: 'has a host that nobody knows: correct it, or the name service',
+};
+
+/** Broken, refused or silent connections, and what a server says that goes down or comes up. */
+function isUnreachable(code: string | undefined): boolean {
+  return code !== undefined && /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|57P0|08)/.test(code);
+}
+
+/** The library names its own states in capitals, and a port that it has not. */
+function withoutAddress(error: unknown): string {
+  switch (errorCode(error)) {
+    case 'CONNECT_TIMEOUT':
+      return 'nobody answered in time';
+    case 'CONNECTION_CLOSED':
+    case 'CONNECTION_DESTROYED':
+    case 'CONNECTION_ENDED':
+      return 'it closed the connection';
+    default:
+      return errorMessage(error);
+  }
+}

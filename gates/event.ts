@@ -1,0 +1,51 @@
+import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
+import type { ShownEvent } from './announcement.ts';
+import type { Environment } from './command.ts';
+import { GatesError, quoteValue, UsageError } from './errors.ts';
+import type { Target } from './target.ts';
+
+/** The event that somebody named, by --event or, without it, by EVENT_ID; undefined: none. */
+export function readEvent(option: string | undefined, env: Environment): string | undefined {
+  const eventId = option ?? (env['EVENT_ID']?.trim() || undefined);
+  if (eventId === undefined || isEventId(eventId)) return eventId;
+  const source = option === undefined ? 'EVENT_ID' : '--event';
+  throw new UsageError(`${source} is "${eventId}", which is not 32 hexadecimal characters.`);
+}
+
+/** What a command writes to. */
+export interface ChosenEvent {
+  readonly eventId: string;
+  /** With its title, for a message. */
+  readonly name: string;
+}
+
+/** The event that was named, else that of the board, else the product's. Says on stderr which, and who shows it. */
+export function chooseEvent(named: string | undefined, target: Target): ChosenEvent {
+  const { boards, formerBoard } = target;
+  if (named === undefined && boards.length > 1) {
+    throw new GatesError(
+      `Boards show several events here: ${boards.map(nameOf).join(', ')}. Say which with --event, or set EVENT_ID.`,
+    );
+  }
+  const board = boards.find(({ eventId }) => eventId === named) ?? boards[0] ?? formerBoard;
+  const eventId = named ?? board?.eventId ?? DEFAULT_EVENT_ID;
+  const name = nameOf(board?.eventId === eventId ? board : { eventId, title: undefined });
+  process.stderr.write(`Event ${name}${whoShows(eventId, target)}\n`);
+  return { eventId, name };
+}
+
+function whoShows(eventId: string, { boards, formerBoard, folder }: Target): string {
+  if (boards.some((board) => board.eventId === eventId)) return ', which the running board shows.';
+  if (boards.length > 0) {
+    return `: no board here shows it! The running board shows ${boards.map(nameOf).join(', ')}.`;
+  }
+  if (formerBoard?.eventId === eventId) return ': no board here shows it now; the last one did.';
+  return folder === undefined
+    ? ': no board shows it, of those that observe this database.'
+    : ': no board here shows it.';
+}
+
+/** Its title, too, if that is known. */
+export function nameOf({ eventId, title }: ShownEvent): string {
+  return title === undefined ? eventId : `${eventId} (${quoteValue(title)})`;
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type postgres from 'postgres';
+
+/**
+ * The id of an invented ticket proves that it is one: it ends with a digest of the event's, which no real ticket has by
+ * chance. So invented tickets are told from real ones in any table, a gate system's own or one that was restored from a
+ * backup, with nothing beside it that could be lost or be left behind.
+ */
+const PURPOSE = 'triagem simulate';
+
+/** The ids of the invented tickets of one event, by their numbers. */
+export function inventedIds(eventId: string): (number: number) => string {
+  const mark = markOf(eventId);
+  return (number) => `simulado-${String(number).padStart(7, '0')}-${mark}`;
+}
+
+function markOf(eventId: string): string {
+  return createHash('sha256').update(`${PURPOSE} ${eventId}`).digest('hex').slice(0, 12);
+}
+
+/** In SQL: whether a row of this event's tickets was invented for it. */
+export function isInvented(sql: postgres.Sql, eventId: string) {
+  return sql`id ~ ${`^simulado-[0-9]{7,}-${markOf(eventId)}$`}`;
+}
+
+/** How many tickets of the event were invented, and how many were not. */
+export async function countInvented(
+  sql: postgres.Sql,
+  eventId: string,
+): Promise<{ invented: number; others: number }> {
+  const [row] = await sql<[{ invented: string; others: string }]>`
+    select count(*) filter (where is_invented) as invented, count(*) filter (where not is_invented) as others
+    from (select ${isInvented(sql, eventId)} as is_invented from public.tickets where event_id = ${eventId}) tickets`;
+  return { invented: Number(row.invented), others: Number(row.others) };
+}
+
+/**
+ * Keeps real and invented tickets apart while a command adds some, until its transaction ends. False: another command
+ * is adding tickets of the other kind.
+ */
+export async function reserveEvent(
+  sql: postgres.Sql,
+  eventId: string,
+  kind: 'real' | 'invented',
+): Promise<boolean> {
+  const [row] =
+    kind === 'real'
+      ? await sql<[{ got: boolean }]>`
+          select pg_try_advisory_xact_lock_shared(hashtext(${PURPOSE}), hashtext(${eventId})) as got`
+      : await sql<[{ got: boolean }]>`
+          select pg_try_advisory_xact_lock(hashtext(${PURPOSE}), hashtext(${eventId})) as got`;
+  return row.got;
+}

@@ -1,0 +1,84 @@
+import type postgres from 'postgres';
+
+/** Tickets that are to be marked as entered, or as not entered. */
+export interface Marking {
+  readonly eventId: string;
+  /** Null: any sector. */
+  readonly setor: string | null;
+  readonly count: number;
+  /** What the tickets are marked as. */
+  readonly entrou: boolean;
+}
+
+/** How many can be marked, up to `count`. */
+export async function countMarkable(
+  sql: postgres.Sql,
+  { eventId, setor, count, entrou }: Marking,
+): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from (
+      select from public.tickets
+      where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
+      limit ${count}
+    ) markable`;
+  return row.count;
+}
+
+/** In one statement. Tickets that another gate holds at this moment are left to it. */
+export async function markTogether(
+  sql: postgres.Sql,
+  { eventId, setor, count, entrou }: Marking,
+): Promise<number> {
+  const result = await sql`
+    update public.tickets t set entrou = ${entrou}
+    from (
+      select id from public.tickets
+      where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
+      limit ${count} for update skip locked
+    ) chosen
+    where t.event_id = ${eventId} and t.id = chosen.id`;
+  return result.count;
+}
+
+/** One commit each. `marked` hears of each after its commit. */
+export async function markOneByOne(
+  sql: postgres.Sql,
+  { eventId, setor, count, entrou }: Marking,
+  marked: () => void,
+): Promise<void> {
+  for (let left = count; left > 0;) {
+    const candidates = await sql<{ id: string }[]>`
+      select id from public.tickets
+      where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
+      limit ${left} for update skip locked`;
+    if (candidates.length === 0) return;
+    for (const { id } of candidates) {
+      // Another gate may have been faster since, or be at it: then the next round finds other tickets.
+      const result = await sql`
+        update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
+          select id from public.tickets
+          where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
+            and (${setor}::text is null or setor = ${setor})
+          for update skip locked
+        )`;
+      left -= result.count;
+      if (result.count > 0) marked();
+    }
+  }
+}
+
+/** What became of a ticket that was named. */
+export type Outcome = 'marked' | 'was so' | 'unknown';
+
+/** Waits for another gate that holds it. */
+export async function markTicket(
+  sql: postgres.Sql,
+  { eventId, entrou }: Pick<Marking, 'eventId' | 'entrou'>,
+  id: string,
+): Promise<Outcome> {
+  const { count } = await sql`
+    update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}`;
+  if (count > 0) return 'marked';
+  const [ticket] = await sql`select from public.tickets where event_id = ${eventId} and id = ${id}`;
+  return ticket ? 'was so' : 'unknown';
+}

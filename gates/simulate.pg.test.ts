@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { useGatesTool } from '../tests/support/gates-tool.ts';
+import { insertTickets } from '../tests/support/tickets.ts';
+import { importTickets } from './import.ts';
+import { inventedIds, reserveEvent } from './invented-id.ts';
+import { simulate } from './simulate.ts';
+
+const OTHER_EVENT = 'a'.repeat(32);
+const QUICKLY = ['--tickets', '13', '--speed', '1e6'];
+
+const tool = useGatesTool();
+const { run, csv, tickets, entered } = tool;
+
+test('a simulated crowd comes in, and not all of it', async () => {
+  await run(simulate, '--tickets', '3000', '--speed', '50000');
+  const total = await entered();
+  expect(total).toBeGreaterThan(2_600);
+  expect(total).toBeLessThan(2_950);
+  expect(tool.printed).toMatch(`The crowd is in: ${total} of 3000`);
+});
+
+test('a second simulation leaves the first alone, and replaces it with --reset', async () => {
+  await run(simulate, ...QUICKLY, '--tickets', '20');
+  await expect(run(simulate, ...QUICKLY)).rejects.toThrow(
+    `The event ${DEFAULT_EVENT_ID} has 20 tickets of an earlier simulation. --reset deletes them first.`,
+  );
+  await tool.database.gates`update tickets set setor = '4', is_valid_ticket = false where id like '%01-%'`;
+  await run(simulate, ...QUICKLY, '--reset');
+  expect(await tickets()).toHaveLength(13);
+});
+
+test.each([[[]], [['--reset']]])(
+  'an event with one real ticket among invented ones is left as it is, simulate %j',
+  async (options) => {
+    await run(simulate, ...QUICKLY);
+    await insertTickets(tool.database.gates, [{ id: 'real', setor: '4' }]);
+    const before = await tickets();
+    await expect(run(simulate, ...QUICKLY, ...options)).rejects.toThrow(
+      `The event ${DEFAULT_EVENT_ID} has 1 ticket that simulate did not invent`,
+    );
+    expect(await tickets()).toEqual(before);
+    expect(tool.said).toMatch(`Event ${DEFAULT_EVENT_ID}`);
+  },
+);
+
+test('what only looks like an invented ticket is a real one', async () => {
+  const invented = inventedIds(DEFAULT_EVENT_ID)(1);
+  const ids = [
+    'simulado-0000001',
+    'simulado-0000001-000000000000',
+    `x${invented}`,
+    `${invented}\n`,
+    invented.toUpperCase(),
+    // Another event's.
+    inventedIds(OTHER_EVENT)(1),
+  ];
+  await insertTickets(
+    tool.database.gates,
+    ids.map((id) => ({ id, setor: '4' })),
+  );
+  await expect(run(simulate, ...QUICKLY, '--reset')).rejects.toThrow(`has ${ids.length} tickets that`);
+  expect(await run(simulate, '--remove')).toBe(0);
+  expect(await tickets()).toHaveLength(ids.length);
+});
+
+test('--remove deletes what simulate invented in this event, and nothing else', async () => {
+  await run(simulate, ...QUICKLY, '--event', OTHER_EVENT);
+  await run(simulate, ...QUICKLY);
+  await insertTickets(tool.database.gates, [{ id: 'real', setor: '4' }]);
+  expect(await run(simulate, '--remove')).toBe(0);
+  expect(tool.printed).toMatch('13 invented tickets deleted');
+  const left = await tickets();
+  expect(left).toContain('event|real|t|f|4');
+  expect(left.filter((ticket) => ticket.startsWith(OTHER_EVENT))).toHaveLength(13);
+  expect(left).toHaveLength(14);
+});
+
+test('real tickets are not imported among invented ones', async () => {
+  await run(simulate, ...QUICKLY);
+  const before = await tickets();
+  await expect(run(importTickets, csv('real,1,0,4'))).rejects.toThrow(
+    /has 13 tickets that simulate invented.*simulate --remove.*Nothing was imported\./,
+  );
+  expect(await tickets()).toEqual(before);
+});
+
+test.each([
+  ['simulate', 'real', () => run(simulate, ...QUICKLY), /Another command is adding tickets/],
+  ['import', 'invented', () => run(importTickets, csv('real,1,0,4')), /simulate is filling the event/],
+] as const)('%s does not begin while %s tickets are being added', async (_name, kind, command, words) => {
+  const other = await tool.database.gates.reserve();
+  await other`begin`;
+  await reserveEvent(other, DEFAULT_EVENT_ID, kind);
+  await expect(command()).rejects.toThrow(words);
+  await other`rollback`;
+  other.release();
+  expect(await tickets()).toEqual([]);
+});
+
+test('what a gate system’s own table refuses is said, and nothing is changed', async () => {
+  await tool.database.admin`alter table tickets add constraint small check (id not like 'simulado-%')`;
+  await expect(run(simulate, ...QUICKLY)).rejects.toThrow(/refused this: .*"small".*Nothing was changed\.$/);
+  await tool.database.admin`alter table tickets drop constraint small`;
+});
