@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { CsvError, parse, type CastingContext } from 'csv-parse';
+import { CsvError, parse, type InfoRecord, type Options } from 'csv-parse';
 import type postgres from 'postgres';
 import { isSectorCode } from '../domain/sector.ts';
 import { readArguments, type Command } from './command.ts';
@@ -102,32 +102,33 @@ async function readFile(
   file: TicketFile,
   stop: AbortSignal,
 ): Promise<{ lines: number; unknownSectors: number }> {
-  // Fields as bytes: a decoder would put replacement characters where the file is not UTF-8.
+  let lastLine = 0;
+  let isHeader = true;
+  // In the parser, and not where tickets are stored: what is bad first is told, though more was read behind it.
+  const readRecord = (fields: readonly Buffer[], { lines: line }: InfoRecord): ArrivingTicket | null => {
+    lastLine = line;
+    if (!isHeader) return { line, ...readLine(fields, line) };
+    isHeader = false;
+    if (!isExactHeader(fields)) throw WRONG_HEADER;
+    return null;
+  };
   const parser = parse({
+    // Fields as bytes: a decoder would put replacement characters where the file is not UTF-8.
     encoding: null,
     // Either, in any line: a delimiter that is found out from the first would leave the other in the values.
     record_delimiter: ['\r\n', '\n'],
-    info: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD_BYTES,
+    // The library's types know fields of text only.
+    on_record: readRecord as unknown as NonNullable<Options['on_record']>,
   });
   const progress = new Progress();
   let lines = 0;
   let unknownSectors = 0;
-  let lastLine = 0;
-
-  const storeAll = async (records: AsyncIterable<CsvRecord>): Promise<void> => {
-    let isHeader = true;
-    let batch: (TicketLine & { line: number })[] = [];
-    for await (const { record, info } of records) {
-      lastLine = info.lines;
-      if (isHeader) {
-        if (!isExactHeader(record)) break;
-        isHeader = false;
-        continue;
-      }
-      const ticket = readLine(record, info.lines);
-      batch.push({ line: info.lines, ...ticket });
+  const storeAll = async (tickets: AsyncIterable<ArrivingTicket>): Promise<void> => {
+    let batch: ArrivingTicket[] = [];
+    for await (const ticket of tickets) {
+      batch.push(ticket);
       lines += 1;
       if (!isSectorCode(ticket.setor)) unknownSectors += 1;
       if (batch.length < LINES_AT_ONCE) continue;
@@ -138,7 +139,7 @@ async function readFile(
         return `${lines} lines read${percent === undefined ? '' : ` (${percent} %)`}`;
       });
     }
-    if (isHeader) throw badLine(1, `the header must be ${HEADER.join(',')}`);
+    if (isHeader) throw WRONG_HEADER;
     await store(sql, batch);
   };
 
@@ -157,21 +158,20 @@ async function readFile(
   return { lines, unknownSectors };
 }
 
-interface CsvRecord {
-  readonly record: readonly Buffer[];
-  readonly info: CastingContext;
+interface ArrivingTicket extends TicketLine {
+  readonly line: number;
 }
 
-function readLine(record: readonly Buffer[], line: number): TicketLine {
+function readLine(fields: readonly Buffer[], line: number): TicketLine {
   try {
-    return readTicketLine(record);
+    return readTicketLine(fields);
   } catch (error) {
     throw badLine(line, errorMessage(error));
   }
 }
 
 /** Not by COPY: the library never tells what goes wrong at its end. */
-async function store(sql: postgres.Sql, batch: readonly TicketLine[]): Promise<void> {
+async function store(sql: postgres.Sql, batch: readonly ArrivingTicket[]): Promise<void> {
   await sql`
     insert into arriving
     select line, id, "isValid", entrou, setor from json_to_recordset(${JSON.stringify(batch)}::text::json)
@@ -204,6 +204,8 @@ function explainCsv(error: unknown, openLine: number): unknown {
       return badLine(line, errorMessage(error));
   }
 }
+
+const WRONG_HEADER = badLine(1, `the header must be ${HEADER.join(',')}`);
 
 function badLine(line: number, problem: string): GatesError {
   return new GatesError(`Line ${line} is bad: ${problem}.`);
