@@ -112,6 +112,7 @@ function compileReactAtOnce(): RsbuildPlugin {
 function serveDevelopment(): RsbuildPlugin {
   const tokens: Record<string, string> = {
     title: 'Triagem',
+    titleLines: '1',
     eventId: DEFAULT_EVENT_ID,
     demonstration: '',
     build: 'development',

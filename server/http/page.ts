@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { titleLines } from './title-lines.ts';
 
 /** The page as it is served, and the name of its build: another build has another name. */
 export interface Page {
@@ -21,7 +22,11 @@ export interface PageValues {
 export function loadPage(webRoot: string, values: PageValues): Page {
   const template = readFileSync(join(webRoot, 'index.html'), 'utf8');
   const buildId = createHash('sha256').update(template).digest('hex').slice(0, 12);
-  const fill: Record<string, string> = { ...values, build: buildId };
+  const fill: Record<string, string> = {
+    ...values,
+    titleLines: String(titleLines(values.title)),
+    build: buildId,
+  };
   const html = template.replaceAll(/\{\{(\w+)\}\}/g, (token, name: string) =>
     escapeHtml(fill[name] ?? token),
   );

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { hold, launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
+import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../support/layout.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 import { insertTickets } from '../support/tickets.ts';
@@ -49,13 +49,6 @@ async function openAt(
   return watched;
 }
 
-function scrolls(page: Page): Promise<{ sideways: boolean; down: boolean }> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
-    return { sideways: scrollWidth > clientWidth, down: scrollHeight > clientHeight };
-  });
-}
-
 async function violations(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE }).catch(() => page.evaluate(`(() => {})()`));
   const found = await page.evaluate(async () => {
@@ -67,57 +60,145 @@ async function violations(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-describe.each([
-  [320, 640],
-  [390, 844],
-  [1280, 720],
-  [1920, 1080],
-  [3840, 2160],
-])('at %i × %i', (width, height) => {
-  test('nothing is cut off or scrolls sideways; from 1280 × 720 up, nothing scrolls at all', async () => {
-    const watched = await openAt(width, height);
-    const { sideways, down } = await scrolls(watched.page);
-    expect(sideways).toBe(false);
-    expect(down && width >= 1280).toBe(false);
-    const cut = await watched.page.evaluate(
-      () =>
-        [...document.querySelectorAll('tbody th, tbody td, .total, .event, .others, .status')].filter(
-          (element) => {
-            const { left, right } = element.getBoundingClientRect();
-            // A count cell's flash reaches a little beyond its number on purpose.
-            const isCut = !element.matches('td') && element.scrollWidth > element.clientWidth + 1;
-            return left < 0 || right > innerWidth || isCut;
-          },
-        ).length,
-    );
-    expect(cut).toBe(0);
-    await watched.close();
+describe('on a screen of', () => {
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    watched = await openAt(1280, 720);
+    page = watched.page;
+  });
+
+  afterAll(() => watched?.close());
+
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    if (!box) throw new Error(`${selector} is not there`);
+    return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+  };
+  const sizeOf = (selector: string): Promise<number> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+
+  test.each([
+    [320, 640],
+    [390, 844],
+    [568, 320],
+    [844, 390],
+    [768, 1024],
+    [1080, 1920],
+    [1280, 720],
+    [1280, 800],
+    [1920, 1080],
+    [2560, 1080],
+    [3840, 2160],
+  ])('%i × %i, nothing is cut off, wraps or scrolls sideways', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    expect((await scrolls(page)).sideways).toBe(false);
+    expect(await cutOff(page)).toEqual([]);
+    expect(await wrappedNames(page)).toEqual([]);
+  });
+
+  test.each([
+    [360, 640],
+    [390, 664],
+    [390, 844],
+    [768, 1024],
+    [1080, 1920],
+    [1280, 720],
+    [1280, 800],
+    [1920, 1080],
+    [2560, 1080],
+    [3840, 2160],
+  ])('%i × %i, all of it is seen without scrolling, and it uses the height', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    expect((await scrolls(page)).down).toBe(false);
+    expect((await boxOf('.others')).bottom / height).toBeGreaterThan(0.9);
+  });
+
+  test.each([
+    [568, 320],
+    [667, 375],
+    [844, 390],
+    [932, 430],
+  ])('%i × %i, a phone on its side, the total stands beside all thirteen rows', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    const [header, total, rows] = await Promise.all(['.header', '.total', 'tbody'].map(boxOf));
+    expect(rows?.bottom).toBeLessThanOrEqual(height);
+    expect(total?.bottom).toBeLessThanOrEqual(height);
+    expect(total?.y).toBeGreaterThanOrEqual(header?.bottom ?? Number.NaN);
+    expect(await sizeOf('tbody th')).toBeGreaterThanOrEqual(13);
+    const right = await page.locator('.total').evaluate((element) => {
+      const { width: digits } = element.querySelector('data')?.getBoundingClientRect() ?? {
+        width: Number.NaN,
+      };
+      return element.getBoundingClientRect().left + digits;
+    });
+    expect(right).toBeLessThan(rows?.x ?? Number.NaN);
+  });
+
+  test('1080 × 1920, an upright wall, rows are as wide and as large as the screen allows', async () => {
+    await page.setViewportSize({ width: 1080, height: 1920 });
+    expect((await boxOf('table')).width / 1080).toBeGreaterThan(0.85);
+    expect(await sizeOf('tbody th')).toBeGreaterThan(45);
+  });
+
+  test.each([
+    [1280, 720],
+    [1920, 1080],
+    [3840, 2160],
+  ])(
+    '%i × %i (16:9), digits of the total are 14 vh high and letters of a row 2.6 vh, in the font of the project',
+    async (width, height) => {
+      await page.setViewportSize({ width, height });
+      expect(((await sizeOf('.total data')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.14);
+      expect(((await sizeOf('tbody th')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.026);
+      expect(((await sizeOf('tbody td data')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.026);
+      expect(await fontsOf(page, 'tbody th')).toEqual(['Inter']);
+    },
+  );
+
+  test('1920 × 1080, from the longest name to its number is less than 40 vh, and a band leads from one to the other', async () => {
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    const row = page.locator('tbody tr').filter({ hasText: 'LESTE SUPERIOR CENTRAL' });
+    const apart = await row.evaluate((element) => {
+      const name = document.createRange();
+      name.selectNodeContents(element.querySelector('th') ?? element);
+      const count = element.querySelector('td data') ?? element;
+      return count.getBoundingClientRect().left - name.getBoundingClientRect().right;
+    });
+    expect(apart / 1080).toBeLessThan(0.4);
+    const grounds = await page
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((each) => [...each.children].map((cell) => getComputedStyle(cell).backgroundColor)),
+      );
+    for (const [name, count] of grounds) expect(name).toBe(count);
+    for (const [index, [name]] of grounds.entries()) expect(name).not.toBe(grounds[index + 1]?.[0]);
+  });
+
+  test.each([
+    [390, 844],
+    [844, 390],
+    [1080, 1920],
+    [1920, 1080],
+  ])('%i × %i, a total of a million fits into its place', async (width, height) => {
+    await page.setViewportSize({ width, height });
+    const place = await page.locator('.total').evaluate((total) => {
+      const shown = total.cloneNode(true) as HTMLElement;
+      shown.style.setProperty('--width-em', '4.88');
+      shown.querySelector('data')?.replaceChildren('1.000.000');
+      total.after(shown);
+      const needed = shown.querySelector('data')?.getBoundingClientRect().right ?? Number.NaN;
+      const { right } = shown.getBoundingClientRect();
+      shown.remove();
+      return { needed, right };
+    });
+    expect(place.needed).toBeLessThanOrEqual(place.right + 1);
   });
 });
-
-test.each([
-  [1280, 720],
-  [1920, 1080],
-  [3840, 2160],
-])(
-  'at 16:9, %i × %i, digits of the total are 14 vh high and letters of a row 2.6 vh, in the font of the project',
-  async (width, height) => {
-    const watched = await openAt(width, height);
-    const size = (selector: string): Promise<number> =>
-      watched.page
-        .locator(selector)
-        .first()
-        .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
-    expect(((await size('.total data')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.14);
-    expect(((await size('tbody th')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.026);
-    expect(((await size('tbody td data')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.026);
-    const fonts = await watched.page.evaluate(() =>
-      [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
-    );
-    expect(fonts.join()).toMatch(/Inter/);
-    await watched.close();
-  },
-);
 
 describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
   test.each([
@@ -145,37 +226,17 @@ describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
   });
 });
 
-/** Collects how far things have moved, as the browser measures it. */
-const NOTE_SHIFTS = `
-  globalThis.shifts = [];
-  new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) shifts.push(value);
-  }).observe({ type: 'layout-shift', buffered: true });
-`;
-
-describe('nothing moves when the scripts take over, when the table arrives, and when the numbers do', () => {
-  test.each([
-    ['with the font there at once', 1920, 1080, 0],
-    ['with the font late', 1920, 1080, 1_000],
-    ['with the font late, on a phone', 390, 844, 1_000],
-  ])('%s', async (_, width, height, fontLateMs) => {
-    const watched = await newPage(browser, { viewport: { width, height } });
-    await watched.page.route('**/*.woff2', async (route) => {
-      await pause(fontLateMs);
-      await route.continue();
-    });
-    await watched.page.addInitScript(NOTE_SHIFTS);
-    await watched.page.goto(server.url);
-    await until(async () => expect(await totalOf(watched.page)).toBe('31.483'));
-    await watched.page.locator('tbody').waitFor();
-    await watched.page.evaluate(() => document.fonts.ready);
-    await watched.page.waitForTimeout(500);
-    expect(await watched.page.evaluate(() => document.fonts.check('16px Inter'))).toBe(true);
-    const shifts = await watched.page.evaluate<number[]>('shifts');
-    // The words of the status change length at the right edge: that is all that moves.
-    expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.001);
-    await watched.close();
-  });
+test('nothing moves when the scripts take over, when the table arrives, and when the numbers do', async () => {
+  const watched = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
+  const { page } = watched;
+  const shifted = await watchShifts(page);
+  await page.goto(server.url);
+  await until(async () => expect(await totalOf(page)).toBe('31.483'));
+  await page.locator('tbody').waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  // The words of the status change length at the right edge: that is all that moves.
+  expect(await shifted()).toBeLessThan(0.001);
+  await watched.close();
 });
 
 /** A change of the clock: what it shows since then, and when that was by the clock of this machine, in ms since 1970. */
@@ -260,13 +321,13 @@ test.concurrent.each([
     const watched = await newPage(browser, { viewport: { width, height } });
     const { page } = watched;
     const release = await hold(page, '**/live');
-    await page.addInitScript(NOTE_SHIFTS);
+    const shifted = await watchShifts(page);
     await page.goto(server.url);
     await page.locator('tbody').waitFor();
     await page.evaluate(() => document.fonts.ready);
     const badge = page.locator('.demonstration');
     await badge.evaluate((element) => (element.textContent = 'demonstração'));
-    await page.evaluate('shifts.length = 0');
+    const before = await shifted();
     await release();
     await until(async () => expect(await statusOf(page)).toBe('ao vivo'));
     const shown = await page.locator('time').innerText();
@@ -278,19 +339,19 @@ test.concurrent.each([
     await page.context().setOffline(true);
     await until(async () => expect(await statusOf(page)).toMatch(/^sem conexão/));
     expect(await page.locator('time').count()).toBe(0);
-    expect(await page.evaluate('shifts')).toEqual([]);
+    expect(await shifted()).toBe(before);
     const top = (): Promise<number | undefined> =>
       page
         .locator('main')
         .boundingBox()
         .then((main) => main?.y);
-    const before = await top();
+    const topBefore = await top();
     await page.evaluate(() => {
       const [cause, age] = document.querySelectorAll('.status span');
       if (cause) cause.textContent = 'contagem desatualizada';
       if (age) age.textContent = 'último dado há 59 min';
     });
-    expect(await top()).toBe(before);
+    expect(await top()).toBe(topBefore);
     await watched.close();
   },
 );

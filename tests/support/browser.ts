@@ -1,11 +1,12 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Route } from 'playwright-core';
 
 /** A real Chromium: CHROMIUM_PATH names it (`npm test` finds or installs one). */
-export async function launchBrowser(args: string[] = []): Promise<Browser> {
+export async function launchBrowser(args: string[] = [], env: Record<string, string> = {}): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'];
   if (!executablePath) throw new Error('CHROMIUM_PATH is not set: run the tests with `npm test`');
   return chromium.launch({
     executablePath,
+    env: { ...process.env, ...env },
     args: [
       '--no-sandbox',
       '--disable-gpu',

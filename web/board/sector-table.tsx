@@ -58,7 +58,8 @@ function Others({ board }: { readonly board: Watched<BoardState> }) {
   if (others === 0) return null;
   return (
     <p className="others">
-      <Count value={others} /> {others === 1 ? 'entrou' : 'entraram'} fora destes setores
+      <Count value={others} />
+      {` ${others === 1 ? 'entrou' : 'entraram'} fora destes setores`}
     </p>
   );
 }

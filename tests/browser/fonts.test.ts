@@ -1,0 +1,118 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, newPage } from '../support/browser.ts';
+import { fontsOf, placesOf, scrolls, watchShifts, wrappedNames } from '../support/layout.ts';
+import { FONT_SETS, type FontSet, withFonts } from '../support/system-fonts.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { insertTickets } from '../support/tickets.ts';
+import { until } from '../support/until.ts';
+
+const TITLE = 'Campeonato Brasileiro, 34ª rodada: Palestra × Atlético';
+const SETS = Object.keys(FONT_SETS) as FontSet[];
+const SCREENS = [
+  [390, 844],
+  [844, 390],
+  [1080, 1920],
+  [1920, 1080],
+] as const;
+/** From the narrowest phone to 4K. */
+const WIDTHS = [320, 390, 600, 768, 1024, 1280, 1920, 3840];
+
+let database: TestDatabase;
+let server: TestServer;
+const browsers = new Map<FontSet, Browser>();
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [
+    { id: 'a', setor: '4', entrou: true },
+    { id: 'odd', setor: '04', entrou: true },
+  ]);
+  server = await startTestServer(database, { EVENT_TITLE: TITLE });
+  for (const set of SETS) {
+    const fonts = withFonts(set);
+    undo.push(() => fonts.remove());
+    browsers.set(set, await launchBrowser([], fonts.env));
+  }
+});
+
+afterAll(async () => {
+  for (const browser of browsers.values()) await browser.close();
+  for (const remove of undo) remove();
+  await server?.stop();
+  await database?.drop();
+});
+
+/** The board with its numbers, and Inter still on its way: `bringInter` lets it come, and waits until it is drawn with. */
+async function openWithoutInter(set: FontSet, width: number, height: number) {
+  const browser = browsers.get(set);
+  if (!browser) throw new Error(`no browser has the set ${set}`);
+  const watched = await newPage(browser, { viewport: { width, height } });
+  const { page } = watched;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/*.woff2', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const shifted = await watchShifts(page);
+  // Not until all is loaded: that would be with Inter.
+  await page.goto(server.url, { waitUntil: 'commit' });
+  await until(async () => expect(await page.locator('.others').textContent()).toMatch(/^1 entrou/));
+  return {
+    set,
+    page,
+    shifted,
+    close: () => watched.close(),
+    bringInter: async () => {
+      release();
+      await page.evaluate(() => document.fonts.ready);
+      // Without any font of the machine's, Chromium draws with none of the page's either.
+      const drawn = FONT_SETS[set] ? ['Inter'] : [];
+      await until(async () => expect(await fontsOf(page, '.title')).toEqual(drawn));
+    },
+  };
+}
+
+test.each(SCREENS)(
+  'at %i × %i, nothing depends on the font that stands in, and nothing moves when Inter comes late',
+  async (...screen) => {
+    const boards = await Promise.all(SETS.map((set) => openWithoutInter(set, ...screen)));
+    const places = await Promise.all(boards.map(({ page }) => placesOf(page)));
+    await Promise.all(
+      boards.map(async ({ set, page, bringInter, shifted, close }, index) => {
+        expect({ set, places: places[index] }).toEqual({ set, places: places[0] });
+        expect(await fontsOf(page, '.title')).toEqual(FONT_SETS[set] ? [FONT_SETS[set].family] : []);
+        await bringInter();
+        expect({ set, places: await placesOf(page) }).toEqual({ set, places: places[0] });
+        expect(await shifted()).toBeLessThan(0.001);
+        await close();
+      }),
+    );
+  },
+);
+
+test.each(SETS)('with %s: from 320 to 3840 px no name wraps and nothing scrolls sideways', async (set) => {
+  const { page, bringInter, close } = await openWithoutInter(set, 1280, 720);
+  expect(await wrongOn(page)).toEqual([]);
+  await bringInter();
+  expect(await wrongOn(page)).toEqual([]);
+  await close();
+});
+
+/** What is wrong on screens of all widths, upright and on their side. */
+async function wrongOn(page: Page): Promise<unknown[]> {
+  const wrong: unknown[] = [];
+  for (const width of WIDTHS) {
+    for (const height of [width * 2, width / 2]) {
+      await page.setViewportSize({ width, height });
+      const [wrapped, { sideways }] = await Promise.all([wrappedNames(page), scrolls(page)]);
+      if (wrapped.length > 0 || sideways) wrong.push({ width, height, wrapped, sideways });
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+
+/** Everything on the board whose place must depend on the screen alone. */
+const PLACED = '.title, .event, h2, .total, caption, thead th, tbody tr, tbody td, .others';
+
+/** Where each thing stands: left, top and height, in whole pixels. */
+export function placesOf(page: Page): Promise<string[]> {
+  return page.locator(PLACED).evaluateAll((elements) =>
+    elements.map((element) => {
+      const { left, top, height } = element.getBoundingClientRect();
+      return [element.className || element.tagName, ...[left, top, height].map(Math.round)].join(' ');
+    }),
+  );
+}
+
+/** The names that stand on more than one line. */
+export function wrappedNames(page: Page): Promise<string[]> {
+  return page.locator('tbody th').evaluateAll((names) =>
+    names
+      .filter((name) => {
+        const text = document.createRange();
+        text.selectNodeContents(name);
+        return new Set([...text.getClientRects()].map(({ top }) => top)).size > 1;
+      })
+      .map((name) => name.textContent ?? ''),
+  );
+}
+
+/** What would be cut off, or stand outside the screen. A count's fill reaches a little beyond its number on purpose. */
+export function cutOff(page: Page): Promise<string[]> {
+  return page
+    .locator('.title, .event, .total, tbody th, tbody td, .others, .status')
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          const isCut =
+            (!element.matches('td') && element.scrollWidth > element.clientWidth + 1) ||
+            (element.matches('.title') && element.scrollHeight > element.clientHeight + 1);
+          return left < 0 || right > innerWidth || isCut;
+        })
+        .map((element) => element.className || (element.textContent ?? '')),
+    );
+}
+
+export function scrolls(page: Page): Promise<{ sideways: boolean; down: boolean }> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
+    return { sideways: scrollWidth > clientWidth, down: scrollHeight > clientHeight };
+  });
+}
+
+/** Call before the page is opened. Returns what it has shifted since, as browsers measure it (CLS). */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    let sum = 0;
+    const add = (entries: PerformanceEntryList) => {
+      for (const entry of entries) sum += (entry as unknown as { value: number }).value;
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const shifted = async () => {
+      await painted();
+      await painted();
+      add(observer.takeRecords());
+      return sum;
+    };
+    Object.assign(globalThis, { shifted });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { shifted(): Promise<number> }).shifted());
+}
+
+/** The fonts that the browser draws an element's text with. */
+export async function fontsOf(page: Page, selector: string): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  try {
+    await session.send('DOM.enable');
+    await session.send('CSS.enable');
+    const { root } = await session.send('DOM.getDocument');
+    const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+    const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+    return fonts.map(({ familyName }) => familyName);
+  } finally {
+    await session.detach();
+  }
+}
