@@ -57,7 +57,7 @@ export async function readBackup(
     return contents;
   } catch (error) {
     if (!(error instanceof BackupFault)) throw error;
-    throw new GatesError(`${path} cannot be restored: ${error.message}. Nothing was changed.`);
+    throw new GatesError(`${path} cannot be restored: ${error.message}.`);
   } finally {
     script.destroy();
   }

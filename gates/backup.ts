@@ -20,8 +20,9 @@ import { copyOut } from './copy-out.ts';
 import { GatesError, printable } from './errors.ts';
 import { writeNewFile } from './new-file.ts';
 import { Progress } from './progress.ts';
+import { withSession } from './session.ts';
+import { stopSignal } from './stop-signal.ts';
 import { findTarget } from './target.ts';
-import { inTransaction } from './transaction.ts';
 
 /** Writes everything that gates write into one file. */
 export const backup: Command = {
@@ -36,16 +37,20 @@ Passwords and keys (secrets.json) are not in it. "restore --check FILE" tells wh
   async run(args, env) {
     const { positionals } = readArguments(args, {}, ['FILE']);
     const path = resolve(positionals[0] ?? '');
+    const stop = stopSignal();
     const target = await findTarget(env);
     let contents: BackupContents | undefined;
-    const bytes = await writeNewFile(path, (file) =>
-      inTransaction(target, 'isolation level repeatable read read only', async (sql) => {
-        await prepareForTables(sql);
-        contents = await readContents(sql);
-        // Failures of the script come out of what is read here.
-        const compressed = pipeline(writeScript(sql, contents), createGzip(), () => {});
-        for await (const piece of compressed as AsyncIterable<Buffer>) await file.writeFile(piece);
-      }),
+    const bytes = await writeNewFile(path, (append) =>
+      withSession(target, stop, (session) =>
+        session.transaction('No file was written.', async (sql) => {
+          await sql`set transaction isolation level repeatable read read only`;
+          await prepareForTables(sql);
+          contents = await readContents(sql);
+          // Failures of the script come out of what is read here.
+          const compressed = pipeline(writeScript(sql, contents), createGzip(), () => {});
+          for await (const piece of compressed as AsyncIterable<Buffer>) await append(piece);
+        }),
+      ),
     );
     if (contents) process.stdout.write(describeContents(contents));
     process.stdout.write(`Written to ${printable(path)} (${bytes} bytes)\n`);

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
 import { readColumns, readEvents } from './backup-contents.ts';
 import {
@@ -8,6 +7,7 @@ import {
   quoteIdentifier,
   type TableContents,
 } from './backup-format.ts';
+import { copyIn } from './copy-in.ts';
 import { GatesError } from './errors.ts';
 import { Progress } from './progress.ts';
 import type { Target } from './target.ts';
@@ -23,7 +23,7 @@ export async function lockTickets(sql: postgres.Sql): Promise<void> {
     await sql`lock table public.tickets in share row exclusive mode`;
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error;
-    throw new GatesError('Another program is writing tickets, or holds them: stop it. Nothing was changed.');
+    throw new GatesError('Another program is writing tickets, or holds them: stop it first.');
   }
 }
 
@@ -39,7 +39,7 @@ export async function refuseTickets(sql: postgres.Sql, { folder }: Target): Prom
       : 'Start the board on a new, empty DATA_DIR, and restore there.';
   throw new GatesError(
     `The database has ${total} tickets already (${named.join(', ')}${rest}), and a backup is restored only where there ` +
-      `are none. Nothing was changed. ${mend}`,
+      `are none. ${mend}`,
   );
 }
 
@@ -54,8 +54,7 @@ export async function refuseMissingColumns(sql: postgres.Sql, contents: BackupCo
   }
   if (statements.length === 0) return;
   throw new GatesError(
-    'The backup has columns that the database lacks. Nothing was changed. Their owner adds them: ' +
-      statements.join(' '),
+    `The backup has columns that the database lacks. Their owner adds them with ${statements.join(' ')} Then restore again.`,
   );
 }
 
@@ -75,7 +74,7 @@ export async function addRows(
     const told = countingRows(rows, (count) => {
       if (name === 'tickets') progress.show(() => `${count} of ${total} tickets`);
     });
-    await pipeline(told, await sql.unsafe(`copy ${arriving} (${list}) from stdin`).writable());
+    await copyIn(sql, `copy ${arriving} (${list}) from stdin`, told);
   } finally {
     progress.end();
   }
@@ -96,7 +95,7 @@ export async function assertRestored(sql: postgres.Sql, contents: BackupContents
   );
   if (there !== wanted) {
     throw new GatesError(
-      `The tickets are others than in the backup once they are written (${there}): does a trigger change them? Nothing was changed.`,
+      `The tickets are others than in the backup once they are written (${there}): does a trigger change them?`,
     );
   }
 }

@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import postgres from 'postgres';
 import { describeContents, prepareForTables } from './backup-contents.ts';
+import type { BackupContents } from './backup-format.ts';
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from './command.ts';
-import { errorMessage, GatesError, printable } from './errors.ts';
+import { errorMessage, GatesError, printable, stopped } from './errors.ts';
+import { nameOf } from './event.ts';
 import {
   addRows,
   assertRestored,
@@ -11,8 +12,9 @@ import {
   refuseMissingColumns,
   refuseTickets,
 } from './restore-tables.ts';
-import { findTarget } from './target.ts';
-import { ConnectionLost, inTransaction } from './transaction.ts';
+import { withSession } from './session.ts';
+import { stopSignal } from './stop-signal.ts';
+import { findTarget, type Target } from './target.ts';
 
 /** Writes what is in a backup into a database without tickets, all or nothing. */
 export const restore: Command = {
@@ -30,33 +32,41 @@ refused. So is a database with tickets. Events and sectors that are there alread
     ]);
     const path = positionals[0] ?? '';
     const file = await openFile(path);
+    const stop = stopSignal();
     try {
       const contents = await readBackup(path, file, async (_table, rows) => {
-        for await (const piece of rows) void piece;
+        for await (const piece of rows) if (piece.length > 0 && stop.aborted) throw stopped();
       });
       process.stdout.write(`${printable(path)} is whole, as of ${contents.takenAt}:\n`);
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
       const target = await findTarget(env);
-      try {
-        await inTransaction(target, '', async (sql) => {
+      await withSession(target, stop, (session) =>
+        session.transaction('Nothing was restored.', async (sql) => {
           await prepareForTables(sql);
           await lockTickets(sql);
           await refuseTickets(sql, target);
           await refuseMissingColumns(sql, contents);
           await readBackup(path, file, (table, rows) => addRows(sql, table, rows));
           await assertRestored(sql, contents);
-        });
-      } catch (error) {
-        throw explain(error);
-      }
+        }),
+      );
       process.stdout.write('Restored.\n');
+      warnOfOtherBoards(target, contents);
     } finally {
       await file.close();
     }
     return 0;
   },
 };
+
+function warnOfOtherBoards({ boards }: Target, { events }: BackupContents): void {
+  for (const board of boards.filter(({ eventId }) => !events.some(({ id }) => id === eventId))) {
+    process.stderr.write(
+      `The running board shows ${nameOf(board)}, which was not in the backup: set EVENT_ID to one that was.\n`,
+    );
+  }
+}
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
@@ -67,22 +77,4 @@ async function openFile(path: string): Promise<FileHandle> {
     throw new GatesError(`${path} cannot be read: ${errorMessage(error)}.`);
   }
   throw new GatesError(`${path} is no file, and a backup is read twice: save it in one.`);
-}
-
-function explain(error: unknown): unknown {
-  if (error instanceof GatesError && !(error instanceof ConnectionLost)) return error;
-  const message = errorMessage(error);
-  // A server that goes down may have committed; any other error of it has undone the transaction.
-  if (!(error instanceof postgres.PostgresError) || /^(08|57P)/.test(error.code)) {
-    return new GatesError(
-      `The connection to the database was lost (${message}): either all was restored or nothing. Run this again: ` +
-        'it refuses where the tickets are there.',
-    );
-  }
-  if (error.code === '53100') {
-    return new GatesError(
-      `The disk of the database is full (${message}): free some space. Nothing was changed.`,
-    );
-  }
-  return new GatesError(`The database refused the backup: ${message}. Nothing was changed.`);
 }
