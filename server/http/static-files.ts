@@ -48,11 +48,10 @@ export function listServedFiles(root: string): string[] {
     .filter((path) => PLAIN_PATH.test(path) && !path.endsWith('.map') && !COMPRESSED.test(path));
 }
 
-/** Files, folders, links and whatever else there is. Of a link itself only: Node's own `recursive` may follow it. */
+/** Files, folders, links and whatever else there is. Node's own `recursive` follows links to folders, from 22 on. */
 function listEntries(root: string, folder = ''): { readonly path: string; readonly isFile: boolean }[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}${entry.name}`;
-    const below = entry.isDirectory() ? listEntries(root, `${path}/`) : [];
-    return [{ path, isFile: entry.isFile() }, ...below];
-  });
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  const here = entries.map((entry) => ({ path: `${folder}${entry.name}`, isFile: entry.isFile() }));
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return here.concat(folders.flatMap(({ name }) => listEntries(root, `${folder}${name}/`)));
 }

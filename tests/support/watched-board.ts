@@ -5,6 +5,7 @@ import { FAULT_LIMITS } from './durations.ts';
 import { Oracle } from './oracle.ts';
 import { recount } from '../../tools/soak/recount.ts';
 import { openScreen, type Screen } from './screen.ts';
+import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 import { setEntered } from './tickets.ts';
@@ -23,8 +24,10 @@ export interface WatchedBoard {
   startWriting(everyMs?: number): () => Promise<void>;
   /** Waits until every screen is live and equals a recount by SQL; then no showing of them may have been a lie. */
   expectExact(limitMs?: number, screens?: readonly Screen[]): Promise<void>;
-  /** Waits until the screen is live under another epoch than `epoch`; returns when it was, by `performance.now()`. */
-  liveUnderAnother(epoch: string | undefined): Promise<number>;
+  /** Waits until the screen is live under another epoch than `epoch`. */
+  liveUnderAnother(epoch: string | undefined): Promise<void>;
+  /** From now on: how long it takes until it is live under another one. */
+  startStopwatch(): Stopwatch;
   /** Names the snapshot of what the screen shows. */
   readonly epoch: string | undefined;
   /** Ends everything; the server must leave nothing in the database. */
@@ -98,8 +101,8 @@ export async function watchBoard(options: WatchedBoardOptions = {}): Promise<Wat
         expect(board.epoch).not.toBe(epoch);
         expect(screen.live).toBe(true);
       }, 60_000);
-      return performance.now();
     },
+    startStopwatch: () => startStopwatch({ pids: () => [board.server.pid], observersIn: database }),
     async close() {
       screen.close();
       await board.server.stop();
