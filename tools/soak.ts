@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import { startEmbeddedDatabase } from '../server/database/embedded/embedded-database.ts';
-import { freePort } from '../server/database/embedded/cluster.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { Soak } from './soak/soak.ts';
 
 /** The process of `npm run soak`: a whole match with faults, on a database of its own, and a table at the end. */

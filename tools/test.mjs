@@ -1,59 +1,97 @@
 /**
- * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs every test. Ends
- * with a line `N passed, N failed`. With `--full`, the faults last as long as in the field.
+ * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs every test, and those
+ * that need no browser and break nothing once more on each other Node. Ends with a line `N passed, N failed`, the sum of
+ * all runs. With `--full`, the faults last as long as in the field. With a filter, only this Node runs.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { ensureBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ensureNode } from './other-nodes.mjs';
 import { ensurePrograms } from './outside-program.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 import { TEST_PROGRAMS } from './test-programs.mjs';
 
-const RESULTS = join(ROOT, 'build/test-results.json');
+/** Major versions of Node beside the one that runs everything. */
+const OTHER_NODES = { short: [24], full: [22, 24, 26] };
+
+const ON_OTHER_NODES = {
+  filters: ['--project=unit', '--project=postgres'],
+  isMeant: (file) => !/^tests\/(?:faults|browser)\//.test(file),
+};
 
 async function test() {
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
   const programs = ensurePrograms(TEST_PROGRAMS);
-  await ensureBuilt();
-  rmSync(RESULTS, { force: true });
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS}`];
   const filters = process.argv.slice(2).filter((argument) => argument !== '--full');
-  const isFull = process.argv.includes('--full');
-  const status = await runChild(process.execPath, [vitest, 'run', ...options, ...filters], {
+  const durations = process.argv.includes('--full') ? 'full' : 'short';
+  const ownMajor = Number.parseInt(process.versions.node, 10);
+  const majors = filters.length > 0 ? [] : OTHER_NODES[durations].filter((major) => major !== ownMajor);
+  // Before anything runs: what cannot be brought must not be found out after ten minutes.
+  const others = [];
+  for (const major of majors) others.push(await ensureNode(major));
+  await ensureBuilt();
+  const env = { ...process.env, ...programs, TRIAGEM_TEST_DURATIONS: durations };
+  const all = filters.length === 0 ? () => true : undefined;
+  const outcomes = [await run(process.execPath, { filters, isMeant: all, env })];
+  for (const [index, node] of others.entries()) {
+    process.stdout.write(`\n── unit, PostgreSQL and security tests on Node ${majors[index]}\n`);
+    const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
+    outcomes.push(await run(node, { ...ON_OTHER_NODES, env: { ...env, PATH } }));
+  }
+  const [passed, failed, left] = ['passed', 'failed', 'left'].map((key) =>
+    outcomes.reduce((sum, outcome) => sum + outcome[key], 0),
+  );
+  process.stdout.write(`${passed} passed, ${failed} failed${left > 0 ? `, ${left} skipped` : ''}\n`);
+  return outcomes.find(({ status }) => status !== 0)?.status ?? 0;
+}
+
+/**
+ * Runs vitest once. `isMeant`: which test files must have been run; undefined: as many as match.
+ *
+ * @returns {Promise<{ passed: number, failed: number, left: number, status: number }>}
+ */
+async function run(node, { filters, isMeant, env }) {
+  const results = join(ROOT, 'build/test-results.json');
+  rmSync(results, { force: true });
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const status = await runChild(node, [vitest, 'run', ...options, ...filters], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, ...programs, TRIAGEM_TEST_DURATIONS: isFull ? 'full' : 'short' },
+    env,
     graceMs: 10_000,
   });
   const { numPassedTests, numFailedTests, numTotalTests, testResults } = JSON.parse(
-    readFileSync(RESULTS, 'utf8'),
+    readFileSync(results, 'utf8'),
   );
   // A file that breaks before its first test has failed, too.
   let failed = numFailedTests === 0 && status !== 0 ? 1 : numFailedTests;
-  const left = numTotalTests - numPassedTests - numFailedTests;
   // Of a worker that ended early: what its file skips itself is "skipped", not "pending".
   const unrun = testResults
     .flatMap((file) => file.assertionResults)
     .some((outcome) => outcome.status === 'pending');
-  if (unrun || (filters.length === 0 && testResults.length < countTestFiles())) {
+  if (unrun || (isMeant && testResults.length < testFiles().filter(isMeant).length)) {
     process.stdout.write('Not every test was run.\n');
     failed ||= 1;
   }
-  process.stdout.write(`${numPassedTests} passed, ${failed} failed${left > 0 ? `, ${left} skipped` : ''}\n`);
-  return failed > 0 || numPassedTests === 0 ? status || 1 : 0;
+  return {
+    passed: numPassedTests,
+    failed,
+    left: numTotalTests - numPassedTests - numFailedTests,
+    status: failed > 0 || numPassedTests === 0 ? status || 1 : 0,
+  };
 }
 
-function countTestFiles() {
+function testFiles() {
   const files = ['domain', 'server', 'web', 'gates', 'tests', 'bench', 'tools'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }),
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
-  return files.filter((file) => file.endsWith('.test.ts')).length;
+  return files.filter((file) => file.endsWith('.test.ts'));
 }
 
 try {

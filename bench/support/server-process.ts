@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../server/database/embedded/cluster.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { figuresOf, type ProcessFigures } from './process-figures.ts';
 import { serverFlags } from './server-flags.ts';
 

@@ -1,7 +1,7 @@
 import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { readdirSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 
 /** What the build has compressed beside a file; sent in its place to whoever takes it. */
 const COMPRESSED = /\.(?:br|gz)$/;
@@ -40,13 +40,18 @@ const PLAIN_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
  * beside another, and source maps, which are for whoever has the source.
  */
 export function listServedFiles(root: string): string[] {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => ({
-    path: relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'),
-    isFile: entry.isFile(),
-  }));
+  const entries = listEntries(root);
   const others = new Set(entries.filter(({ isFile }) => !isFile).map(({ path }) => path));
   return entries
     .filter(({ path, isFile }) => isFile && !others.has(`${path}.br`) && !others.has(`${path}.gz`))
     .map(({ path }) => path)
     .filter((path) => PLAIN_PATH.test(path) && !path.endsWith('.map') && !COMPRESSED.test(path));
+}
+
+/** Files, folders, links and whatever else there is. Node's own `recursive` follows links to folders, from 22 on. */
+function listEntries(root: string, folder = ''): { readonly path: string; readonly isFile: boolean }[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  const here = entries.map((entry) => ({ path: `${folder}${entry.name}`, isFile: entry.isFile() }));
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return here.concat(folders.flatMap(({ name }) => listEntries(root, `${folder}${name}/`)));
 }

@@ -3,6 +3,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
 import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
 import { insertTickets, setEntered } from '../support/tickets.ts';
+import { unhinderedNow } from '../support/unhindered-time.ts';
 import { until } from '../support/until.ts';
 import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
 
@@ -134,18 +135,19 @@ const CUTS: {
 describe('invariant 8: a stream that was cut from its table is stale within 15 s, named in the log, and live again once mended', () => {
   test.each(CUTS)('when $what', async ({ cut, named, mend, change = 0 }) => {
     const { database, server, screen, oracle, epoch } = board;
-    const cutAtMs = performance.now();
+    const cutAtMs = unhinderedNow();
     await oracle.write(change, () => database.admin.unsafe(cut));
     await until(() => expect(screen.live).toBe(false));
-    expect(performance.now() - cutAtMs).toBeLessThan(STALE_WITHIN_MS);
+    expect(unhinderedNow() - cutAtMs).toBeLessThan(STALE_WITHIN_MS);
     await until(() => expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(named));
     const ready = await fetch(`${server.url}/readyz`);
     expect(ready.status).toBe(503);
     expect(await ready.text()).toMatch(/waitingFor/);
 
     await mend();
-    const mendedAtMs = performance.now();
-    expect((await board.liveUnderAnother(epoch)) - mendedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+    const stopwatch = board.startStopwatch();
+    await board.liveUnderAnother(epoch);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await board.expectExact();
     // The stream tells changes again.
     await oracle.write(1, () => setEntered(database.admin, 't2', true));

@@ -32,8 +32,9 @@ test('the database is replaced by another with lower counts: the new truth is sh
     await cluster.unsafe(`alter database swapped_${database.name} rename to ${replacement.name}`);
     await cluster.unsafe(`alter database ${database.name} allow_connections true`);
   });
-  const replacedAtMs = performance.now();
-  expect((await board.liveUnderAnother(epoch)) - replacedAtMs).toBeLessThan(LIVE_WITHIN_MS);
+  const stopwatch = board.startStopwatch();
+  await board.liveUnderAnother(epoch);
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
   expect(screen.board.shown?.admissions).toMatchObject({ total: 2, others: 0 });
   expect(screen.board.shown?.admissions.sectors).toMatchObject({ '4': 1, '11': 1 });
   await board.expectExact();

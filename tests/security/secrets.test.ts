@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownPort } from '../support/own-port.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { type Program, runProgram } from '../support/program.ts';
 import { EMAIL } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +26,7 @@ let watch: NodeJS.Timeout;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'triagem-secrets-'));
   chmodSync(dataDir, 0o755);
-  const [port, databasePort] = [await ownPort(), await ownPort()];
+  const [port, databasePort] = [await freePort(), await freePort()];
   env = {
     PORT: `${port}`,
     EMBEDDED_DATABASE_PORT: `${databasePort}`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
 import { openViewer, type TestViewer } from '../support/viewer.ts';
+import { unhinderedNow } from '../support/unhindered-time.ts';
 import { until } from '../support/until.ts';
 
 let database: TestDatabase;
@@ -97,10 +98,10 @@ test('300 screens behind one address sign in within a minute, beside a guesser w
     }
   };
   const guessing = guess();
-  const startMs = performance.now();
+  const startMs = unhinderedNow();
   const viewers: TestViewer[] = await Promise.all(Array.from({ length: 300 }, () => openViewer(server.url)));
   await until(() => expect(viewers.every(({ live }) => live)).toBe(true), 60_000);
-  expect(performance.now() - startMs).toBeLessThan(60_000);
+  expect(unhinderedNow() - startMs).toBeLessThan(60_000);
   stopping.abort();
   await guessing;
   expect(refused).toBeGreaterThan(0);

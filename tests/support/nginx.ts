@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { duration } from './durations.ts';
 import { makeOwnCertificate, type OwnCertificate } from './own-certificate.ts';
-import { ownPort } from './own-port.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { opensPort } from './opens-port.ts';
 import { until } from './until.ts';
 
@@ -30,7 +30,7 @@ export async function prepareNginx(boardPort: number): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-nginx-'));
   chmodSync(folder, 0o755);
   const certificate = makeOwnCertificate(folder);
-  const port = await ownPort();
+  const port = await freePort();
   writeFileSync(join(folder, 'board.conf'), readDocumented(port, boardPort, certificate));
   writeFileSync(join(folder, 'nginx.conf'), surround(folder));
   let child: ChildProcess | undefined;

@@ -4,6 +4,12 @@ import type { Showing } from './screen.ts';
 /** A number shown as live must be the committed one of some instant this recent (invariant 8). */
 const WINDOW_MS = 15_000;
 
+/** Of one ticket that entered. Unix time, to the microsecond. */
+export interface Commit {
+  readonly begunAtMs: number;
+  readonly committedAtMs: number;
+}
+
 interface Step {
   readonly atMs: number;
   readonly total: number;
@@ -40,6 +46,14 @@ export class Oracle {
     } catch (error) {
       this.#begun.push({ atMs: performance.now(), total: this.total - change });
       throw error;
+    }
+  }
+
+  /** As if each had been written here, one after the other. */
+  add(commits: readonly Commit[]): void {
+    for (const { begunAtMs, committedAtMs } of commits) {
+      this.#begun.push({ atMs: begunAtMs - performance.timeOrigin, total: this.total + 1 });
+      this.#committed.push({ atMs: committedAtMs - performance.timeOrigin, total: this.total });
     }
   }
 

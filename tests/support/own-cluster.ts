@@ -7,7 +7,7 @@ import { ensureDatabase } from '../../server/database/embedded/bring-up.ts';
 import { EMBEDDED_NAMES } from '../../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../../server/database/embedded/cluster-init.ts';
 import { Cluster } from '../../server/database/embedded/cluster.ts';
-import { ownPort } from './own-port.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { openDataFolder } from '../../server/database/embedded/data-folder.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
 import { openSecrets } from '../../server/database/embedded/secrets.ts';
@@ -24,10 +24,12 @@ export interface OwnCluster {
   start(settings?: Record<string, string>): Promise<void>;
   /** Starts it again as a standby, which waits for a primary that never comes. */
   startAsStandby(): Promise<void>;
+  /** Their ids, the first one first. */
+  processes(): Promise<number[]>;
   /** Sends a signal to each of its processes, the first one first. */
   signalAll(signal: NodeJS.Signals): Promise<void>;
-  /** Resolves with when a new connection was answered, by `performance.now()`. */
-  answersAgain(): Promise<number>;
+  /** Resolves once a new connection is answered. */
+  answersAgain(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function startOwnCluster(settings: Record<string, string> = {}): Pr
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const cluster = new Cluster(place, binaries);
-  const port = await ownPort();
+  const port = await freePort();
   await cluster.start(port, settings);
   await ensureDatabase(port, secrets);
   const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
@@ -67,6 +69,11 @@ export async function startOwnCluster(settings: Record<string, string> = {}): Pr
       await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
     },
   };
+  const processes = async (): Promise<number[]> => {
+    const server = await cluster.running();
+    if (!server) throw new Error('the cluster does not run');
+    return [server.pid, ...childProcesses(server.pid)];
+  };
   return {
     port,
     database,
@@ -77,18 +84,15 @@ export async function startOwnCluster(settings: Record<string, string> = {}): Pr
       writeFileSync(join(place.cluster, 'standby.signal'), '');
       await cluster.start(port, settings);
     },
+    processes,
     async signalAll(signal) {
-      const server = await cluster.running();
-      if (!server) throw new Error('the cluster does not run');
-      const pids = [server.pid, ...childProcesses(server.pid)];
-      for (const pid of pids) process.kill(pid, signal);
+      for (const pid of await processes()) process.kill(pid, signal);
     },
     async answersAgain() {
       await until(async () => {
         const sql = postgres(urls.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
-      return performance.now();
     },
     async remove() {
       await database.drop();

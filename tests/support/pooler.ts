@@ -13,7 +13,7 @@ import {
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ownPort } from './own-port.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { until } from './until.ts';
 
 /** A PgBouncer of a test's own. */
@@ -49,7 +49,7 @@ export async function startPooler(
 ): Promise<Pooler> {
   const { username, password, port: serverPort } = new URL(databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), 'triagem-pooler-'));
-  const port = await ownPort();
+  const port = await freePort();
   const ini = join(folder, 'pgbouncer.ini');
   writeFileSync(join(folder, 'users.txt'), `"${username}" "${password}"\n`);
   writeFileSync(

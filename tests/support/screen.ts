@@ -1,9 +1,12 @@
 import { type PageLogic, runPageLogic } from '../../tools/soak/page-logic.ts';
 import type { Clock } from '../../web/live/freshness.ts';
+import { unhinderedNow } from './unhindered-time.ts';
 
 /** What a screen showed, at one instant of `performance.now()`. */
 export interface Showing {
   readonly atMs: number;
+  /** The same, by `unhinderedNow`. */
+  readonly unhinderedMs: number;
   /** Whether the numbers were shown as live. */
   readonly live: boolean;
   readonly total: number | undefined;
@@ -30,6 +33,7 @@ export function openScreen(url: string, { clock, onShowing }: ScreenOptions = {}
     onChange({ status, shown }) {
       const showing = {
         atMs: performance.now(),
+        unhinderedMs: unhinderedNow(),
         live: status.kind === 'live',
         total: shown?.admissions.total,
       };

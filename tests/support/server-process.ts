@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { ownPort } from './own-port.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { type Program, runProgram } from './program.ts';
 import { SERVER_SETTINGS, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
@@ -8,8 +8,6 @@ import { until } from './until.ts';
 /** The server as an operator runs it: `npm start`, a process of its own, with the durations of the field. */
 export interface ServerProcess extends TestServer {
   readonly program: Program;
-  /** When it first answered, by `performance.now()`. */
-  readonly openedAtMs: number;
   /** Its resident memory, in MB. */
   memoryMb(): number;
   /** SIGKILL. */
@@ -32,7 +30,7 @@ export async function startServerProcess(
   observerUrl: string,
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
-  const port = options.port ?? (await ownPort());
+  const port = options.port ?? (await freePort());
   const program = runProgram('start', [], { ...serverEnvironment(observerUrl, port), ...options.env });
   onTestFinished(() => void program.child.kill('SIGKILL'));
   await until(async () => {
@@ -41,7 +39,7 @@ export async function startServerProcess(
   }, 30_000);
   return {
     program,
-    openedAtMs: performance.now(),
+    pid: program.child.pid,
     url: `http://127.0.0.1:${port}`,
     database: undefined,
     metricsUrl: undefined,

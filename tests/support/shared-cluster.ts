@@ -10,26 +10,38 @@ import {
 
 /** Connection strings of the cluster that the test files share; each file makes a database of its own in it. */
 export interface ClusterUrls {
+  /** Leads to the database `postgres`: that of Triagem is the template of the tests', and nobody may be in it then. */
   readonly admin: string;
   readonly owner: string;
   readonly observer: string;
   readonly gates: string;
 }
 
-/** Starts one real PostgreSQL for a whole run, in a folder of its own, and removes both. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * Starts one real PostgreSQL for a whole run, in a folder of its own, and removes both: for the first project that has
+ * tests to run, and what it provides is there for those after it.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const { vitest } = project;
+  if (vitest.getRootProject().getProvidedContext().clusterUrls) return undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-test-'));
   // As root, PostgreSQL runs as another account, which must get in.
   chmodSync(dataDir, 0o755);
   const database = await startEmbeddedDatabase({
     dataDir,
     port: 0,
-    settings: { max_connections: '200', max_wal_senders: '40', max_replication_slots: '40' },
+    settings: {
+      max_connections: '200',
+      max_wal_senders: '40',
+      max_replication_slots: '40',
+      // No test crashes the machine under it.
+      fsync: 'off',
+    },
     log: () => {},
   });
   await admitEveryDatabase(database);
-  project.provide('clusterUrls', {
-    admin: database.adminUrl,
+  vitest.provide('clusterUrls', {
+    admin: Object.assign(new URL(database.adminUrl), { pathname: '/postgres' }).href,
     owner: database.ownerUrl,
     observer: database.observerUrl,
     gates: database.gatesUrl,

@@ -171,8 +171,8 @@ const TAKE = {
 
 export const STEPS = Object.keys(TAKE) as StepKind[];
 
-function startServer(database: TestDatabase, port = '0'): Promise<TestServer> {
-  return startTestServer(database, { PORT: port }, { limits: FAULT_LIMITS });
+function startServer(database: TestDatabase, port?: string): Promise<TestServer> {
+  return startTestServer(database, port ? { PORT: port } : {}, { limits: FAULT_LIMITS });
 }
 
 export async function openStadium(): Promise<Stadium> {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { migrate } from '../../server/database/schema/migrate.ts';
 import type { ClusterUrls } from './shared-cluster.ts';
 import { until } from './until.ts';
 
@@ -38,8 +37,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     gatesUrl: inDatabase(cluster.gates),
   };
   const maintenance = postgres(cluster.admin, { max: 1, onnotice: () => {} });
-  await maintenance.unsafe(`create database ${name} owner "${new URL(cluster.owner).username}"`);
-  await migrate({ ...urls, log: () => {} });
+  const { username: owner, pathname } = new URL(cluster.owner);
+  await maintenance.unsafe(`create database ${name} template "${pathname.slice(1)}" owner "${owner}"`);
   const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
   const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
   // It stays connected when nobody else gets in.

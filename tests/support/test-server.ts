@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { readConfig } from '../../server/config.ts';
+import { freePort } from '../../server/database/embedded/free-port.ts';
 import { startTriagem, type Surroundings, type Triagem } from '../../server/main.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -18,6 +19,8 @@ export const SERVER_SETTINGS = {
 /** A real server on a port of its own, with everything it logged. */
 export interface TestServer extends Triagem {
   readonly logged: Record<string, unknown>[];
+  /** Its process, where that is another than the test's. */
+  readonly pid: number | undefined;
 }
 
 /** `env`: settings beside DATABASE_URL and the account, as in the environment. */
@@ -29,7 +32,7 @@ export async function startTestServer(
   const config = readConfig({
     ...SERVER_SETTINGS,
     DATABASE_URL: database.observerUrl,
-    PORT: '0',
+    PORT: String(await freePort()),
     ...env,
   });
   const logged: Record<string, unknown>[] = [];
@@ -39,5 +42,5 @@ export async function startTestServer(
   );
   const webRoot = fileURLToPath(new URL('../../build/web/', import.meta.url));
   const triagem = await startTriagem(config, log, { webRoot, ...around });
-  return { ...triagem, logged };
+  return { ...triagem, logged, pid: undefined };
 }

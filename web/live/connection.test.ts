@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { unhinderedNow } from '../../tests/support/unhindered-time.ts';
 import { connect, type Connection } from './connection.ts';
 import { pageClock, STALE_AFTER_MS } from './freshness.ts';
 
@@ -123,10 +124,10 @@ describe('the connection of a page', () => {
 
   it('signs in again when its session has ended, without losing a moment', async () => {
     answers[LIVE] = [status(401), stream];
-    const startedAt = Date.now();
+    const startedAt = unhinderedNow();
     open();
     await until(() => expect(seen).toContain('heartbeat'));
-    expect(Date.now() - startedAt).toBeLessThan(125);
+    expect(unhinderedNow() - startedAt).toBeLessThan(125);
   });
 
   it('8: signs in at once when the session has ended during an outage', async () => {
@@ -142,9 +143,9 @@ describe('the connection of a page', () => {
       expect(calls.filter((call) => call === `GET ${LIVE}`).length).toBeGreaterThanOrEqual(4),
     );
     let refusedAt = 0;
-    answers[LIVE] = [(response) => ((refusedAt = Date.now()), status(401)(response)), stream];
+    answers[LIVE] = [(response) => ((refusedAt = unhinderedNow()), status(401)(response)), stream];
     await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
-    expect(Date.now() - refusedAt).toBeLessThan(400);
+    expect(unhinderedNow() - refusedAt).toBeLessThan(400);
     expect(calls.filter((call) => call === 'POST /api/sign-in')).toHaveLength(2);
   });
 
@@ -178,10 +179,10 @@ describe('the connection of a page', () => {
 
     it('is followed by another at once, and its end is not told', async () => {
       answers[LIVE] = [status(401), stream];
-      const startedAt = Date.now();
+      const startedAt = unhinderedNow();
       await endSound();
       await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
-      expect(Date.now() - startedAt).toBeLessThan(500);
+      expect(unhinderedNow() - startedAt).toBeLessThan(500);
       expect(seen).toEqual(['signed in', 'opened', 'heartbeat', 'signed in', 'opened', 'heartbeat']);
       await new Promise((resolve) => setTimeout(resolve, 1_600));
       expect(seen).not.toContain('closed');

@@ -1,6 +1,7 @@
 import { quoteIdentifier, withConnection } from '../with-connection.ts';
 import { EMBEDDED_NAMES } from './cluster-files.ts';
-import { assertPortFree, freePort, type Cluster } from './cluster.ts';
+import { assertPortFree, type Cluster } from './cluster.ts';
+import { freePort } from './free-port.ts';
 import { scramVerifier } from '../scram-verifier.ts';
 import type { Secrets } from './secrets.ts';
 import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat, statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
 import { accessFile, SETTINGS_FILE, settingsFile } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
+import { isPortFree } from './free-port.ts';
 import { childProcesses, processesIn, processIdentity } from './process-identity.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
 import { DatabaseSetupError, DiskFullError, errorCode } from '../setup-error.ts';
@@ -179,31 +179,7 @@ function killIfThere(pid: number): void {
 
 /** @throws DatabaseSetupError when another program listens on it. */
 export async function assertPortFree(port: number): Promise<void> {
-  if ((await tryListening(port)) === undefined) throw portTaken(port);
-}
-
-/** A port of 127.0.0.1 that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const port = await tryListening(0);
-  if (port === undefined) throw new Error('the system gave no free port');
-  return port;
-}
-
-function tryListening(port: number): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    // Who comes just now must not keep it open.
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined);
-      else reject(error);
-    });
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        resolve(typeof address === 'object' && address ? address.port : undefined);
-      });
-    });
-  });
+  if (!(await isPortFree(port))) throw portTaken(port);
 }
 
 function portTaken(port: number): DatabaseSetupError {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -11,10 +13,12 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { startStopwatch } from '../../../tests/support/stopwatch.ts';
+import { until } from '../../../tests/support/until.ts';
 import { withConnection } from '../with-connection.ts';
 import { startEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.ts';
+import { childProcesses } from './process-identity.ts';
 import { DatabaseSetupError, errorMessage } from '../setup-error.ts';
 
 let dataDir: string;
@@ -51,12 +55,26 @@ function postmasterPid(): number {
   return Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
 }
 
-/** What `kill -9` of Node leaves: a server that runs, and a lock whose process is gone. */
-function loseItsNode(): void {
-  writeFileSync(
-    join(dataDir, 'lock.json'),
-    JSON.stringify({ pid: process.pid, identity: 'an earlier process', port: 1 }),
-  );
+/** Those that run now. */
+function postgresProcesses(): number[] {
+  if (!existsSync(join(dataDir, 'cluster', 'postmaster.pid'))) return [];
+  const pid = postmasterPid();
+  return [pid, ...childProcesses(pid)];
+}
+
+/** Started by another Node, which is killed with SIGKILL once it runs: nobody watches it any more. */
+async function startAndLoseItsNode(): Promise<{ pid: number; port: number }> {
+  const module = new URL('../../../build/server/database/embedded/embedded-database.js', import.meta.url);
+  const program = `const { startEmbeddedDatabase } = await import(${JSON.stringify(module.href)});
+    const { port } = await startEmbeddedDatabase({ dataDir: ${JSON.stringify(dataDir)}, port: 0, log() {} });
+    process.stdout.write(String(port));`;
+  const node = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(node.stdout, 'data')) as [Buffer];
+  node.kill('SIGKILL');
+  await once(node, 'exit');
+  return { pid: postmasterPid(), port: Number(port) };
 }
 
 test('an interrupted initdb is cleaned up, and what the first start makes is kept for the next', async () => {
@@ -69,9 +87,9 @@ test('an interrupted initdb is cleaned up, and what the first start makes is kep
   );
   await first.stop();
 
-  const startedMs = performance.now();
+  const stopwatch = startStopwatch({ pids: postgresProcesses });
   const second = await start();
-  expect(performance.now() - startedMs).toBeLessThan(3_000);
+  expect(await stopwatch.elapsedMs()).toBeLessThan(3_000);
   const rows = await withConnection(second.observerUrl, (sql) => sql`select id from tickets`);
   expect(rows.map(({ id }) => id as string)).toEqual(['kept']);
   expect(second.dashboardKey).toBe(first.dashboardKey);
@@ -100,18 +118,14 @@ test('a second instance is told who holds the folder, and the first goes on', as
 });
 
 test('a server that outlived its Node is taken over, sessions and all', async () => {
-  const first = await start();
-  const pid = postmasterPid();
-  loseItsNode();
-  const second = await start({ port: first.port });
+  const { pid, port } = await startAndLoseItsNode();
+  const second = await start({ port });
   expect(postmasterPid()).toBe(pid);
   await withConnection(second.observerUrl, (sql) => sql`select 1`);
 });
 
 test('a server that outlived its Node is stopped when other settings are asked for', async () => {
-  await start();
-  const pid = postmasterPid();
-  loseItsNode();
+  const { pid } = await startAndLoseItsNode();
   const second = await start({ settings: { max_connections: '60' } });
   expect(postmasterPid()).not.toBe(pid);
   const [row] = await withConnection(second.observerUrl, (sql) => sql`show max_connections`);
@@ -121,12 +135,9 @@ test('a server that outlived its Node is stopped when other settings are asked f
 test('a PostgreSQL that is killed is started again on its port', async () => {
   const database = await start();
   process.kill(postmasterPid(), 'SIGKILL');
-  let rows: readonly unknown[] = [];
-  for (let tries = 0; tries < 60 && rows.length === 0; tries += 1) {
-    await sleep(250);
-    rows = await withConnection(database.observerUrl, (sql) => sql`select 1`).catch(() => []);
-  }
-  expect(rows).toHaveLength(1);
+  await until(async () =>
+    expect(await withConnection(database.observerUrl, (sql) => sql`select 1`)).toHaveLength(1),
+  );
 });
 
 test('a port that is taken is named, with the setting', async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statusOf, totalOf } from '../../support/browser.ts';
 import { duration } from '../../support/durations.ts';
 import { type Nginx, prepareNginx } from '../../support/nginx.ts';
-import { ownPort } from '../../support/own-port.ts';
+import { freePort } from '../../../server/database/embedded/free-port.ts';
 import { processesNaming } from '../../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
     { id: 'a', setor: '4', entrou: true },
     { id: 'b', setor: '7' },
   ]);
-  boardPort = await ownPort();
+  boardPort = await freePort();
   nginx = await prepareNginx(boardPort);
   kiosk = await startKiosk();
 });
@@ -57,7 +57,7 @@ afterAll(async () => {
 async function startKiosk(): Promise<Kiosk> {
   const { url, certificate } = nginx;
   const folder = mkdtempSync(join(tmpdir(), 'triagem-kiosk-'));
-  const debugPort = await ownPort();
+  const debugPort = await freePort();
   const options = [
     '--headless',
     '--no-sandbox',

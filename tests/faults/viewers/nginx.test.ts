@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { type Nginx, prepareNginx } from '../../support/nginx.ts';
-import { ownPort } from '../../support/own-port.ts';
+import { freePort } from '../../../server/database/embedded/free-port.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { EMAIL, KEY, startTestServer, type TestServer } from '../../support/test-server.ts';
@@ -18,7 +18,7 @@ let nginx: Nginx;
 let session: ClientHttp2Session;
 
 beforeAll(async () => {
-  boardPort = await ownPort();
+  boardPort = await freePort();
   nginx = await prepareNginx(boardPort);
   await nginx.start();
   session = connect(nginx.url, { ca: nginx.certificate.pem });

@@ -14,7 +14,6 @@ test('a link that carries a fifth of the frames, its buffers full of old ones: n
   const stopWriting = board.startWriting(50);
   await pause(duration(120_000, 25_000));
   const shown = screen.showings.length;
-  board.oracle.expectNoLie(screen.showings);
   await stopWriting();
   await board.expectExact(15_000, [board.screen, screen]);
   expect(shown).toBeGreaterThan(10);

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { ownPort } from '../../support/own-port.ts';
+import { freePort } from '../../../server/database/embedded/free-port.ts';
 import { openCrowdScreen } from '../../../tools/soak/crowd-screen.ts';
 import { duration, FAULT_LIMITS, IS_FULL } from '../../support/durations.ts';
 import { openScreen } from '../../support/screen.ts';
@@ -27,7 +27,7 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
         return startTestServer({ observerUrl }, { METRICS_PORT: '0' }, around);
       }
       // A process of its own: in minutes, 500 screens take memory, too.
-      const metricsPort = await ownPort();
+      const metricsPort = await freePort();
       const server = await startServerProcess(observerUrl, { env: { METRICS_PORT: String(metricsPort) } });
       memory.usedMb = () => server.memoryMb();
       return Object.assign(server, { metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });

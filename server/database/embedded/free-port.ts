@@ -1,0 +1,27 @@
+import { createServer } from 'node:net';
+
+/** Below what Linux, macOS and Windows give away by themselves (from 32,768 up). */
+const [LEAST, COUNT] = [10_000, 22_000];
+
+/**
+ * A port of 127.0.0.1 for a program that listens later, or again after its end: nobody is given it meanwhile. One that the
+ * system gives may be another program's by then.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = LEAST + Math.floor(Math.random() * COUNT);
+    if (await isPortFree(port)) return port;
+  }
+}
+
+/** Whether a program of ours could listen on it now, on 127.0.0.1. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    });
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * As `performance.now()`, but it stands still while this process could run and has no processor: what is measured by it
+ * is what the product does, on a machine that does other things, too. On an idle one both are the same.
+ */
+export function unhinderedNow(): number {
+  return performance.now() - processorWaitMs(process.pid);
+}
+
+/**
+ * How long the first thread of a process has waited for a processor since it began (schedstat, the second number; Linux
+ * only: elsewhere nothing is known). 0 for one that is gone.
+ */
+export function processorWaitMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}

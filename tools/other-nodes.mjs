@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
+
+/** Node as npm brings it: the package `node` is a choice of these, made by an install script, which we do not run. */
+const RELEASES = {
+  22: {
+    version: '22.23.3',
+    'linux-x64':
+      'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
+    'linux-arm64':
+      'sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==',
+  },
+  24: {
+    version: '24.21.0',
+    'linux-x64':
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+    'linux-arm64':
+      'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  26: {
+    version: '26.10.0',
+    'linux-x64':
+      'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
+    'linux-arm64':
+      'sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==',
+  },
+};
+
+/**
+ * The path of a Node of this major version: the one that NODE_24_PATH names (for 24), else a release of its own in
+ * build/, which npm brings if it is not there.
+ *
+ * @param {keyof typeof RELEASES} major
+ * @param {string} folder where the releases are kept
+ * @returns {Promise<string>}
+ * @throws {Error} that says what to do, unless that Node runs on this machine
+ */
+export async function ensureNode(major, folder = join(ROOT, 'build/nodes')) {
+  const setting = `NODE_${major}_PATH`;
+  const named = process.env[setting];
+  const { version } = RELEASES[major];
+  const path = named || join(folder, version, 'node');
+  if (!named && !existsSync(path)) await onlyOneAtATime(() => install(major, path, setting));
+  const { stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  if (!named && stdout?.trim() === `v${version}`) return path;
+  if (named && stdout?.startsWith(`v${major}.`)) return path;
+  const what = error?.message ?? `it says ${JSON.stringify(stdout)}`;
+  throw new Error(`${path} is no Node ${major} that runs here (${what}). Set ${setting} to one.`);
+}
+
+async function install(major, path, setting) {
+  if (existsSync(path)) return;
+  const { version, ...hashes } = RELEASES[major];
+  const platform = `${process.platform}-${process.arch}`;
+  const wanted = hashes[platform];
+  if (!wanted) throw new Error(`No Node ${major} for ${platform} is known here. Set ${setting} to one.`);
+  process.stderr.write(`Installing Node ${version} for the tests (npm package node-${platform})...\n`);
+  const name = `node-${platform}`;
+  const temporary = `${dirname(path)}.new`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true });
+  try {
+    // Not in package.json: npm has no optional packages for developers only, and a board must not bring three of them.
+    const args = ['install', '--prefix', temporary, '--no-save', '--no-package-lock', '--ignore-scripts'];
+    const status = await runChild('npm', [...args, '--loglevel=error', `${name}@${version}`], {
+      cwd: temporary,
+    });
+    if (status !== 0) {
+      throw new Error(
+        `npm could not install Node ${version}; its messages are above. Mend that, or set ${setting} to a Node ${major}.`,
+      );
+    }
+    const { packages } = JSON.parse(readFileSync(join(temporary, 'node_modules/.package-lock.json'), 'utf8'));
+    if (packages[`node_modules/${name}`]?.integrity !== wanted) {
+      throw new Error(
+        `${name}@${version} is not the package whose hash tools/other-nodes.mjs knows: not used.`,
+      );
+    }
+    mkdirSync(dirname(path), { recursive: true });
+    renameSync(join(temporary, 'node_modules', name, 'bin/node'), path);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
