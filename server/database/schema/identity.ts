@@ -24,7 +24,10 @@ export async function keyMisfits(sql: postgres.Sql, { name }: PresentTable): Pro
   ];
 }
 
-/** Every UPDATE fails while a publication covers less than the replica identity that we would give the table. */
+/**
+ * An UPDATE fails while a publication's columns do not cover the replica identity that we would give the table, or while
+ * a column that its row filter reads is not in it.
+ */
 export async function publicationMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
   const publications = await sql<{ name: string }[]>`
     select p.pubname as name from pg_publication p join pg_publication_tables t using (pubname)
@@ -32,7 +35,7 @@ export async function publicationMisfits(sql: postgres.Sql, { name }: PresentTab
       and (p.pubupdate or p.pubdelete)
       and (t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED.join()}, ',')::name[])`;
   return publications.map((publication) => ({
-    why: `the publication "${publication.name}" publishes a part of it, and every UPDATE on it would fail once it is observed`,
+    why: `the publication "${publication.name}" publishes a part of it, and an UPDATE on it may fail once it is observed`,
   }));
 }
 

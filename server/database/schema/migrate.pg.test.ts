@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  forgetMigration,
+  mended,
+  type MigrationUrls,
+  refusedMigration,
+  runMigration,
+} from '../../../tests/support/migration.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
-import { until } from '../../../tests/support/until.ts';
 import { withConnection } from '../with-connection.ts';
-import { migrate } from './migrate.ts';
-import { DatabaseSetupError, errorMessage } from '../setup-error.ts';
 
 let database: TestDatabase;
 
@@ -16,30 +20,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function run(
-  urls: Partial<Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl'>> = {},
-): Promise<string[]> {
-  const lines: string[] = [];
-  const { ownerUrl, observerUrl, gatesUrl } = { ...database, ...urls };
-  await migrate({ ownerUrl, observerUrl, gatesUrl, log: (line) => lines.push(line) });
-  return lines;
-}
-
-async function failure(urls: Parameters<typeof run>[0] = {}): Promise<string> {
-  const error: unknown = await run(urls).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(DatabaseSetupError);
-  return errorMessage(error);
-}
-
-function mended(lines: readonly string[]): string[] {
-  return lines.filter((line) => line.endsWith(': done'));
-}
-
-/** As a database that Triagem has not seen. */
-async function forgetEverything(): Promise<void> {
-  await database.admin.unsafe(`
-    drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema`);
-}
+const run = (urls: MigrationUrls = {}): Promise<string[]> => runMigration(database, urls);
+const failure = (urls: MigrationUrls = {}): Promise<string> => refusedMigration(database, urls);
+const forgetEverything = (): Promise<void> => forgetMigration(database);
 
 /** A role of this test's own; its name and password need quoting. */
 async function withRole(work: (url: string, name: string) => Promise<void>): Promise<void> {
@@ -183,128 +166,6 @@ test.each([
     });
   },
 );
-
-test('a ticket table that a gate system brought is kept, with its other columns', async () => {
-  await forgetEverything();
-  await database.admin.unsafe(`
-    create table public.tickets (cpf text, event_id varchar(40) not null, id varchar(64) primary key,
-      is_valid_ticket boolean not null, entrou boolean not null, setor text not null);
-    insert into public.tickets values ('000', 'e', 'x', true, true, '4');
-    alter table public.tickets owner to triagem_owner`);
-  await run();
-  expect(await database.admin`select cpf from public.tickets`).toHaveLength(1);
-});
-
-test.each([
-  ['a column is missing', 'alter table public.tickets drop column setor'],
-  ['a column may be null', 'alter table public.tickets alter column id drop not null'],
-  ['a column has another type', 'alter table public.tickets alter column entrou type int using entrou::int'],
-  ['it has row security', 'alter table public.tickets enable row level security'],
-  ['it is unlogged', 'alter table public.tickets set unlogged'],
-])(
-  'a table of ours that does not fit any more (%s) is refused with the statement that mends it',
-  async (_what, harm) => {
-    await database.admin.unsafe(`alter table public.tickets replica identity default;
-    alter table public.tickets drop constraint tickets_pkey; drop publication triagem`);
-    await database.admin.unsafe(harm);
-    const message = await failure();
-    const mend = /ALTER TABLE .*;/.exec(message)?.[0] ?? 'none';
-    await database.admin.unsafe(mend);
-    expect(mended(await run())).toContain('publication triagem: done');
-  },
-);
-
-const FIVE =
-  'event_id text not null, id text not null, is_valid_ticket boolean not null, entrou boolean not null, setor text not null';
-
-test.each([
-  [
-    'partitioned',
-    'create table public.tickets (id text) partition by list (id)',
-    /public\.tickets .* not one plain table/,
-  ],
-  [
-    'inherited',
-    'create table public.base (id text); create table public.tickets () inherits (public.base)',
-    /not one plain table/,
-  ],
-  ['a view', `create view public.tickets as select '' as id`, /not one plain table/],
-  [
-    'of other columns',
-    'create table public.tickets (id int primary key, entrou int)',
-    /its column id is integer, not text; .*lacks the column setor/,
-  ],
-  [
-    'without a key',
-    `create table public.tickets (${FIVE})`,
-    /public\.tickets .* has no key within event_id and id/,
-  ],
-  [
-    'published in part to somebody else',
-    `create table public.tickets (${FIVE}, primary key (id)); create publication cdc for table public.tickets (id)`,
-    /the publication "cdc" publishes a part of it, and every UPDATE on it would fail/,
-  ],
-  [
-    'sectors without a key',
-    'create table public.sectors (event_id text not null, code text not null, data jsonb not null)',
-    /public\.sectors .* has no replica identity .* every UPDATE and DELETE on it would fail/,
-  ],
-  [
-    'sectors with a key that does not tell which one is gone',
-    'create table public.sectors (n int primary key, event_id text not null, code text not null, data jsonb not null)',
-    /its replica identity lacks event_id or code/,
-  ],
-  [
-    'events of another type',
-    'create table public.events (id bigint primary key)',
-    /public\.events .* bigint/,
-  ],
-])(
-  'what a gate system brought, %s, is left alone: the message offers a database of our own, and publishes nothing',
-  async (_what, statement, words) => {
-    await forgetEverything();
-    await database.admin.unsafe(statement);
-    const message = await failure();
-    expect(message).toMatch(words);
-    expect(message).toMatch(
-      /Leave it to the system that it belongs to, and give Triagem a database of its own/,
-    );
-    expect(message).not.toMatch(/ALTER|RENAME/);
-    expect(await database.admin`select from pg_publication where pubname = 'triagem'`).toEqual([]);
-  },
-);
-
-test('sectors that a former version published without a key can be updated again', async () => {
-  await database.admin.unsafe(`
-    insert into public.sectors values ('e', '4', '{}');
-    alter table public.sectors drop constraint sectors_pkey`);
-  const update = (): Promise<unknown> => database.gates`update public.sectors set data = '{"gates": []}'`;
-  await expect(update()).rejects.toThrow(/does not have a replica identity/);
-  expect(await failure()).toMatch(/has failed since it was published; it is not published any more/);
-  await update();
-});
-
-test('at no step does a write of the gates fail', async () => {
-  await database.admin.unsafe(`
-    insert into public.tickets values ('e', 'x', true, false, '4');
-    alter table public.tickets replica identity default;
-    alter publication triagem set table public.tickets (event_id, id), public.sectors`);
-  const update = (): Promise<unknown> => database.gates`update public.tickets set entrou = not entrou`;
-  let migrating: Promise<string[]> = Promise.resolve([]);
-  // Holds the migration up where it would touch the publication.
-  await database.admin.begin(async (transaction) => {
-    await transaction`comment on publication triagem is 'held'`;
-    migrating = run();
-    await until(async () => {
-      const waiting = await database.gates`
-        select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`;
-      expect(waiting.length).toBeGreaterThan(0);
-    });
-    await update();
-  });
-  expect(mended(await migrating)).toContain('publication triagem: done');
-  await update();
-});
 
 test('settings that name different databases are refused', async () => {
   const elsewhere = Object.assign(new URL(database.gatesUrl), { pathname: '/postgres' }).href;
