@@ -62,7 +62,7 @@ test(
     expect(coldScreen.board.signedIn).toBe(true);
     expect(coldScreen.board.shown).toBeUndefined();
     // The server that was there before is not held up.
-    expect(board.screen.live).toBe(true);
+    await until(() => expect(board.screen.live).toBe(true));
     await commit();
     const stopwatch = board.startStopwatch();
     await until(() => expect(coldScreen.live).toBe(true));

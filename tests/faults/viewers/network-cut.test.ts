@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
 import { duration } from '../../support/durations.ts';
 import { openScreen } from '../../support/screen.ts';
 import { unhinderedNow } from '../../support/unhindered-time.ts';
@@ -21,7 +22,8 @@ const CUTS: readonly { how: string; cut: (network: ViewerNetwork) => void }[] = 
 test.concurrent.each(CUTS)(
   'a network that $how: stale within 15 s, live again within 3 s of its return, exact',
   async ({ cut }) => {
-    const board = await watchBoard();
+    // The board's own screen stays live: only the viewers' network is cut.
+    const board = await watchBoard({ around: { limits: OBSERVING_LIMITS } });
     const network = await startViewerNetwork(board.server.url);
     const screens = Array.from({ length: SCREENS }, () => openScreen(network.url));
     await until(() => expect(screens.every(({ live }) => live)).toBe(true));
