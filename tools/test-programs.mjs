@@ -10,6 +10,13 @@ export const TEST_PROGRAMS = [
     places: ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'],
     debianPackage: 'nginx-light',
   },
+  {
+    title: 'PgBouncer',
+    setting: 'PGBOUNCER_PATH',
+    names: ['pgbouncer'],
+    places: ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'],
+    debianPackage: 'pgbouncer',
+  },
   { title: 'curl', names: ['curl'], places: [], debianPackage: 'curl' },
   { title: 'pgrep', names: ['pgrep'], places: [], debianPackage: 'procps' },
   { title: 'OpenSSL', names: ['openssl'], places: [], debianPackage: 'openssl' },

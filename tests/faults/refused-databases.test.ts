@@ -7,7 +7,7 @@ import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
 import { Board } from '../../server/counting/board.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
-import { findPooler, startPooler } from '../support/pooler.ts';
+import { startPooler } from '../support/pooler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
@@ -62,9 +62,7 @@ test('a database that does not exist is refused by name', async () => {
   );
 });
 
-const pooler = findPooler();
-
-describe.skipIf(pooler === undefined)('PgBouncer is refused', () => {
+describe('PgBouncer is refused', () => {
   /** What the server sets for its sessions. */
   const overlooked = [
     'search_path',
@@ -81,8 +79,7 @@ describe.skipIf(pooler === undefined)('PgBouncer is refused', () => {
     ['that overlooks what a session asks for', { mode: 'session', overlooked }],
   ] as const)('%s, by the board and by the migration', async (_what, options) => {
     const leadsTo = async (url: string): Promise<string> => {
-      if (!pooler) throw new Error('unreachable: the tests are skipped');
-      const started = await startPooler(pooler, url, options);
+      const started = await startPooler(url, options);
       onTestFinished(() => started.stop());
       return changed(url, (copy) => (copy.port = String(started.port)));
     };
