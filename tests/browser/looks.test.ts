@@ -126,6 +126,7 @@ describe('on a screen of', () => {
   ])('%i × %i, a phone on its side, the total stands beside all thirteen rows', async (width, height) => {
     await page.setViewportSize({ width, height });
     const [header, total, rows] = await Promise.all(['.header', '.total', 'tbody'].map(boxOf));
+    expect((await scrolls(page)).down).toBe(false);
     expect(rows?.bottom).toBeLessThanOrEqual(height);
     expect(total?.bottom).toBeLessThanOrEqual(height);
     expect(total?.y).toBeGreaterThanOrEqual(header?.bottom ?? Number.NaN);
