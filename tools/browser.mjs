@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { installDebianPackage } from './debian-package.mjs';
 
 const NAMES = [
   'chromium',
@@ -41,26 +41,11 @@ export function findChromium() {
 export function ensureChromium() {
   const found = findChromium();
   if (found) return found;
-  const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
-  if (process.getuid?.() === 0 && isDebian) {
-    process.stderr.write('Installing Chromium (Debian package "chromium")...\n');
-    apt('update');
-    apt('install', '-y', '--no-install-recommends', 'chromium');
-    const installed = findChromium();
-    if (installed) return installed;
-  }
+  const installed = installDebianPackage('chromium', 'Chromium') ? findChromium() : undefined;
+  if (installed) return installed;
   throw new Error(
     'The browser tests need Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM_PATH.',
   );
-}
-
-function apt(...args) {
-  const { status } = spawnSync('apt-get', args, {
-    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  if (status !== 0)
-    throw new Error(`apt-get ${args.join(' ')} failed; install Chromium yourself or set CHROMIUM_PATH.`);
 }
 
 function isProgram(path) {
