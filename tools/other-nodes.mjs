@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { installDebianPackages } from './outside-program.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -45,11 +46,21 @@ export async function ensureNode(major, folder = join(ROOT, 'build/nodes')) {
   const { version } = RELEASES[major];
   const path = named || join(folder, version, 'node');
   if (!named && !existsSync(path)) await onlyOneAtATime(() => install(major, path, setting));
-  const { stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
-  if (!named && stdout?.trim() === `v${version}`) return path;
-  if (named && stdout?.startsWith(`v${major}.`)) return path;
-  const what = error?.message ?? `it says ${JSON.stringify(stdout)}`;
-  throw new Error(`${path} is no Node ${major} that runs here (${what}). Set ${setting} to one.`);
+  const wanted = named ? `v${major}.` : `v${version}`;
+  let said = whatItSays(path);
+  // The one library that Node needs from 25 on and a bare Debian lacks.
+  if (said.includes('libatomic.so.1') && installDebianPackages(['libatomic1'])) {
+    said = whatItSays(path);
+  }
+  if (said.startsWith(wanted)) return path;
+  throw new Error(
+    `${path} is no Node ${major} that runs here: ${said}. Install what it lacks (libatomic.so.1: Debian's libatomic1), or set ${setting} to a Node ${major}.`,
+  );
+}
+
+function whatItSays(path) {
+  const { stdout, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return error?.message ?? `${stdout}${stderr}`.trim();
 }
 
 async function install(major, path, setting) {

@@ -38,10 +38,7 @@ export function findProgram({ setting, names, places }) {
  */
 export function ensurePrograms(programs) {
   const missing = programs.filter((program) => !findProgram(program));
-  const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
-  if (missing.length > 0 && process.getuid?.() === 0 && isDebian) {
-    installPackages(missing.map(({ debianPackage }) => debianPackage));
-  }
+  if (missing.length > 0) installDebianPackages(missing.map(({ debianPackage }) => debianPackage));
   const settings = {};
   for (const program of programs) {
     const { title, setting, debianPackage } = program;
@@ -56,7 +53,16 @@ export function ensurePrograms(programs) {
   return settings;
 }
 
-function installPackages(packages) {
+/**
+ * Installs them as root on Debian; elsewhere it does nothing.
+ *
+ * @param {string[]} packages
+ * @returns {boolean} whether they were installed
+ * @throws {Error} when apt-get fails
+ */
+export function installDebianPackages(packages) {
+  const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
+  if (process.getuid?.() !== 0 || !isDebian) return false;
   process.stderr.write(`Installing Debian packages: ${packages.join(', ')}...\n`);
   const allowServices = forbidServices();
   try {
@@ -65,6 +71,7 @@ function installPackages(packages) {
   } finally {
     allowServices();
   }
+  return true;
 }
 
 /** A package may bring a service, as nginx does on port 80: programs are wanted, and nothing is started (policy-rc.d). */

@@ -72,6 +72,14 @@ test('one that is named must be there, and be a Node 24', async () => {
   expect(await refusal({ NODE_24_PATH: join(folder, 'none') })).toMatch(/is no Node 24 .*ENOENT/);
   writeFileSync(join(folder, 'node'), '#!/bin/sh\necho v18.0.0\n', { mode: 0o755 });
   expect(await refusal({ NODE_24_PATH: join(folder, 'node') })).toMatch(/is no Node 24 .*v18/);
+  // What the loader says on a machine that lacks a library.
+  writeFileSync(
+    join(folder, 'node'),
+    '#!/bin/sh\necho "libsome.so.1: cannot open shared object" >&2; exit 127\n',
+  );
+  expect(await refusal({ NODE_24_PATH: join(folder, 'node') })).toMatch(
+    /libsome\.so\.1: cannot open.*Install/,
+  );
 });
 
 test('one whose hash is another is neither run nor kept', async () => {
