@@ -197,6 +197,8 @@ describe('settings at fault', () => {
     ['gates', ['revert', '--help']],
     ['gates', ['simulate', '--help']],
     ['gates', ['url', '--help']],
+    ['gates', ['backup', '--help']],
+    ['gates', ['restore', '--help']],
     ['demo', ['--help']],
     ['migrate', ['--help']],
     ['start', ['--help']],

@@ -31,7 +31,7 @@ export async function ensureCluster(
   if (major === binaries.major) return;
   throw new DatabaseSetupError(
     `The database in ${place.cluster} was made by PostgreSQL ${major}, and this version of Triagem brings ${binaries.major}.`,
-    `Set DATA_DIR to a new folder and bring the tickets over with pg_dump from the old version.`,
+    'Start the old version of Triagem, back the tickets up (npm run -s gates -- backup FILE), then restore them with this one, in a new DATA_DIR.',
   );
 }
 
