@@ -42,6 +42,7 @@ export interface Column {
 
 export const TABLES = ['events', 'sectors', 'tickets'] as const;
 
+/** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
 export const FIRST_LINE = '-- Triagem backup 1\n';
 /** Ends the rows of a table: in a row, a backslash is never alone. */
 export const END_OF_ROWS = '\\.\n';
