@@ -11,7 +11,9 @@ import { GatesError, printable } from './errors.ts';
 
 /** For a transaction that reads or writes whole tables, however long that takes. */
 export async function prepareForTables(sql: postgres.Sql): Promise<void> {
-  await sql.unsafe(VALUE_SETTINGS).simple();
+  for (const [name, value] of Object.entries(VALUE_SETTINGS)) {
+    await sql`select set_config(${name}, ${value}, true)`;
+  }
   // PostgreSQL then refuses to read a table in part.
   await sql`set local row_security = off`;
   await sql`

@@ -42,16 +42,22 @@ export interface Column {
 
 export const TABLES = ['events', 'sectors', 'tickets'] as const;
 
+/** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
 export const FIRST_LINE = '-- Triagem backup 1\n';
 /** Ends the rows of a table: in a row, a backslash is never alone. */
 export const END_OF_ROWS = '\\.\n';
 export const END = 'commit;\n';
 
 /** What every value is written and read under, whatever the settings of server, database and role. */
-export const VALUE_SETTINGS =
-  "set local client_encoding = 'UTF8'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; " +
-  'set local extra_float_digits = 3;';
-export const BEGIN = `begin;\n${VALUE_SETTINGS}\n`;
+export const VALUE_SETTINGS = {
+  client_encoding: 'UTF8',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  extra_float_digits: '3',
+} as const;
+export const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
+  .map(([name, value]) => `set local ${name} = '${value}';\n`)
+  .join('')}`;
 
 export function copyStatement({ name, columns }: TableContents, way: 'from stdin' | 'to stdout'): string {
   return `copy public.${name} (${columnList(columns)}) ${way}`;

@@ -14,7 +14,7 @@ import { insertTickets } from '../tests/support/tickets.ts';
 import { until } from '../tests/support/until.ts';
 import { openViewer } from '../tests/support/viewer.ts';
 import { backup } from './backup.ts';
-import { checksumLine, newChecksum } from './backup-format.ts';
+import { checksumLine, newChecksum, quoteIdentifier } from './backup-format.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import { GatesError, UsageError } from './errors.ts';
@@ -47,8 +47,14 @@ beforeEach(() => {
 afterEach(async () => {
   vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
-  for (const { admin } of [source, target])
+  for (const { admin } of [source, target]) {
     await admin`truncate public.events, public.sectors, public.tickets`;
+    const added = await admin<{ name: string }[]>`
+      select attname as name from pg_attribute
+      where attrelid = 'public.tickets'::regclass and attnum > 5 and not attisdropped`;
+    for (const { name } of added)
+      await admin.unsafe(`alter table public.tickets drop ${quoteIdentifier(name)}`);
+  }
 });
 
 afterAll(async () => {
@@ -110,9 +116,6 @@ describe('what comes back', () => {
     expect(await everything(target)).toEqual(await everything(source));
     expect(await everything(target)).toHaveLength(2 + 2 * new Set(values).size);
     for (const { admin, name } of [source, target]) {
-      await admin.unsafe(
-        `alter table public.tickets drop "gate ""N""\t1", drop scanned, drop seats, drop twice, drop serial`,
-      );
       await admin.unsafe(`alter database ${name} reset datestyle`);
     }
   });
@@ -258,6 +261,26 @@ describe('restore', () => {
     expect(await everything(target)).toEqual([]);
   });
 
+  test('takes the name of a column for nothing else', async () => {
+    await insertTickets(source.gates, [{ id: 'a', setor: '4' }]);
+    await backUp();
+    const name = 'x") from stdin; drop table public.events; --';
+    forge((script) =>
+      script
+        .replace('"name":"setor"', `"name":${JSON.stringify(name)}`)
+        .replace('"setor") from', `${quoteIdentifier(name)}) from`),
+    );
+    await expect(bringBack()).rejects.toThrow('columns that the database lacks');
+    await target.admin.unsafe(
+      `alter table tickets add ${quoteIdentifier(name)} text, alter setor set default '-'`,
+    );
+    await bringBack();
+    const tickets = await target.admin<Record<string, unknown>[]>`select * from tickets`;
+    expect(tickets).toEqual([expect.objectContaining({ setor: '-', [name]: '4' })]);
+    expect(await target.admin`select from events`).toEqual([]);
+    await target.admin`alter table tickets alter setor drop default`;
+  });
+
   test('refuses a database that has a ticket, and names it', async () => {
     await insertTickets(source.gates, [{ id: 'a', setor: '4' }]);
     await backUp();
@@ -277,7 +300,6 @@ describe('restore', () => {
     await target.admin.unsafe(statement);
     await bringBack();
     expect(await everything(target)).toEqual(await everything(source));
-    for (const { admin } of [source, target]) await admin`alter table tickets drop "gate 1"`;
   });
 
   test('that loses its connection says so, and nothing is there', async () => {

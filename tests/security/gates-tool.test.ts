@@ -188,7 +188,6 @@ function unsafeSql(directory: string): Record<string, number> {
 test('SQL is concatenated only where a command takes no parameters, and then of quoted names', () => {
   // COPY, and statements on tables whose columns are not known before: names are quoted.
   expect(Object.keys(unsafeSql('gates')).toSorted()).toEqual([
-    'backup-contents.ts',
     'copy-in.ts',
     'copy-out.ts',
     'restore-tables.ts',
