@@ -81,11 +81,11 @@ the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said 
       const ids = values.id && [...new Set(values.id)];
       const count = ids?.length ?? readCount('--count', values.count ?? '1');
       const mustAsk = count > ASK_ABOVE && !values.yes;
-      if (mustAsk) assertCanAsk(count);
       const named = readEvent(values.event, env);
       const stop = stopSignal();
       const target = await findTarget(env);
       const event = chooseEvent(named, target);
+      if (mustAsk) assertCanAsk(count);
       const request: Request = { eventId: event.eventId, setor, count, entrou, ids, isBatch: values.batch };
       return withSession(target, stop, async (session) => {
         if (mustAsk) {

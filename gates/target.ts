@@ -46,7 +46,9 @@ export function connect(
 
 async function findGiven(url: string): Promise<Target> {
   if (!isPostgresUrl(url)) {
-    throw new GatesError('GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
+    throw new GatesError(
+      'GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, the primary.',
+    );
   }
   const boards = await askForBoards(url).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined });

@@ -67,10 +67,16 @@ describe('the settings', () => {
     ['h1,h2/db', /DATABASE_URL names several hosts \(h1,h2\): name one, the primary/],
     ['h1:5432,h2:5433/db', /names several hosts \(h1:5432,h2:5433\)/],
     ['u:p@h1:5432,h2/db', /names several hosts \(h1:5432,h2\)/],
-    ['u:p,q@h/db?host=h1,h2', /has its host after the question mark: write postgres:/],
+    ['u:p,q@/db?host=h1,h2&port=1,2', /names several hosts \(h1,h2\)/],
+    ['u:p,q@h/db?host=h1', /has its host after the question mark: write postgres:/],
     ['h/db?search_path=x', /sets search_path: leave it out/],
   ])('refuse the server postgres://%s', (rest, words) => {
     expect(() => readConfig({ ...OWN, DATABASE_URL: `postgres://${rest}` })).toThrow(words);
+  });
+
+  test('refuse several hosts as keywords', () => {
+    const DATABASE_URL = 'host=h1,h2 port=5432 dbname=triagem';
+    expect(() => readConfig({ ...OWN, DATABASE_URL })).toThrow(/names several hosts \(h1,h2\)/);
   });
 
   test('take a comma in the password for what it is', () => {

@@ -93,7 +93,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       readClock,
       counts: () => board.counts,
       trouble: () => database?.trouble ?? feed.trouble,
-      warning: () => database?.warning ?? watch.warning,
+      warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });
     started.push(

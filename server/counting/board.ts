@@ -23,6 +23,9 @@ export class Board implements FeedObserver {
   #committed: Counts | undefined;
   #hasTickets = false;
   #touched = false;
+  /** Changes have come whose commit has not. */
+  #isReading = false;
+  #eventsInstead: EventSize[] = [];
 
   constructor(eventId: string, fanOut: FanOut) {
     this.#eventId = eventId;
@@ -38,10 +41,13 @@ export class Board implements FeedObserver {
   /** The events that have tickets, while the one that is shown has none; the largest first. */
   get eventsInstead(): EventSize[] {
     if (!this.#committed || this.#hasTickets) return [];
-    return [...this.#tallies]
+    // While a commit is being read, it is what was so before.
+    if (this.#isReading) return this.#eventsInstead;
+    this.#eventsInstead = [...this.#tallies]
       .map(([eventId, { tickets }]) => ({ eventId, tickets }))
       .filter(({ eventId, tickets }) => tickets > 0 && eventId !== this.#eventId)
       .toSorted((a, b) => b.tickets - a.tickets);
+    return this.#eventsInstead;
   }
 
   snapshot(snapshot: Snapshot): void {
@@ -49,11 +55,13 @@ export class Board implements FeedObserver {
     for (const { eventId, ticket, count } of snapshot.groups) this.#tally(eventId).add(ticket, count);
     this.#epoch = snapshot.epoch;
     this.#version = 0;
+    this.#isReading = false;
     this.#publishCounts();
     this.sectors(snapshot.sectors);
   }
 
   change({ before, after }: TicketChange): void {
+    this.#isReading = true;
     if (before) this.#count(before, -1);
     if (after) this.#count(after, 1);
   }
@@ -64,6 +72,7 @@ export class Board implements FeedObserver {
   }
 
   commit(): void {
+    this.#isReading = false;
     if (!this.#touched) return;
     this.#version += 1;
     this.#publishCounts();

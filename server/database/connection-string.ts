@@ -2,7 +2,10 @@
 export function faultOfConnectionString(text: string): string | undefined {
   const form = 'write postgres://user:password@host:5432/database';
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  // As libpq writes them: in their place, after the question mark, or as a keyword.
+  const hosts =
+    /\bhost(?:addr)?\s*=\s*([^\s&]*,[^\s&]*)/.exec(text)?.[1] ??
+    authority.slice(authority.lastIndexOf('@') + 1);
   if (hosts.includes(',')) {
     return `names several hosts (${hosts}): name one, the primary, by a name or address that a failover moves`;
   }

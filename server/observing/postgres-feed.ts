@@ -90,7 +90,9 @@ export class PostgresFeed implements TicketFeed {
         onLive();
       },
       onLag: (behindMs) =>
-        this.#report(`The counts are ${Math.round(behindMs / 1_000)} s behind the database`),
+        this.#report(
+          `The counts are ${Math.round(behindMs / 1_000)} s behind the database: a large commit is being read, or the link to it is slow. It goes on by itself`,
+        ),
       onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
     });
     this.#current = observation;

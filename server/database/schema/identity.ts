@@ -26,17 +26,57 @@ export async function keyMisfits(sql: postgres.Sql, { name }: PresentTable): Pro
 
 /**
  * An UPDATE fails while a publication's columns do not cover the replica identity that we would give the table, or while
- * a column that its row filter reads is not in it.
+ * a column that its row filter reads is not in it. Of a table that is not ours, any publication is in the way: its
+ * subscribers find rows by the identity of before.
  */
-export async function publicationMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
-  const publications = await sql<{ name: string }[]>`
-    select p.pubname as name from pg_publication p join pg_publication_tables t using (pubname)
-    where t.schemaname = 'public' and t.tablename = ${name} and p.pubname <> 'triagem'
-      and (p.pubupdate or p.pubdelete)
-      and (t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED.join()}, ',')::name[])`;
-  return publications.map((publication) => ({
-    why: `the publication "${publication.name}" publishes a part of it, and an UPDATE on it may fail once it is observed`,
-  }));
+export async function publicationMisfits(
+  sql: postgres.Sql,
+  { name, isOurs }: PresentTable,
+): Promise<Misfit[]> {
+  const isHarmless = isOurs || (await isObservable(sql, name));
+  const publications = await sql<{ name: string; isPartial: boolean }[]>`
+    select p.pubname as name,
+      t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED.join()}, ',')::name[] as "isPartial"
+    from pg_publication p join pg_publication_tables t using (pubname)
+    where t.schemaname = 'public' and t.tablename = ${name} and p.pubname <> 'triagem' and (p.pubupdate or p.pubdelete)`;
+  return publications.flatMap((publication): Misfit[] => {
+    if (publication.isPartial) {
+      return [
+        {
+          why: `the publication "${publication.name}" publishes a part of it, and an UPDATE on it may fail once it is observed`,
+        },
+      ];
+    }
+    if (isHarmless) return [];
+    return [
+      {
+        why: `the publication "${publication.name}" publishes it, and its subscribers would stop once its replica identity is the one by which it is observed`,
+      },
+    ];
+  });
+}
+
+/** Who has set the replica identity of a table that is not ours relies on it: it is not replaced. */
+export async function ownIdentityMisfits(
+  sql: postgres.Sql,
+  { name, isOurs }: PresentTable,
+): Promise<Misfit[]> {
+  if (isOurs || (await isObservable(sql, name))) return [];
+  const [identity] = await sql<{ kind: string }[]>`
+    select relreplident as kind from pg_class where oid = to_regclass(${`public.${name}`})`;
+  if (identity?.kind !== 'f' && identity?.kind !== 'i') return [];
+  return [
+    { why: 'it has a replica identity that somebody has set, in the place of which ours would have to come' },
+  ];
+}
+
+/** Whether it has the replica identity by which it is observed, from a migration before this one. */
+async function isObservable(sql: postgres.Sql, name: string): Promise<boolean> {
+  const [index] = await sql`
+    select from pg_index
+    where indrelid = to_regclass(${`public.${name}`}) and indexrelid = to_regclass('public.tickets_observed')
+      and indisreplident`;
+  return index !== undefined;
 }
 
 /**

@@ -57,9 +57,10 @@ async function prepareAll(
   gates: Login | undefined,
   report: (step: Step) => void,
 ): Promise<void> {
+  // First: a pooler would keep the lock below after we are gone.
+  await assertServerFits(sql);
   // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
-  await assertServerFits(sql);
   await assertTablesFit(sql);
   await ensureLogins(sql, observer, gates, report);
   await withdrawWrongPublication(sql);

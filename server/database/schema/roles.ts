@@ -106,7 +106,7 @@ async function ensureLogin(
   } else if (!found.rolcanlogin && !(await isAllowed(sql, `ALTER ROLE ${role} LOGIN`))) {
     return [`ALTER ROLE ${role} ${replicates ? 'LOGIN REPLICATION' : 'LOGIN'}`];
   }
-  report({ what: `role ${role} of ${login.setting}`, done: found?.rolcanlogin !== true });
+  report({ what: `role ${role}`, done: found?.rolcanlogin !== true });
   if (!replicates) return [];
 
   const mayReplicate = await canReplicate(sql, login.name);

@@ -78,6 +78,16 @@ test.each([
     /the publication "cdc" publishes a part of it, and an UPDATE on it may fail/,
   ],
   [
+    'tickets that another system replicates',
+    `create table public.tickets (${FIVE}, primary key (event_id, id)); create publication replica for table public.tickets`,
+    /the publication "replica" publishes it, and its subscribers would stop/,
+  ],
+  [
+    'tickets whose replica identity somebody has set',
+    `create table public.tickets (${FIVE}, primary key (event_id, id)); alter table public.tickets replica identity full`,
+    /it has a replica identity that somebody has set/,
+  ],
+  [
     'sectors without a key',
     'create table public.sectors (event_id text not null, code text not null, data jsonb not null)',
     /public\.sectors .* has no replica identity .* every UPDATE and DELETE on it would fail/,

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { DatabaseSetupError } from '../setup-error.ts';
-import { identityMisfits, keyMisfits, publicationMisfits } from './identity.ts';
+import { identityMisfits, keyMisfits, ownIdentityMisfits, publicationMisfits } from './identity.ts';
 import { type Misfit, type PresentTable, readTable } from './present-table.ts';
 
 /** The types that will do for each column, the first being the one we make. */
@@ -27,7 +27,9 @@ export async function assertTablesFit(sql: postgres.Sql): Promise<void> {
     if (!table) continue;
     const misfits = [...shapeMisfits(table), ...columnMisfits(table, columns)];
     if (table.isPlain && name === 'tickets') {
-      misfits.push(...(await keyMisfits(sql, table)), ...(await publicationMisfits(sql, table)));
+      for (const check of [keyMisfits, publicationMisfits, ownIdentityMisfits]) {
+        misfits.push(...(await check(sql, table)));
+      }
     }
     if (table.isPlain && name === 'sectors') misfits.push(...(await identityMisfits(sql, table)));
     if (misfits.length > 0) throw doesNotFit(table, misfits);
