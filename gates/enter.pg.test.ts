@@ -86,6 +86,20 @@ test('more than 100 at once need --yes where nobody can be asked', async () => {
   expect(await entered()).toBe(101);
 });
 
+test('--batch marks no more than it is asked for, whatever plan the database makes', async () => {
+  const { admin } = tool.database;
+  await run(importTickets, csv('first,1,1,4'));
+  // As after an import, before the table's statistics are renewed.
+  await admin`analyze tickets`;
+  await run(importTickets, csv(...Array.from({ length: 300 }, (_, index) => `t${index},1,0,4`)));
+  const [row] = await admin<{ name: string }[]>`select current_database() as name`;
+  const methods = ['hashjoin', 'mergejoin', 'indexscan', 'bitmapscan', 'indexonlyscan', 'material'];
+  for (const method of methods) await admin.unsafe(`alter database ${row?.name} set enable_${method} = off`);
+  expect(await run(enter, '--count', '7', '--batch')).toBe(0);
+  expect(await entered()).toBe(8);
+  for (const method of methods) await admin.unsafe(`alter database ${row?.name} reset enable_${method}`);
+});
+
 test('what had entered before the database failed is said', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,0,4', 'c,1,0,4'));
   await tool.database.admin.unsafe(`

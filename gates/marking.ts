@@ -24,18 +24,21 @@ export async function countMarkable(
   return row.count;
 }
 
-/** In one statement. Tickets that another gate holds at this moment are left to it. */
+/**
+ * In one statement. Tickets that another gate holds at this moment are left to it. Chosen apart: as a part of the join,
+ * they may be chosen anew for each ticket, and each time find others than those that are marked by then.
+ */
 export async function markTogether(
   sql: postgres.Sql,
   { eventId, setor, count, entrou }: Marking,
 ): Promise<number> {
   const result = await sql`
-    update public.tickets t set entrou = ${entrou}
-    from (
+    with chosen as materialized (
       select id from public.tickets
       where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
       limit ${count} for update skip locked
-    ) chosen
+    )
+    update public.tickets t set entrou = ${entrou} from chosen
     where t.event_id = ${eventId} and t.id = chosen.id`;
   return result.count;
 }
