@@ -1,27 +1,57 @@
-/** `npm run check`: everything that must hold before a change is taken. The tests come last, with their closing line. */
-import { spawnSync } from 'node:child_process';
+/**
+ * `npm run check [-- STEP …]`: everything that must hold before a change is taken, or only the named steps of it. The
+ * tests come last, with their closing line.
+ */
+import { join } from 'node:path';
 import { ensureBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
 import { onlyOneAtATime } from './one-at-a-time.mjs';
 import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
 
-const STEPS = ['format:check', 'lint', 'types', 'dead-code', 'size', 'test'];
+/** What each step runs: programs of node_modules/.bin, or scripts of ours, with their arguments. */
+const STEPS = {
+  format: [['oxfmt', '--check']],
+  lint: [['oxlint', '--type-aware', '--deny-warnings']],
+  types: [
+    ['tsc', '-p', 'tsconfig.json'],
+    ['tsc', '-p', 'web/tsconfig.json'],
+    ['tsc', '-p', 'tests/tsconfig.json'],
+  ],
+  'dead-code': [['knip']],
+  size: [['tools/bundle-size.mjs']],
+  test: [['tools/test.mjs', '--everything']],
+};
 
-async function check() {
+const USAGE = `Usage: npm run check [-- STEP …]\nThe steps, in their order: ${Object.keys(STEPS).join(', ')}.`;
+
+async function check(names) {
+  const unknown = names.find((name) => !(name in STEPS));
+  if (unknown !== undefined) throw new Error(`There is no step "${unknown}".\n${USAGE}`);
   if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
   await ensureBuilt();
-  for (const step of STEPS) {
+  for (const [step, commands] of Object.entries(STEPS)) {
+    if (names.length > 0 && !names.includes(step)) continue;
     const startMs = Date.now();
     process.stderr.write(`\n── ${step}\n`);
-    const { status } = spawnSync('npm', ['run', '--silent', step], { cwd: ROOT, stdio: 'inherit' });
-    if (status !== 0) throw new Error(`"npm run ${step}" failed; its messages are above.`);
+    for (const command of commands) {
+      const status = await run(command);
+      if (status !== 0) throw new Error(`"npm run check -- ${step}" failed; its messages are above.`);
+    }
     if (step !== 'test') process.stderr.write(`   ${((Date.now() - startMs) / 1_000).toFixed(1)} s\n`);
   }
 }
 
+function run([program, ...args]) {
+  const script = program.endsWith('.mjs') ? program : join('node_modules/.bin', program);
+  return runChild(process.execPath, [script, ...args], { cwd: ROOT, stdio: 'inherit', graceMs: 15_000 });
+}
+
 try {
-  await check();
+  const names = process.argv.slice(2);
+  if (names.some((name) => name === '--help' || name === '-h')) process.stdout.write(`${USAGE}\n`);
+  else await check(names);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error?.exitCode ?? 1;
 }

@@ -1,10 +1,13 @@
 /**
- * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs every test, and those
- * that need no browser and break nothing once more on each other Node. Ends with a line `N passed, N failed`, the sum of
- * all runs. With `--full`, the faults last as long as in the field. With a filter, only this Node runs.
+ * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs the tests, and tells
+ * which files took longest. Ends with a line `N passed, N failed`, the sum of all runs.
+ *
+ * Without a filter it leaves out what takes long (`*.long.test.ts`, and repetitions). `--everything`, for
+ * `npm run check`, runs that too, and once more on another Node whatever needs no browser and breaks nothing. `--full`
+ * also lets the faults last as long as in the field, and takes each Node that is supported.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { ensureBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
@@ -15,8 +18,9 @@ import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 import { TEST_PROGRAMS } from './test-programs.mjs';
 
-/** Major versions of Node beside the one that runs everything. */
-const OTHER_NODES = { short: [24], full: [22, 24, 26] };
+/** Major versions of Node beside the one that runs everything, for each scope of a run. */
+const OTHER_NODES = { quick: [], everything: [24], full: [22, 24, 26] };
+const SLOWEST = 10;
 
 const ON_OTHER_NODES = {
   filters: ['--project=unit', '--project=postgres'],
@@ -27,17 +31,21 @@ async function test() {
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
   const programs = ensurePrograms(TEST_PROGRAMS);
-  const filters = process.argv.slice(2).filter((argument) => argument !== '--full');
-  const durations = process.argv.includes('--full') ? 'full' : 'short';
+  const options = process.argv.slice(2);
+  const filters = options.filter((option) => option !== '--full' && option !== '--everything');
+  const isQuick = filters.length === 0 && !options.includes('--everything');
+  const scope = options.includes('--full') ? 'full' : isQuick ? 'quick' : 'everything';
   const ownMajor = Number.parseInt(process.versions.node, 10);
-  const majors = filters.length > 0 ? [] : OTHER_NODES[durations].filter((major) => major !== ownMajor);
+  const majors = filters.length > 0 ? [] : OTHER_NODES[scope].filter((major) => major !== ownMajor);
   // Before anything runs: what cannot be brought must not be found out after ten minutes.
   const others = [];
   for (const major of majors) others.push(await ensureNode(major));
   await ensureBuilt();
-  const env = { ...process.env, ...programs, TRIAGEM_TEST_DURATIONS: durations };
-  const all = filters.length === 0 ? () => true : undefined;
-  const outcomes = [await run(process.execPath, { filters, isMeant: all, env })];
+  const env = { ...process.env, ...programs, TRIAGEM_TEST_SCOPE: scope };
+  const isMeant = scope === 'quick' ? (file) => !file.endsWith('.long.test.ts') : () => true;
+  const outcomes = [
+    await run(process.execPath, { filters, isMeant: filters.length === 0 ? isMeant : undefined, env }),
+  ];
   for (const [index, node] of others.entries()) {
     process.stdout.write(`\n── unit, PostgreSQL and security tests on Node ${majors[index]}\n`);
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
@@ -46,6 +54,7 @@ async function test() {
   const [passed, failed, left] = ['passed', 'failed', 'left'].map((key) =>
     outcomes.reduce((sum, outcome) => sum + outcome[key], 0),
   );
+  printSlowest(outcomes.flatMap(({ files }) => files));
   process.stdout.write(`${passed} passed, ${failed} failed${left > 0 ? `, ${left} skipped` : ''}\n`);
   return outcomes.find(({ status }) => status !== 0)?.status ?? 0;
 }
@@ -53,7 +62,7 @@ async function test() {
 /**
  * Runs vitest once. `isMeant`: which test files must have been run; undefined: as many as match.
  *
- * @returns {Promise<{ passed: number, failed: number, left: number, status: number }>}
+ * @returns {Promise<{ passed: number, failed: number, left: number, status: number, files: { name: string, durationMs: number }[] }>}
  */
 async function run(node, { filters, isMeant, env }) {
   const results = join(ROOT, 'build/test-results.json');
@@ -84,7 +93,18 @@ async function run(node, { filters, isMeant, env }) {
     failed,
     left: numTotalTests - numPassedTests - numFailedTests,
     status: failed > 0 || numPassedTests === 0 ? status || 1 : 0,
+    files: testResults.map(({ name, startTime, endTime }) => ({ name, durationMs: endTime - startTime })),
   };
+}
+
+function printSlowest(files) {
+  if (files.length <= SLOWEST) return;
+  process.stdout.write(`\nThe ${SLOWEST} slowest files:\n`);
+  const slowest = files.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
+  for (const { name, durationMs } of slowest) {
+    process.stdout.write(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${relative(ROOT, name)}\n`);
+  }
+  process.stdout.write('\n');
 }
 
 function testFiles() {

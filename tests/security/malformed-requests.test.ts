@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { repetitions } from '../support/durations.ts';
 import { openRawClient, type RawClient } from '../support/raw-client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { EMAIL, startTestServer, type TestServer } from '../support/test-server.ts';
@@ -11,10 +12,10 @@ import { until } from '../support/until.ts';
 import { openViewer, type TestViewer } from '../support/viewer.ts';
 
 const SEED = 20_250_326;
-const REQUESTS = 10_000;
+const REQUESTS = repetitions(10_000, 2_000);
 const AT_A_TIME = 40;
 const PATIENCE_MS = 50;
-const HALF_OPEN = 1_000;
+const HALF_OPEN = repetitions(1_000, 300);
 
 let database: TestDatabase;
 let server: TestServer;

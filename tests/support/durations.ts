@@ -1,7 +1,14 @@
 import { OBSERVING_LIMITS, type ObservingLimits } from '../../server/observing/limits.ts';
 
-/** `npm run test:full` takes the durations as they are in the field; `npm test` shortens them. */
-export const IS_FULL = process.env['TRIAGEM_TEST_DURATIONS'] === 'full';
+const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
+
+/** `npm run test:full` takes the durations as they are in the field; every other run shortens them. */
+export const IS_FULL = SCOPE === 'full';
+
+/** How often a test repeats what it does: fewer times in `npm test` than in `npm run check` and `test:full`. */
+export function repetitions(often: number, quick: number): number {
+  return SCOPE === 'quick' ? quick : often;
+}
 
 /** `full` in a full run, else `short`; both in milliseconds. */
 export function duration(full: number, short: number): number {
