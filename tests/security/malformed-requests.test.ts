@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openRawClient, type RawClient } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer, type TestViewer } from '../support/viewer.ts';
+import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { EMAIL, startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+import { openViewer, type TestViewer } from '../../testing/page-client.ts';
 
 const SEED = 20_250_326;
 const REQUESTS = 10_000;

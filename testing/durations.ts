@@ -1,4 +1,4 @@
-import { OBSERVING_LIMITS, type ObservingLimits } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS, type ObservingLimits } from '../server/observing/limits.ts';
 
 /** `npm run test:full` takes the durations as they are in the field; `npm test` shortens them. */
 export const IS_FULL = process.env['TRIAGEM_TEST_DURATIONS'] === 'full';
