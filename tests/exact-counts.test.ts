@@ -3,11 +3,11 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTOR_CODES } from '../domain/sector.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
 import { recount } from '../tools/soak/recount.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
-import { insertTickets, newEventId, setEntered } from './support/tickets.ts';
-import { until } from './support/until.ts';
-import { openViewer, type TestViewer } from './support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { startTestServer, type TestServer } from '../testing/in-process-server.ts';
+import { insertTickets, newEventId, setEntered } from '../testing/tickets.ts';
+import { until } from '../testing/until.ts';
+import { openViewer, type TestViewer } from '../testing/page-client.ts';
 
 const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
 const OTHER_EVENT = newEventId();

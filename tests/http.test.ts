@@ -2,12 +2,12 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LiveMessage } from '../domain/live-message.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from './support/test-server.ts';
-import { insertTickets, newEventId } from './support/tickets.ts';
-import { unhinderedNow } from './support/unhindered-time.ts';
-import { until } from './support/until.ts';
-import { openViewer, signIn } from './support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../testing/in-process-server.ts';
+import { insertTickets, newEventId } from '../testing/tickets.ts';
+import { unhinderedNow } from '../testing/unhindered-time.ts';
+import { until } from '../testing/until.ts';
+import { openViewer, signIn } from '../testing/page-client.ts';
 
 const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const COUNT = `/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;

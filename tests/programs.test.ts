@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTOR_CODES } from '../domain/sector.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
-import { processesNaming, type Program, runProgram } from './support/program.ts';
+import { processesNaming, type Program, runProgram } from '../testing/program.ts';
 import { recount } from '../tools/soak/recount.ts';
-import { EMAIL, KEY } from './support/test-server.ts';
-import { startStopwatch } from './support/stopwatch.ts';
-import { until } from './support/until.ts';
-import { openViewer, type TestViewer } from './support/viewer.ts';
+import { EMAIL, KEY } from '../testing/in-process-server.ts';
+import { startStopwatch } from '../testing/stopwatch.ts';
+import { until } from '../testing/until.ts';
+import { openViewer, type TestViewer } from '../testing/page-client.ts';
 
 let dataDir: string;
 let env: Record<string, string>;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
-import { until } from './support/until.ts';
-import { openViewer, type TestViewer } from './support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { startTestServer, type TestServer } from '../testing/in-process-server.ts';
+import { until } from '../testing/until.ts';
+import { openViewer, type TestViewer } from '../testing/page-client.ts';
 
 let database: TestDatabase;
 let server: TestServer;

@@ -108,7 +108,7 @@ function printSlowest(files) {
 }
 
 function testFiles() {
-  const files = ['domain', 'server', 'web', 'gates', 'tests', 'bench', 'tools'].flatMap((folder) =>
+  const files = ['domain', 'server', 'web', 'gates', 'testing', 'tests', 'bench', 'tools'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
   return files.filter((file) => file.endsWith('.test.ts'));

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
 import { Tally } from '../../domain/tally.ts';
-import { until } from '../../tests/support/until.ts';
+import { until } from '../../testing/until.ts';
 import type { Viewer } from './fan-out.ts';
 import { InProcessFanOut } from './in-process.ts';
 

@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { startTcpProxy } from '../../testing/network.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;

@@ -9,11 +9,11 @@ import {
   statusOf,
   totalOf,
   type WatchedPage,
-} from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+} from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
-import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard, type WatchedBoard } from '../../testing/board-under-test.ts';
 
 let board: WatchedBoard;
 

@@ -1,11 +1,11 @@
 import postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { LIVE_WITHIN_MS } from '../support/durations.ts';
-import { createTestDatabase } from '../support/test-database.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard } from '../../testing/board-under-test.ts';
 
 test('the database is replaced by another with lower counts: the new truth is shown within 2 s, going down', async () => {
   const board = await watchBoard();

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { duration, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { duration, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { type OwnCluster, startOwnCluster } from '../../testing/cluster.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard, type WatchedBoard } from '../../testing/board-under-test.ts';
 
 let cluster: OwnCluster;
 let board: WatchedBoard;

@@ -16,13 +16,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { freePort } from '../../server/database/embedded/free-port.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
-import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
-import { processesNaming, type Program, runProgram } from '../support/program.ts';
+import { makeOwnDisk, type OwnDisk } from '../../testing/disk.ts';
+import { processesNaming, type Program, runProgram } from '../../testing/program.ts';
 import { recount } from '../../tools/soak/recount.ts';
-import { openScreen } from '../support/screen.ts';
-import { EMAIL, KEY } from '../support/test-server.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
-import { until } from '../support/until.ts';
+import { openScreen } from '../../testing/screen.ts';
+import { EMAIL, KEY } from '../../testing/in-process-server.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
 
 /** `npm start` with the database that it brings, on a data folder of a test's own. */
 interface Installation {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { startTcpProxy, type TcpProxy } from '../../testing/network.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard, type WatchedBoard } from '../../testing/board-under-test.ts';
 
 let proxy: TcpProxy;
 let board: WatchedBoard;

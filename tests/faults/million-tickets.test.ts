@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { FAULT_LIMITS, IS_FULL } from '../support/durations.ts';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { openScreen, type Screen } from '../support/screen.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
+import { type OwnCluster, startOwnCluster } from '../../testing/cluster.ts';
+import { openScreen, type Screen } from '../../testing/screen.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard } from '../../testing/board-under-test.ts';
 
 const TICKETS = IS_FULL ? 1_000_000 : 300_000;
 

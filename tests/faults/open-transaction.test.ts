@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { openScreen } from '../support/screen.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { setEntered } from '../support/tickets.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { type OwnCluster, startOwnCluster } from '../../testing/cluster.ts';
+import { openScreen } from '../../testing/screen.ts';
+import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { setEntered } from '../../testing/tickets.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard, type WatchedBoard } from '../../testing/board-under-test.ts';
 
 const OPEN_MS = duration(120_000, 4_000);
 const TIME = { timeout: OPEN_MS + 60_000 };

@@ -1,13 +1,13 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { runProgram } from '../support/program.ts';
-import { serverEnvironment, startServerProcess } from '../support/server-process.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
-import { until } from '../support/until.ts';
-import { openViewer } from '../support/viewer.ts';
+import { type OwnCluster, startOwnCluster } from '../../testing/cluster.ts';
+import { runProgram } from '../../testing/program.ts';
+import { serverEnvironment, startServerProcess } from '../../testing/server.ts';
+import { startTcpProxy } from '../../testing/network.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
+import { openViewer } from '../../testing/page-client.ts';
 
 const undo: (() => Promise<unknown> | void)[] = [];
 

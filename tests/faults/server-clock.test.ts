@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openScreen, type Screen } from '../support/screen.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { signIn } from '../support/viewer.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { openScreen, type Screen } from '../../testing/screen.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server.ts';
+import { setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+import { signIn } from '../../testing/page-client.ts';
+import { watchBoard, type WatchedBoard } from '../../testing/board-under-test.ts';
 
-const CLOCK = import.meta.resolve('../support/shifted-clock.mjs');
+const CLOCK = import.meta.resolve('../../testing/shifted-clock.mjs');
 const HOUR_MS = 3_600_000;
 /** Of the screen's clock behind the server's: as long as a message may be under way on a busy machine. */
 const DELAY_LIMIT_MS = 5_000;

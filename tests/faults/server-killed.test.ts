@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/free-port.ts';
-import { LIVE_WITHIN_MS, repetitions } from '../support/durations.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { expectNothingHeld, watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { LIVE_WITHIN_MS, repetitions } from '../../testing/durations.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server.ts';
+import { setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+import { expectNothingHeld, watchBoard, type WatchedBoard } from '../../testing/board-under-test.ts';
 
 const KILLS = repetitions(20, 5);
 const COMMITS_PER_SECOND = 500;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openScreen } from '../support/screen.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { openScreen } from '../../testing/screen.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard } from '../../testing/board-under-test.ts';
 
 test('two servers observe one database: both exact, either may be killed, the other is live throughout', async () => {
   const servers: ServerProcess[] = [];

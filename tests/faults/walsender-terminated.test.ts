@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { until } from '../../testing/until.ts';
+import { watchBoard } from '../../testing/board-under-test.ts';
 
 test('its walsender is terminated again and again while gates write: live again within 2 s, under a new epoch, exact', async () => {
   const board = await watchBoard();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
-import { openViewer } from '../support/viewer.ts';
+import { type RecordingProxy, startRecordingProxy } from '../../testing/recording-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { until } from '../../testing/until.ts';
+import { openViewer } from '../../testing/page-client.ts';
 
 const NAME = 'Fulana de Tal';
 const CPF = '123.456.789-09';

@@ -7,11 +7,11 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { buildApp } from '../../server/http/app.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, newEventId } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer, signIn } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { KEY, startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { insertTickets, newEventId } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+import { openViewer, signIn } from '../../testing/page-client.ts';
 
 const TICKET = 'the-holder-of-this-ticket';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openRawClient } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { openViewer, signIn } from '../support/viewer.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
+import { openViewer, signIn } from '../../testing/page-client.ts';
 
 // Forged, cut and foreign sessions, and those of another key, secret or event: tests/http.test.ts.
 

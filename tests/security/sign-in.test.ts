@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { openViewer, type TestViewer } from '../support/viewer.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { openViewer, type TestViewer } from '../../testing/page-client.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;

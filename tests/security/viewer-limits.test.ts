@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readConfig } from '../../server/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer, signIn, type TestViewer } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+import { openViewer, signIn, type TestViewer } from '../../testing/page-client.ts';
 
 let database: TestDatabase;
 let server: TestServer;

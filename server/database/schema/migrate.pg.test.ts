@@ -6,8 +6,8 @@ import {
   type MigrationUrls,
   refusedMigration,
   runMigration,
-} from '../../../tests/support/migration.ts';
-import { createTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
+} from '../../../testing/migration.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { withConnection } from '../with-connection.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { duration } from '../../support/durations.ts';
-import { openStadium, type Step, STEPS, type StepKind } from '../../support/stadium.ts';
+import { duration } from '../../../testing/durations.ts';
+import { openStadium, type Step, STEPS, type StepKind } from '../../../testing/fault-model.ts';
 
 /** A crowd comes in more often than anything else happens. */
 const OFTEN: readonly StepKind[] = ['insert', 'insert', 'enter', 'enter', 'revert', 'changeSectorsBeside'];

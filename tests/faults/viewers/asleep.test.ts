@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pageClock } from '../../../web/live/freshness.ts';
-import { openScreen } from '../../support/screen.ts';
-import { unhinderedNow } from '../../support/unhindered-time.ts';
-import { until } from '../../support/until.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { unhinderedNow } from '../../../testing/unhindered-time.ts';
+import { until } from '../../../testing/until.ts';
 import { startViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { watchBoard } from '../../../testing/board-under-test.ts';
 
 const ASLEEP_MS = 10 * 60_000;
 /** They wake at all stages between two ticks of their own. */

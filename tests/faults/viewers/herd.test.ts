@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { openCrowdScreen } from '../../../tools/soak/crowd-screen.ts';
-import { IS_FULL } from '../../support/durations.ts';
-import { createEventLoopProbe } from '../../support/event-loop-probe.ts';
-import { startServerProcess } from '../../support/server-process.ts';
-import { setEntered } from '../../support/tickets.ts';
-import { startStopwatch } from '../../support/stopwatch.ts';
-import { until } from '../../support/until.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { IS_FULL } from '../../../testing/durations.ts';
+import { createEventLoopProbe } from '../../../testing/event-loop-probe.ts';
+import { startServerProcess } from '../../../testing/server.ts';
+import { setEntered } from '../../../testing/tickets.ts';
+import { startStopwatch } from '../../../testing/stopwatch.ts';
+import { until } from '../../../testing/until.ts';
+import { watchBoard } from '../../../testing/board-under-test.ts';
 
 const VIEWERS = 2_000;
 const MAX_BLOCK_MS = 250;

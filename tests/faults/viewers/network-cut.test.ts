@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
-import { duration } from '../../support/durations.ts';
-import { openScreen } from '../../support/screen.ts';
-import { unhinderedNow } from '../../support/unhindered-time.ts';
-import { until } from '../../support/until.ts';
+import { duration } from '../../../testing/durations.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { unhinderedNow } from '../../../testing/unhindered-time.ts';
+import { until } from '../../../testing/until.ts';
 import { startViewerNetwork, type ViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { watchBoard } from '../../../testing/board-under-test.ts';
 
 /** Their attempts are at all stages when the network comes back. */
 const SCREENS = 30;

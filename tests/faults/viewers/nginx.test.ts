@@ -2,13 +2,13 @@ import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { type Nginx, prepareNginx } from '../../support/nginx.ts';
+import { type Nginx, prepareNginx } from '../../../testing/nginx.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../../support/test-server.ts';
-import { insertTickets, setEntered } from '../../support/tickets.ts';
-import { until } from '../../support/until.ts';
+import { startTcpProxy } from '../../../testing/network.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { EMAIL, KEY, startTestServer, type TestServer } from '../../../testing/in-process-server.ts';
+import { insertTickets, setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 
 const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const CONNECTING = '<h1>conectando</h1>';

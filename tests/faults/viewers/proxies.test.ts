@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HEARTBEAT_INTERVAL_MS } from '../../../domain/live-message.ts';
 import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
-import { duration } from '../../support/durations.ts';
-import { startHttpProxy } from '../../support/http-proxy.ts';
-import { openScreen } from '../../support/screen.ts';
-import { setEntered } from '../../support/tickets.ts';
-import { until } from '../../support/until.ts';
+import { duration } from '../../../testing/durations.ts';
+import { startHttpProxy } from '../../../testing/http-proxy.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 import { startViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { watchBoard } from '../../../testing/board-under-test.ts';
 
 test.concurrent('a proxy that kills idle connections: a quiet board stays live, on one connection', async () => {
   // Of the database only what a screen in the field would see: a busy machine delays its answers.

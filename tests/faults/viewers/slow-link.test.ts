@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { duration } from '../../support/durations.ts';
-import { openScreen } from '../../support/screen.ts';
-import { until } from '../../support/until.ts';
+import { duration } from '../../../testing/durations.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { until } from '../../../testing/until.ts';
 import { startViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { watchBoard } from '../../../testing/board-under-test.ts';
 
 test('a link that carries a fifth of the frames, its buffers full of old ones: nothing old is shown as live', async () => {
   const board = await watchBoard();

@@ -1,4 +1,4 @@
-import { OBSERVING_LIMITS, type ObservingLimits } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS, type ObservingLimits } from '../server/observing/limits.ts';
 
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
 

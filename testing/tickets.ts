@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 
 export interface TicketRow {
   readonly id: string;

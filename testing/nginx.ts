@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { duration } from './durations.ts';
-import { makeOwnCertificate, type OwnCertificate } from './own-certificate.ts';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { makeOwnCertificate, type OwnCertificate } from './certificate.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { opensPort } from './opens-port.ts';
 import { until } from './until.ts';
 
-const DEPLOY = join(import.meta.dirname, '../../deploy');
+const DEPLOY = join(import.meta.dirname, '../deploy');
 
 /** A real nginx with the file that operators are given, in which only names, ports, paths and the time-out are a test's own. */
 export interface Nginx {

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { Surroundings } from '../../server/main.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { Surroundings } from '../server/main.ts';
 import { FAULT_LIMITS } from './durations.ts';
 import { type Commit, Oracle } from './oracle.ts';
-import { recount } from '../../tools/soak/recount.ts';
+import { recount } from '../tools/soak/recount.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startTestServer, type TestServer } from './in-process-server.ts';
 import { until } from './until.ts';
 
 /** A board with everything that a fault test looks at. The parts may be replaced while it runs. */

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
-} from '../../server/database/embedded/embedded-database.ts';
+} from '../server/database/embedded/embedded-database.ts';
 
 /** Connection strings of the cluster that the test files share; each file makes a database of its own in it. */
 export interface ClusterUrls {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { readConfig } from '../../server/config.ts';
-import { freePort } from '../../server/database/embedded/free-port.ts';
-import { startTriagem, type Surroundings, type Triagem } from '../../server/main.ts';
-import type { TestDatabase } from './test-database.ts';
+import { readConfig } from '../server/config.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
+import { startTriagem, type Surroundings, type Triagem } from '../server/main.ts';
+import type { TestDatabase } from './database.ts';
 
 export const KEY = 'uma-chave-de-teste-com-32-letras';
 export const EMAIL = 'painel@exemplo.test';
@@ -40,7 +40,7 @@ export async function startTestServer(
     { base: null },
     { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const webRoot = fileURLToPath(new URL('../../build/web/', import.meta.url));
+  const webRoot = fileURLToPath(new URL('../build/web/', import.meta.url));
   const triagem = await startTriagem(config, log, { webRoot, ...around });
   return { ...triagem, logged, pid: undefined };
 }

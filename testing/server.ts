@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { type Program, runProgram } from './program.ts';
-import { SERVER_SETTINGS, type TestServer } from './test-server.ts';
+import { SERVER_SETTINGS, type TestServer } from './in-process-server.ts';
 import { until } from './until.ts';
 
 /** The server as an operator runs it: `npm start`, a process of its own, with the durations of the field. */

@@ -2,17 +2,17 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { findBinaries } from '../../server/database/embedded/binaries.ts';
-import { ensureDatabase } from '../../server/database/embedded/bring-up.ts';
-import { EMBEDDED_NAMES } from '../../server/database/embedded/cluster-files.ts';
-import { ensureCluster } from '../../server/database/embedded/cluster-init.ts';
-import { Cluster } from '../../server/database/embedded/cluster.ts';
-import { freePort } from '../../server/database/embedded/free-port.ts';
-import { openDataFolder } from '../../server/database/embedded/data-folder.ts';
-import { childProcesses } from '../../server/database/embedded/process-identity.ts';
-import { openSecrets } from '../../server/database/embedded/secrets.ts';
-import { prepare } from '../../server/database/schema/migrate.ts';
-import type { TestDatabase } from './test-database.ts';
+import { findBinaries } from '../server/database/embedded/binaries.ts';
+import { ensureDatabase } from '../server/database/embedded/bring-up.ts';
+import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
+import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
+import { Cluster } from '../server/database/embedded/cluster.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
+import { openDataFolder } from '../server/database/embedded/data-folder.ts';
+import { childProcesses } from '../server/database/embedded/process-identity.ts';
+import { openSecrets } from '../server/database/embedded/secrets.ts';
+import { prepare } from '../server/database/schema/migrate.ts';
+import type { TestDatabase } from './database.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { boardBuild } from '../../rsbuild.config.ts';
+import { boardBuild } from '../rsbuild.config.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ export const SHORT_CHUNK_TIMEOUT_MS = 1_500;
 /** Builds the variant of the screen that no user gets: with a time-out that a test can wait for. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-screen-'));
-  const root = join(import.meta.dirname, '../..');
+  const root = join(import.meta.dirname, '..');
   const config = boardBuild({ outputFolder: folder, chunkLoadTimeoutMs: SHORT_CHUNK_TIMEOUT_MS });
   const rsbuild = await createRsbuild({
     cwd: root,

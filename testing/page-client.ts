@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
-import { type Admissions, decodeLiveMessage, type LiveMessage } from '../../domain/live-message.ts';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { EMAIL, KEY } from './test-server.ts';
+import { type Admissions, decodeLiveMessage, type LiveMessage } from '../domain/live-message.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { EMAIL, KEY } from './in-process-server.ts';
 
 /** A screen without a browser: it signs in, reads the stream and keeps everything it was told. */
 export interface TestViewer {

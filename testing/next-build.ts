@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /** The folder of the built screen. */
-const BUILT = join(import.meta.dirname, '../../build/web');
+const BUILT = join(import.meta.dirname, '../build/web');
 
 /**
  * Another build of the screen: not one of its scripts has the name that it has in the present one. Returns its folder

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { opensPort } from './opens-port.ts';
 import { until } from './until.ts';
 

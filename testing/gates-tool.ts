@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { Command } from '../../gates/command.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { Command } from '../gates/command.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** The gates tool beside a database, which every test of a file finds empty. */
 export interface GatesTool {
