@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { decodeLiveMessage, encodeLiveMessage, type LiveMessage } from './live-message.ts';
+import {
+  countsMessage,
+  decodeLiveMessage,
+  encodeLiveMessage,
+  type LiveMessage,
+  positionOf,
+  sourceState,
+} from './live-message.ts';
+import { formatPosition } from './log-position.ts';
 import { Tally } from './tally.ts';
+import { SECTOR_CODES } from './venue.ts';
 
-const { total, sectors, others } = new Tally().counts();
+const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0]));
+const [total, others] = [0, 0];
 const CLOCK = { unixMs: 1_790_000_000_000, utcOffsetMs: -10_800_000 };
 const MESSAGES: LiveMessage[] = [
   { event: 'build', sentAtMs: 7, clock: CLOCK, data: { id: 'abc' } },
   { event: 'build', sentAtMs: 7, data: { id: 'abc' } },
-  { event: 'counts', id: 'e:1', sentAtMs: 8, data: { total, sectors, others } },
+  { event: 'counts', id: 'e:7.01', sentAtMs: 8, data: { total, sectors, others } },
   { event: 'source', data: { live: true } },
   { event: 'source', data: { live: false, ageMs: 12, reason: 'lag' } },
   { event: 'sectors', data: [{ code: '4', data: { nome: 'linha\n\nnova' } }] },
@@ -25,11 +35,13 @@ describe('a live message', () => {
         .map((line) => line.split(/: (.*)/s, 2)),
     );
     expect(text.endsWith('\n\n')).toBe(true);
-    expect(decodeLiveMessage(fields['event'], fields['data'], fields['id'] ?? '')).toEqual(message);
+    expect(decodeLiveMessage(fields['event'], fields['data'], fields['id'] ?? '', SECTOR_CODES)).toEqual(
+      message,
+    );
   });
 
   test('of a kind that is not known is left out', () => {
-    expect(decodeLiveMessage('weather', '{}', '')).toBeUndefined();
+    expect(decodeLiveMessage('weather', '{}', '', SECTOR_CODES)).toBeUndefined();
   });
 
   test.each([
@@ -43,14 +55,37 @@ describe('a live message', () => {
     ['heartbeat', '{"sentAtMs":1,"clock":{"unixMs":1}}'],
     ['build', '{"id":"a","sentAtMs":1,"clock":"12:00"}'],
   ])('%s with the data %s is refused by name', (event, data) => {
-    expect(() => decodeLiveMessage(event, data, '')).toThrow(event);
+    expect(() => decodeLiveMessage(event, data, '', SECTOR_CODES)).toThrow(event);
+  });
+
+  test('of counts tells the sectors it is asked for, and the position they are ordered by', () => {
+    const tally = new Tally([]);
+    tally.add({ isValidTicket: true, entrou: true, setor: '4' }, 3);
+    tally.add({ isValidTicket: true, entrou: true, setor: 'x' }, 2);
+    const position = formatPosition('7580123456789012345', 2, 0x16_b374_d848n);
+    const head = { part: 'counts', eventId: 'a', epoch: 'e', version: 1, position } as const;
+    const message = countsMessage({ ...head, ...tally.counts() }, ['4', '6'], 5);
+    expect(message.data).toEqual({ total: 5, sectors: { '4': 3, '6': 0 }, others: 2 });
+    expect(positionOf(message.id)).toEqual(position);
+    expect(
+      decodeLiveMessage('counts', JSON.stringify({ ...message.data, sentAtMs: 5 }), message.id, ['4', '6']),
+    ).toEqual(message);
+    expect(() => decodeLiveMessage('counts', JSON.stringify(message.data), '', ['1'])).toThrow('counts');
+  });
+
+  test('of a source that is not live has an age, not an instant', () => {
+    expect(sourceState({ live: false, rightAtMs: 1_000, reason: 'lag' }, 3_500)).toEqual({
+      live: false,
+      ageMs: 2_500,
+      reason: 'lag',
+    });
+    expect(sourceState({ live: true }, 3_500)).toEqual({ live: true });
   });
 
   test('with every count in the hundred thousands is about 250 bytes', () => {
-    const full = Object.fromEntries(Object.keys(sectors).map((code) => [code, 99_999])) as typeof sectors;
+    const full = Object.fromEntries(SECTOR_CODES.map((code) => [code, 99_999]));
     const data = { total: 1_299_987, sectors: full, others: 0 };
-    expect(
-      encodeLiveMessage({ event: 'counts', id: '0123456789ab:123456', sentAtMs: 123_456_789, data }).length,
-    ).toBeLessThan(300);
+    const id = `012345:${formatPosition('7580123456789012345', 1, 0x16_b374_d848n)}`;
+    expect(encodeLiveMessage({ event: 'counts', id, sentAtMs: 123_456_789, data }).length).toBeLessThan(275);
   });
 });

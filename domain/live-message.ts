@@ -1,17 +1,13 @@
-import { SECTOR_CODES, type SectorCode } from './sector.ts';
-
-/** What a screen shows of the counts: the full state, never a difference. */
-export interface Admissions {
-  readonly total: number;
-  readonly sectors: Readonly<Record<SectorCode, number>>;
-  readonly others: number;
-}
-
-/** A document of the event's sectors collection: read and logged, never shown. */
-export interface SectorDocument {
-  readonly code: string;
-  readonly data: unknown;
-}
+import {
+  type CountsPart,
+  type Counts,
+  countAdmitted,
+  type Freshness,
+  type SectorDocument,
+  STALE_REASONS,
+  type StaleReason,
+} from './event-state.ts';
+import type { LogPosition } from './log-position.ts';
 
 /**
  * Whether the counts can be trusted as of now. `ageMs` is how long ago they last could, in milliseconds, at
@@ -29,10 +25,6 @@ export interface VenueClock {
   readonly utcOffsetMs: number;
 }
 
-/** `connecting`: no connection to the database. `lag`: connected but behind. `changed`: cut from its table. */
-export type StaleReason = (typeof STALE_REASONS)[number];
-const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
-
 /**
  * The messages of the live stream, as server-sent events. A connection starts with `build`; then each kind's
  * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
@@ -48,18 +40,44 @@ export type LiveMessage =
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
-  /** `id` is `epoch:version`: within an epoch, the version only grows. */
+  /** `id`: see encodeCountsId. `data` is the full state, never a difference. */
   | {
       readonly event: 'counts';
       readonly id: string;
       readonly sentAtMs: number;
-      readonly data: Admissions;
+      readonly data: Counts;
     }
   | { readonly event: 'source'; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
   | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
 
 export const HEARTBEAT_INTERVAL_MS = 5_000;
+
+/** `epoch:position`: the snapshot that was counted on from, and how far. */
+function encodeCountsId({ epoch, position }: Pick<CountsPart, 'epoch' | 'position'>): string {
+  return `${epoch}:${position}`;
+}
+
+/** By which counts are ordered, whatever their epochs. */
+export function positionOf(countsId: string): LogPosition {
+  return countsId.split(':')[1] ?? '';
+}
+
+/** What viewers are told of an event's counts: its admissions in these sectors. */
+export function countsMessage(
+  counts: CountsPart,
+  sectorCodes: readonly string[],
+  sentAtMs: number,
+): Extract<LiveMessage, { event: 'counts' }> {
+  return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, sectorCodes) };
+}
+
+/** `nowMs`: the clock of the freshness, at the moment of sending. */
+export function sourceState(freshness: Freshness, nowMs: number): SourceState {
+  if (freshness.live) return freshness;
+  const { rightAtMs, reason } = freshness;
+  return { live: false, ageMs: Math.max(0, Math.round(nowMs - rightAtMs)), reason };
+}
 
 /** The text of one server-sent event (WHATWG HTML, section 9.2), with the blank line that ends it. */
 export function encodeLiveMessage(message: LiveMessage): string {
@@ -72,17 +90,22 @@ export function encodeLiveMessage(message: LiveMessage): string {
 
 /**
  * Reads what encodeLiveMessage wrote. An unknown event is `undefined` (a newer server may send more kinds);
- * a known one whose data is not of its shape throws an Error that names the event.
+ * a known one whose data is not of its shape throws an Error that names the event. Counts must have all `sectorCodes`.
  */
-export function decodeLiveMessage(event: string, data: string, id: string): LiveMessage | undefined {
+export function decodeLiveMessage(
+  event: string,
+  data: string,
+  id: string,
+  sectorCodes: readonly string[],
+): LiveMessage | undefined {
   switch (event) {
     case 'build': {
       const { sentAtMs, clock, id: buildId } = read(event, data, isBuild);
       return { event, sentAtMs, clock, data: { id: buildId } };
     }
     case 'counts': {
-      const { sentAtMs, ...admissions } = read(event, data, isAdmissions);
-      return { event, id, sentAtMs, data: admissions };
+      const { sentAtMs, ...counts } = read(event, data, (value) => isCounts(value, sectorCodes));
+      return { event, id, sentAtMs, data: counts };
     }
     case 'source':
       return { event, data: read(event, data, isSourceState) };
@@ -126,10 +149,10 @@ function isBuild(value: unknown): value is { id: string; sentAtMs: number; clock
   return isTimed(value) && 'id' in value && typeof value.id === 'string';
 }
 
-function isAdmissions(value: unknown): value is Admissions & { sentAtMs: number } {
+function isCounts(value: unknown, sectorCodes: readonly string[]): value is Counts & { sentAtMs: number } {
   if (!isRecord(value) || !isCount(value['total']) || !isCount(value['others'])) return false;
   const sectors = value['sectors'];
-  return isSent(value) && isRecord(sectors) && SECTOR_CODES.every((code) => isCount(sectors[code]));
+  return isSent(value) && isRecord(sectors) && sectorCodes.every((code) => isCount(sectors[code]));
 }
 
 function isSourceState(value: unknown): value is SourceState {

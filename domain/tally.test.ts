@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SECTOR_CODES } from './sector.ts';
-import { type Counts, Tally, type Ticket } from './tally.ts';
+import { countAdmitted } from './event-state.ts';
+import { MAX_CODES, Tally, type TallyCounts, type Ticket, type TicketCounts } from './tally.ts';
+import { SECTOR_CODES } from './venue.ts';
 
 const anyCode = fc.oneof(
   fc.constantFrom(...SECTOR_CODES),
@@ -17,31 +18,37 @@ const anyHistory = fc.array(fc.record({ id: fc.nat(20), after: fc.option(anyTick
   maxLength: 200,
 });
 
-function recount(tickets: Iterable<Ticket>): Counts {
-  const all = [...tickets];
-  const entered = all.filter((ticket) => ticket.entrou);
-  const inSector = (code: string): number => entered.filter((ticket) => ticket.setor === code).length;
-  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, inSector(code)])) as Counts['sectors'];
+function recount(tickets: readonly Ticket[]): TicketCounts {
   return {
-    total: entered.length,
-    sectors,
-    others: entered.length - SECTOR_CODES.reduce((sum, code) => sum + inSector(code), 0),
-    valid: all.filter((ticket) => ticket.isValidTicket).length,
+    tickets: tickets.length,
+    admitted: tickets.filter((ticket) => ticket.entrou).length,
+    valid: tickets.filter((ticket) => ticket.isValidTicket).length,
   };
 }
 
-test('invariant 3: after any history of changes the counts equal a recount', () => {
+function expectRecount(counts: TallyCounts, tickets: readonly Ticket[]): void {
+  expect(counts).toMatchObject(recount(tickets));
+  for (const row of counts.codes) {
+    expect(row).toEqual({ code: row.code, ...recount(tickets.filter(({ setor }) => setor === row.code)) });
+  }
+  const kept = new Set(counts.codes.map(({ code }) => code));
+  expect(counts.codes).toHaveLength(kept.size);
+  expect(counts.rest).toEqual(recount(tickets.filter(({ setor }) => !kept.has(setor))));
+}
+
+test('invariant 3: after any history of changes the counts equal a recount, in total and by code', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       const tickets = new Map<number, Ticket>();
-      const tally = new Tally();
+      const tally = new Tally(SECTOR_CODES);
       for (const { id, after } of history) {
         tally.change(tickets.get(id), after);
         if (after) tickets.set(id, after);
         else tickets.delete(id);
+        // Taken now and then, so that copies of unchanged rows are reused.
+        if (id % 3 === 0) expectRecount(tally.counts(), [...tickets.values()]);
       }
-      expect(tally.counts()).toEqual(recount(tickets.values()));
-      expect(tally.tickets).toBe(tickets.size);
+      expectRecount(tally.counts(), [...tickets.values()]);
     }),
   );
 });
@@ -49,25 +56,42 @@ test('invariant 3: after any history of changes the counts equal a recount', () 
 test('invariant 2: the total is the thirteen sectors and the others', () => {
   fc.assert(
     fc.property(fc.array(anyTicket), (tickets) => {
-      const tally = new Tally();
+      const tally = new Tally([]);
       for (const ticket of tickets) tally.add(ticket, 1);
-      const { total, sectors, others } = tally.counts();
+      const { total, sectors, others } = countAdmitted(tally.counts(), SECTOR_CODES);
+      expect(total).toBe(tickets.filter(({ entrou }) => entrou).length);
       expect(total).toBe(Object.values(sectors).reduce((sum, count) => sum + count, others));
+      expect(others).toBe(
+        tickets.filter(({ entrou, setor }) => entrou && !SECTOR_CODES.some((code) => code === setor)).length,
+      );
     }),
   );
 });
 
 test('counts taken do not change with the tally', () => {
-  const tally = new Tally();
+  const tally = new Tally(SECTOR_CODES);
   const before = tally.counts();
   tally.add({ isValidTicket: true, entrou: true, setor: '4' }, 1);
-  expect(before).toEqual(new Tally().counts());
+  expect(before).toEqual(new Tally(SECTOR_CODES).counts());
 });
 
 test.each(['10', '04', ' 4', ''])('the code "%s" is no sector: it counts in the total only', (setor) => {
-  const tally = new Tally();
+  const tally = new Tally(SECTOR_CODES);
   tally.add({ isValidTicket: false, entrou: true, setor }, 1);
-  const { total, others, sectors } = tally.counts();
+  const { total, others, sectors } = countAdmitted(tally.counts(), SECTOR_CODES);
   expect({ total, others }).toEqual({ total: 1, others: 1 });
   expect(Object.values(sectors).every((count) => count === 0)).toBe(true);
+});
+
+test('codes are bounded in number: those beyond are counted together, the sectors never among them', () => {
+  const tally = new Tally(SECTOR_CODES);
+  const kind = { isValidTicket: true, entrou: true };
+  for (let n = 0; n < 2 * MAX_CODES; n += 1) tally.add({ ...kind, setor: `x${n}` }, 1);
+  tally.add({ ...kind, setor: null }, 5);
+  tally.add({ ...kind, setor: SECTOR_CODES[0] }, 7);
+  const counts = tally.counts();
+  expect(counts.codes).toHaveLength(MAX_CODES);
+  expect(counts.codes[0]).toMatchObject({ code: SECTOR_CODES[0], admitted: 7 });
+  expect(counts.rest.admitted).toBe(MAX_CODES + SECTOR_CODES.length + 5);
+  expect(counts.admitted).toBe(2 * MAX_CODES + 12);
 });

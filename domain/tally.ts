@@ -1,5 +1,3 @@
-import { isSectorCode, SECTOR_CODES, type SectorCode } from './sector.ts';
-
 /** What of a ticket decides the counts; field names as in the specification. */
 export interface Ticket {
   readonly isValidTicket: boolean;
@@ -7,41 +5,88 @@ export interface Ticket {
   readonly setor: string;
 }
 
-/** Admissions of one event at one commit. `total` is always the thirteen sectors + `others`. */
-export interface Counts {
-  /** Every ticket whose holder has entered, whatever its sector and validity. */
-  readonly total: number;
-  readonly sectors: Readonly<Record<SectorCode, number>>;
-  /** Entered with a code that is none of the thirteen. */
-  readonly others: number;
-  /** Valid tickets, entered or not. */
+/** Tickets that are alike; `setor: null` stands for all codes that are not kept apart. */
+export type TicketKind = Omit<Ticket, 'setor'> & { readonly setor: string | null };
+
+/** All tickets, those whose holder has entered, and those that are valid: each whatever the other two say. */
+export interface TicketCounts {
+  readonly tickets: number;
+  readonly admitted: number;
   readonly valid: number;
 }
 
-/**
- * The running counts of one event. It holds no ticket: a change says what the ticket was before and is
- * after, so the memory it needs does not depend on how many tickets there are.
- */
-export class Tally {
-  #tickets = 0;
-  #total = 0;
-  #others = 0;
-  #valid = 0;
-  readonly #sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0])) as Record<SectorCode, number>;
+interface CodeCounts extends TicketCounts {
+  /** As written in the ticket. */
+  readonly code: string;
+}
+
+/** One event at one commit. The totals are always those of `codes` and `rest` together. */
+export interface TallyCounts extends TicketCounts {
+  readonly codes: readonly CodeCounts[];
+  /** Of all codes beyond the first MAX_CODES. */
+  readonly rest: TicketCounts;
+}
+
+/** So many codes of an event are kept apart: there may be as many codes as tickets. */
+export const MAX_CODES = 1_000;
+
+/** Tickets of one code, or of several. */
+class Row {
+  tickets = 0;
+  admitted = 0;
+  valid = 0;
 
   /** `weight` tickets that are alike appear (or, negative, disappear). */
-  add(ticket: Ticket, weight: number): void {
-    this.#tickets += weight;
-    if (ticket.isValidTicket) this.#valid += weight;
-    if (!ticket.entrou) return;
-    this.#total += weight;
-    if (isSectorCode(ticket.setor)) this.#sectors[ticket.setor] += weight;
-    else this.#others += weight;
+  add({ isValidTicket, entrou }: TicketKind, weight: number): void {
+    this.tickets += weight;
+    if (entrou) this.admitted += weight;
+    if (isValidTicket) this.valid += weight;
   }
 
-  /** All there are, entered or not, valid or not. */
-  get tickets(): number {
-    return this.#tickets;
+  copy(): TicketCounts {
+    return { tickets: this.tickets, admitted: this.admitted, valid: this.valid };
+  }
+}
+
+class CodeRow extends Row {
+  readonly code: string;
+  /** What it was when it was copied last, as long as it is still that. */
+  #copied: CodeCounts | undefined;
+
+  constructor(code: string) {
+    super();
+    this.code = code;
+  }
+
+  override add(ticket: TicketKind, weight: number): void {
+    super.add(ticket, weight);
+    this.#copied = undefined;
+  }
+
+  override copy(): CodeCounts {
+    this.#copied ??= { code: this.code, ...super.copy() };
+    return this.#copied;
+  }
+}
+
+/**
+ * The running counts of one event. It holds no ticket: a change says what the ticket was before and is after, so the
+ * memory it needs does not depend on how many tickets there are.
+ */
+export class Tally {
+  readonly #total = new Row();
+  readonly #codes = new Map<string, CodeRow>();
+  readonly #rest = new Row();
+
+  /** `codes` are kept apart in any case; others as they come, up to MAX_CODES in all. */
+  constructor(codes: readonly string[]) {
+    for (const code of codes) this.#codes.set(code, new CodeRow(code));
+  }
+
+  /** `weight` tickets that are alike appear (or, negative, disappear). */
+  add(ticket: TicketKind, weight: number): void {
+    this.#total.add(ticket, weight);
+    this.#row(ticket.setor).add(ticket, weight);
   }
 
   /** One ticket goes from `before` to `after`; `undefined` on either side means that it did not exist there. */
@@ -51,7 +96,19 @@ export class Tally {
   }
 
   /** A copy that later changes do not touch. */
-  counts(): Counts {
-    return { total: this.#total, sectors: { ...this.#sectors }, others: this.#others, valid: this.#valid };
+  counts(): TallyCounts {
+    const codes = Array.from(this.#codes.values(), (row) => row.copy());
+    return { ...this.#total.copy(), codes, rest: this.#rest.copy() };
+  }
+
+  /** A code keeps the row that it had first. */
+  #row(code: string | null): Row {
+    if (code === null) return this.#rest;
+    const row = this.#codes.get(code);
+    if (row) return row;
+    if (this.#codes.size >= MAX_CODES) return this.#rest;
+    const added = new CodeRow(code);
+    this.#codes.set(code, added);
+    return added;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { SECTOR_CODES } from '../domain/sector.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
 import { DEFAULT_TICKETS, sellTickets } from './crowd.ts';
 
 it('sells the whole stadium by default', () => {

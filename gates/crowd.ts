@@ -1,4 +1,4 @@
-import { SECTOR_CODES, type SectorCode } from '../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../domain/venue.ts';
 import { inventedIds } from './invented-id.ts';
 
 /** A ticket that was sold, before anybody has come. */

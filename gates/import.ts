@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse, type InfoRecord, type Options } from 'csv-parse';
 import type postgres from 'postgres';
-import { isSectorCode } from '../domain/sector.ts';
+import { isSectorCode } from '../domain/venue.ts';
 import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, quoteValue } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
 import { faultOfConnectionString } from './database/connection-string.ts';
+import { OperatorError } from './errors.ts';
 
 /** Everything that can be set, checked. */
 export interface Config {
@@ -34,11 +35,12 @@ export interface Config {
       };
 }
 
-/** The message names every setting at fault, with its mend. */
-export class ConfigError extends Error {
+/** The message names every setting at fault, with its fix. */
+export class ConfigError extends OperatorError {
+  override readonly name = 'ConfigError';
+
   constructor(faults: readonly string[]) {
     super(`Triagem cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'ConfigError';
   }
 }
 

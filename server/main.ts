@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { Board } from './counting/board.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
+import { EventProjection } from './counting/event-projection.ts';
 import { EmptyEventWatch } from './counting/empty-event-watch.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
@@ -10,8 +11,7 @@ import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPage } from './http/page.ts';
 import { addressOf, assertCanListen, explained, type ListeningPlace } from './listening.ts';
-import { measureServer } from './metrics/metrics-server.ts';
-import { WatchedFanOut } from './metrics/watched-fan-out.ts';
+import { createMetricsServer } from './metrics/metrics-server.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
 import { createVenueClock } from './venue-clock.ts';
@@ -23,13 +23,14 @@ export interface Triagem {
   readonly metricsUrl: string | undefined;
   /** The embedded PostgreSQL, where DATABASE_URL names no other. */
   readonly database: EmbeddedDatabase | undefined;
-  /** Rejects with an ObservingFault when the tickets can never be observed as things are. */
+  /** Rejects with a ReplicationError when the tickets can never be observed as things are. */
   readonly observing: Promise<void>;
   /** Ends the streams, then the observation, then the embedded database. */
   stop(): Promise<void>;
 }
 
-export interface Surroundings {
+/** What a test sets otherwise than a server of the field has it. */
+export interface TestOverrides {
   /** The folder of the built screen. */
   readonly webRoot?: string;
   readonly limits?: ObservingLimits;
@@ -42,8 +43,12 @@ export interface Surroundings {
 const WEB_ROOT = fileURLToPath(new URL('../web/', import.meta.url));
 
 /** Wires the parts together, from the database to the socket. What it started, it stops when a part cannot start. */
-export async function startTriagem(config: Config, log: Logger, around: Surroundings = {}): Promise<Triagem> {
-  const webRoot = around.webRoot ?? WEB_ROOT;
+export async function startTriagem(
+  config: Config,
+  log: Logger,
+  overrides: TestOverrides = {},
+): Promise<Triagem> {
+  const webRoot = overrides.webRoot ?? WEB_ROOT;
   const started: (() => Promise<unknown> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (let last = started.pop(); last; last = started.pop()) await last();
@@ -65,34 +70,48 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     if (!url || !key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
     const readClock = createVenueClock(config.timeZone);
-    const viewers = new InProcessFanOut(readClock, around.fanOut);
-    const fanOut = new WatchedFanOut(viewers);
-    const board = new Board(eventId, fanOut);
+    const sectorCodes = SECTOR_CODES;
+    const fanOut = new InProcessFanOut({ sectorCodes, readClock, limits: overrides.fanOut });
+    const projection = new EventProjection({
+      eventId,
+      sectorCodes,
+      observer: {
+        part: (part) => part.eventId === eventId && fanOut.publish(part),
+        freshness: (freshness) => fanOut.publishFreshness(freshness),
+      },
+    });
     const place = database ? { dataDir: database.dataDir } : { setting: 'DATABASE_URL' };
-    const feed = new PostgresFeed({ url, place, eventId, log, limits: around.limits ?? OBSERVING_LIMITS });
-    const watch = new EmptyEventWatch(eventId, board, log);
+    const feed = new PostgresFeed({
+      url,
+      place,
+      eventId,
+      sectorCodes,
+      log,
+      limits: overrides.limits ?? OBSERVING_LIMITS,
+    });
+    const watch = new EmptyEventWatch(eventId, projection, log);
     started.push(
       () => watch.stop(),
       () => feed.stop(),
     );
     // Before anything else is made ready: the database counts meanwhile.
-    const observing = feed.run(board);
+    const observing = feed.run(projection);
     observing.catch(() => {});
 
     const app = await buildApp({
       eventId,
       account: { email: config.dashboardEmail, key },
       sessionSecret,
-      sessionLifetimeMs: around.sessionLifetimeMs,
+      sessionLifetimeMs: overrides.sessionLifetimeMs,
       trustProxy: config.trustProxy,
       viewerLimits: config,
-      httpLimits: around.httpLimits,
+      httpLimits: overrides.httpLimits,
       page,
       webRoot,
       fanOut,
       readClock,
-      counts: () => board.counts,
-      trouble: () => database?.trouble ?? feed.trouble,
+      counts: () => projection.state(eventId).counts,
+      trouble: () => database?.trouble ?? feed.notReadyReason,
       warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });
@@ -102,10 +121,12 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     );
     let metricsUrl: string | undefined;
     if (metricsPlace) {
-      const server = measureServer({
-        viewers: () => viewers.size,
-        framesSent: () => viewers.framesSent,
-        facts: () => fanOut.facts(),
+      const server = createMetricsServer({
+        viewers: () => fanOut.size,
+        framesSent: () => fanOut.framesSent,
+        state: () => projection.state(eventId),
+        freshness: () => projection.freshness,
+        snapshots: () => projection.snapshotCount,
       });
       started.push(() => server.stop());
       const listeningPort = await explained(server.listen(metricsPlace), metricsPlace);

@@ -1,9 +1,8 @@
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from './command-line.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { DatabaseSetupError } from './database/setup-error.ts';
+import { readConfig } from './config.ts';
+import { OperatorError } from './errors.ts';
 import { startTriagem, type Triagem } from './main.ts';
-import { ObservingFault } from './observing/observing-fault.ts';
 
 /** The process of `npm start`: environment in, log out, SIGTERM and SIGINT drain. */
 
@@ -26,10 +25,7 @@ const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
 function giveUp(error: unknown): never {
   if (error instanceof CommandLineEnd) process.exit(error.say());
-  const isForOperator =
-    error instanceof ConfigError || error instanceof DatabaseSetupError || error instanceof ObservingFault;
-  if (isForOperator) console.error(error.message);
-  else console.error(error);
+  console.error(error instanceof OperatorError ? error.message : error);
   process.exit(1);
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import type { Surroundings } from '../server/main.ts';
+import type { TestOverrides } from '../server/main.ts';
 import { FAULT_LIMITS } from './durations.ts';
 import { type Commit, Oracle } from './oracle.ts';
 import { recount } from '../tools/soak/recount.ts';
@@ -44,7 +44,7 @@ export interface WatchedBoardOptions {
   readonly tickets?: number;
   /** The server's way to the database, instead of the direct one (as through a proxy). */
   readonly observerUrl?: (database: TestDatabase) => string;
-  readonly around?: Surroundings;
+  readonly around?: TestOverrides;
   /** The screen's way to the server, instead of the direct one. */
   readonly screenUrl?: (server: TestServer) => string;
 }

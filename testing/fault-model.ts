@@ -1,3 +1,5 @@
+import { positionOf } from '../domain/live-message.ts';
+import { isEarlier } from '../domain/log-position.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
@@ -58,16 +60,15 @@ function openScreen(parts: Parts, url: string): void {
 
 /** Notes what must never be on a screen. */
 function judge({ log, lies }: Parts): (board: BoardState) => void {
-  let last = { epoch: '', version: -1 };
+  let last: string | undefined;
   return ({ shown, status }) => {
     if (!shown) return;
     const { total, sectors, others } = shown.admissions;
     const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
     if (sum !== total) lies.push(`${total} beside sectors and others of ${sum}`);
-    const [epoch = '', version = ''] = shown.id.split(':');
-    if (epoch === last.epoch && Number(version) < last.version)
-      lies.push(`version ${version} after ${last.version}`);
-    last = { epoch, version: Number(version) };
+    if (last !== undefined && isEarlier(positionOf(shown.id), positionOf(last)))
+      lies.push(`${shown.id} after ${last}`);
+    last = shown.id;
     if (status.kind !== 'live') return;
     const atMs = performance.now();
     // The transaction that made it may still be waiting for its answer.

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { readConfig } from '../server/config.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
-import { startTriagem, type Surroundings, type Triagem } from '../server/main.ts';
+import { startTriagem, type TestOverrides, type Triagem } from '../server/main.ts';
 import type { TestDatabase } from './database.ts';
 
 export const KEY = 'uma-chave-de-teste-com-32-letras';
@@ -27,7 +27,7 @@ export interface TestServer extends Triagem {
 export async function startTestServer(
   database: Pick<TestDatabase, 'observerUrl'>,
   env: Record<string, string> = {},
-  around: Surroundings = {},
+  around: TestOverrides = {},
 ): Promise<TestServer> {
   const config = readConfig({
     ...SERVER_SETTINGS,

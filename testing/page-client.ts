@@ -1,5 +1,7 @@
 import { createParser } from 'eventsource-parser';
-import { type Admissions, decodeLiveMessage, type LiveMessage } from '../domain/live-message.ts';
+import type { Counts } from '../domain/event-state.ts';
+import { decodeLiveMessage, type LiveMessage } from '../domain/live-message.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { EMAIL, KEY } from './in-process-server.ts';
 
@@ -7,7 +9,7 @@ import { EMAIL, KEY } from './in-process-server.ts';
 export interface TestViewer {
   readonly messages: LiveMessage[];
   /** The newest counts, and whether they may be shown as live. */
-  readonly counts: Admissions | undefined;
+  readonly counts: Counts | undefined;
   readonly live: boolean;
   readonly ended: boolean;
   leave(): void;
@@ -34,14 +36,14 @@ export async function openViewer(url: string, eventId = DEFAULT_EVENT_ID): Promi
     throw new Error(`the stream was answered with ${response.status}`);
   const state = {
     messages: [] as LiveMessage[],
-    counts: undefined as Admissions | undefined,
+    counts: undefined as Counts | undefined,
     live: false,
     ended: false,
     leave: () => leaving.abort(),
   };
   const parser = createParser({
     onEvent({ event, data, id }) {
-      const message = decodeLiveMessage(event ?? '', data, id ?? '');
+      const message = decodeLiveMessage(event ?? '', data, id ?? '', SECTOR_CODES);
       if (!message) return;
       state.messages.push(message);
       if (message.event === 'counts') state.counts = message.data;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { SECTOR_CODES } from '../domain/sector.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
 import { processesNaming, type Program, runProgram } from '../testing/program.ts';
 import { recount } from '../tools/soak/recount.ts';

@@ -1,13 +1,15 @@
 import { createParser } from 'eventsource-parser';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { type Admissions, decodeLiveMessage, type LiveMessage } from '../../domain/live-message.ts';
+import type { Counts } from '../../domain/event-state.ts';
+import { decodeLiveMessage, type LiveMessage } from '../../domain/live-message.ts';
+import { SECTOR_CODES } from '../../domain/venue.ts';
 import { ACCOUNT } from './server-process.ts';
 
 /** A viewer at a real socket, without a browser: it signs in, follows the stream, and counts the bytes. */
 export interface LiveViewer {
   /** The newest counts. */
-  readonly counts: Admissions | undefined;
+  readonly counts: Counts | undefined;
   readonly isLive: boolean;
   /** Whether the state that begins every stream has come in full. */
   readonly hasAll: boolean;
@@ -61,7 +63,7 @@ async function follow(url: string, agent: Agent): Promise<LiveViewer> {
   const waiting = new Set<Waiting>();
   const parser = createParser({
     onEvent({ event, data, id }) {
-      const message = decodeLiveMessage(event ?? '', data, id ?? '');
+      const message = decodeLiveMessage(event ?? '', data, id ?? '', SECTOR_CODES);
       if (message) Object.assign(newest, { [message.event]: message });
     },
   });

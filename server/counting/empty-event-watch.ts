@@ -1,46 +1,55 @@
 import type { Logger } from 'pino';
-import type { Board } from './board.ts';
+import type { CountsPart } from '../../domain/event-state.ts';
+import type { EventProjection } from './event-projection.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 /** So many other events are named. */
-const NAMED = 3;
+const MAX_NAMED = 3;
 
 /**
  * Tells when the event that is shown has no ticket while others have some: a board with a wrong EVENT_ID, or tickets
- * that went to another event, look like a match before its first admission. It looks now and then, so that no change
- * costs more for it.
+ * that went to another event, look like a match before its first admission. It is checked now and then, so that no
+ * change costs more for it.
  */
 export class EmptyEventWatch {
   readonly #eventId: string;
-  readonly #board: Pick<Board, 'eventsInstead'>;
+  readonly #projection: EventProjection;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
   #isEmpty = false;
 
-  constructor(eventId: string, board: Pick<Board, 'eventsInstead'>, log: Logger) {
+  constructor(eventId: string, projection: EventProjection, log: Logger) {
     this.#eventId = eventId;
-    this.#board = board;
+    this.#projection = projection;
     this.#log = log;
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** As things are now; undefined while nothing is wrong. */
   get warning(): string | undefined {
-    const events = this.#board.eventsInstead;
+    const events = this.#otherEvents();
     if (events.length === 0) return undefined;
-    const sizes = events.slice(0, NAMED).map(({ eventId, tickets }) => `${eventId} has ${tickets}`);
-    const more = events.length > NAMED ? `, and ${events.length - NAMED} more have some` : '';
+    const sizes = events.slice(0, MAX_NAMED).map(({ eventId, tickets }) => `${eventId} has ${tickets}`);
+    const more = events.length > MAX_NAMED ? `, and ${events.length - MAX_NAMED} more have some` : '';
     return (
       `The event ${this.#eventId} has no ticket, but ${sizes.join(', ')}${more}: ` +
       'correct EVENT_ID, or import the tickets into this event'
     );
   }
 
+  /** Those that have tickets while the one that is shown has none; the largest first. */
+  #otherEvents(): CountsPart[] {
+    if (this.#projection.state(this.#eventId).counts?.tickets !== 0) return [];
+    return [...this.#projection.allCounts()]
+      .filter(({ tickets }) => tickets > 0)
+      .toSorted((a, b) => b.tickets - a.tickets);
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const { warning } = this;
     if ((warning !== undefined) === this.#isEmpty) return;
     this.#isEmpty = !this.#isEmpty;

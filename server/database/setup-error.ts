@@ -1,5 +1,7 @@
+import { OperatorError } from '../errors.ts';
+
 /** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to mend it. */
-export class DatabaseSetupError extends Error {
+export class DatabaseSetupError extends OperatorError {
   override readonly name = 'DatabaseSetupError';
 
   constructor(problem: string, mend: string, options?: ErrorOptions) {

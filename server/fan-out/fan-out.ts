@@ -1,17 +1,16 @@
-import type { LiveMessage } from '../../domain/live-message.ts';
+import type { EventStatePart, Freshness } from '../../domain/event-state.ts';
 
-/** The kinds of state that a viewer follows. Of each, only the newest is worth sending. */
-export type StateKind = 'counts' | 'source' | 'sectors';
-
-/** Carries the newest state to every viewer. */
+/** Carries the newest state of one event to every viewer, stamped with its own clock at the moment of sending. */
 export interface FanOut {
   /**
-   * Replaces the state of this kind. It is sent soon, at the latest after MAX_FRAME_INTERVAL_MS, unless a newer
-   * one replaces it first: no viewer ever gets an older state after a newer one. `message` is called when it is
-   * sent, and again for each viewer that joins later.
+   * Replaces this part of the state. It is sent soon, at the latest after MAX_FRAME_INTERVAL_MS, unless a newer one
+   * replaces it first. Counts of an earlier position than the last ones are left out: no viewer ever gets an older state
+   * after a newer one.
    */
-  publish(kind: StateKind, message: () => LiveMessage): void;
-  /** The viewer gets the newest state of every kind at once. Returns how it leaves; leaving twice is harmless. */
+  publish(part: EventStatePart): void;
+  /** As `publish`, for whether the counts can be trusted. Its instant is one of this process's monotonic clock. */
+  publishFreshness(freshness: Freshness): void;
+  /** The viewer gets the whole state at once. Returns how it leaves; leaving twice is harmless. */
   join(viewer: Viewer): () => void;
   /** Ends every viewer's stream. Nothing is sent after it. */
   close(): void;

@@ -2,8 +2,11 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
+import type { CountsPart, DocumentsPart } from '../../domain/event-state.ts';
+import type { VenueClock } from '../../domain/live-message.ts';
+import { formatPosition } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
+import { SECTOR_CODES } from '../../domain/venue.ts';
 import { until } from '../../testing/until.ts';
 import type { Viewer } from './fan-out.ts';
 import { InProcessFanOut } from './in-process.ts';
@@ -41,7 +44,11 @@ let server: Server;
 const far: Socket[] = [];
 
 beforeEach(async () => {
-  fanOut = new InProcessFanOut(() => CLOCK, { heartbeatMs: 60_000, blockedMs: 1_500 });
+  fanOut = new InProcessFanOut({
+    sectorCodes: SECTOR_CODES,
+    readClock: () => CLOCK,
+    limits: { heartbeatMs: 60_000, blockedMs: 1_500 },
+  });
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -64,31 +71,28 @@ async function openViewer(): Promise<{ viewer: SocketViewer; far: Socket; text: 
   return { viewer: new SocketViewer(near), far: socket, text: () => received };
 }
 
-const { sectors } = new Tally().counts();
-
-function counts(version: number): () => LiveMessage {
-  return () => ({
-    event: 'counts',
-    id: `e:${version}`,
-    sentAtMs: 1,
-    data: { total: version, sectors, others: 0 },
-  });
+/** At a position that tells its version. */
+function counts(version: number, timeline = 1, systemId = '7'): CountsPart {
+  const position = formatPosition(systemId, timeline, BigInt(version));
+  const tally = new Tally(SECTOR_CODES);
+  return { part: 'counts', eventId: 'a', epoch: 'e', version, position, ...tally.counts() };
 }
 
 /** A state so large that a socket nobody reads is soon full. */
-function bulky(version: number): () => LiveMessage {
-  return () => ({ event: 'sectors', data: [{ code: String(version), data: 'x'.repeat(400_000) }] });
+function bulky(version: number): DocumentsPart {
+  const documents = [{ code: String(version), data: 'x'.repeat(400_000) }];
+  return { part: 'documents', eventId: 'a', version, documents };
 }
 
 function versionsIn(text: string): number[] {
-  return [...text.matchAll(/id: e:(\d+)/g)].map((match) => Number(match[1]));
+  return [...text.matchAll(/id: e:7\.(\w+)/g)].map((match) => Number.parseInt(match[1]?.slice(-8) ?? '', 16));
 }
 
 describe('the fan-out', () => {
   test('gives a viewer that joins the newest state of every kind', async () => {
-    fanOut.publish('counts', counts(1));
-    fanOut.publish('counts', counts(2));
-    fanOut.publish('source', () => ({ event: 'source', data: { live: true } }));
+    fanOut.publish(counts(1));
+    fanOut.publish(counts(2));
+    fanOut.publishFreshness({ live: true });
     const { viewer, text } = await openViewer();
     fanOut.join(viewer);
     await until(() => expect(text()).toContain('event: source'));
@@ -100,7 +104,7 @@ describe('the fan-out', () => {
     const { viewer, text } = await openViewer();
     fanOut.join(viewer);
     for (let version = 1; version <= 300; version += 1) {
-      fanOut.publish('counts', counts(version));
+      fanOut.publish(counts(version));
       if (version % 7 === 0) await pause(1);
     }
     await until(() => expect(versionsIn(text()).at(-1)).toBe(300));
@@ -109,12 +113,38 @@ describe('the fan-out', () => {
     expect(versions.length).toBeLessThan(150);
   });
 
+  test('invariant 6: counts of an earlier position are left out, those of another system are not', async () => {
+    const { viewer, text } = await openViewer();
+    fanOut.join(viewer);
+    const publish = async (part: CountsPart): Promise<string> => {
+      fanOut.publish(part);
+      await pause(50);
+      return text().split('id: e:').at(-1)?.split('\n')[0] ?? '';
+    };
+    expect(await publish(counts(5))).toBe(formatPosition('7', 1, 5n));
+    expect(await publish(counts(4))).toBe(formatPosition('7', 1, 5n));
+    expect(await publish(counts(1, 2))).toBe(formatPosition('7', 2, 1n));
+    expect(await publish(counts(9, 1))).toBe(formatPosition('7', 2, 1n));
+    expect(await publish(counts(0, 1, '8'))).toBe(formatPosition('8', 1, 0n));
+  });
+
+  test('tells how old the counts are at the moment of sending, by its own clock', async () => {
+    fanOut.publishFreshness({ live: false, rightAtMs: performance.now() - 1_000, reason: 'lag' });
+    await pause(200);
+    const { viewer, text } = await openViewer();
+    fanOut.join(viewer);
+    await until(() => expect(text()).toContain('event: source'));
+    const ageMs = Number(/"ageMs":(\d+)/.exec(text())?.[1]);
+    expect(ageMs).toBeGreaterThanOrEqual(1_190);
+    expect(ageMs).toBeLessThan(3_000);
+  });
+
   test('sends the first change after quiet without waiting for a frame', async () => {
     const { viewer, text } = await openViewer();
     fanOut.join(viewer);
     await pause(50);
     let sentAfterTurns = 0;
-    fanOut.publish('counts', counts(1));
+    fanOut.publish(counts(1));
     while (viewer.socket.bytesWritten === 0) {
       await new Promise((resolve) => setImmediate(resolve));
       sentAfterTurns += 1;
@@ -130,8 +160,8 @@ describe('the fan-out', () => {
     fanOut.join(quick.viewer);
     slow.far.pause();
     for (let version = 1; version <= 40; version += 1) {
-      fanOut.publish('sectors', bulky(version));
-      fanOut.publish('counts', counts(version));
+      fanOut.publish(bulky(version));
+      fanOut.publish(counts(version));
       await pause(20);
     }
     // At most one frame waits behind the one that filled the socket.
@@ -151,7 +181,7 @@ describe('the fan-out', () => {
     fanOut.join(other.viewer);
     stalled.far.pause();
     for (let version = 1; version <= 20; version += 1) {
-      fanOut.publish('sectors', bulky(version));
+      fanOut.publish(bulky(version));
       await pause(20);
     }
     await until(() => expect(stalled.viewer.socket.destroyed).toBe(true));
@@ -172,7 +202,7 @@ describe('the fan-out', () => {
     const leave = fanOut.join(viewer);
     leave();
     leave();
-    fanOut.publish('counts', counts(1));
+    fanOut.publish(counts(1));
     await pause(50);
     expect(fanOut.size).toBe(0);
     expect(text()).toBe('');

@@ -1,19 +1,26 @@
 import { performance } from 'node:perf_hooks';
+import type { CountsPart, EventStatePart, Freshness, SectorDocument } from '../../domain/event-state.ts';
 import {
+  countsMessage,
   encodeLiveMessage,
   HEARTBEAT_INTERVAL_MS,
   type LiveMessage,
+  sourceState,
   type VenueClock,
 } from '../../domain/live-message.ts';
+import { isEarlier } from '../../domain/log-position.ts';
 import { chunk } from './chunk.ts';
-import type { FanOut, Frame, StateKind, Viewer } from './fan-out.ts';
+import type { FanOut, Frame, Viewer } from './fan-out.ts';
 
 const MIN_FRAME_INTERVAL_MS = 16;
 const MAX_FRAME_INTERVAL_MS = 100;
 const HOUSEKEEPING_INTERVAL_MS = 1_000;
 
+/** The messages that a viewer follows. Of each, only the newest is worth sending. */
+type StateMessage = 'counts' | 'source' | 'sectors';
+
 /** Counts before their source: whoever reads that they are live has them already. */
-const ORDER: readonly StateKind[] = ['counts', 'source', 'sectors'];
+const ORDER: readonly StateMessage[] = ['counts', 'source', 'sectors'];
 
 export interface FanOutLimits {
   readonly heartbeatMs: number;
@@ -21,10 +28,17 @@ export interface FanOutLimits {
   readonly blockedMs: number;
 }
 
-interface Place {
+export interface FanOutOptions {
+  /** The sectors that viewers are told the counts of. */
+  readonly sectorCodes: readonly string[];
+  readonly readClock: () => VenueClock;
+  readonly limits?: Partial<FanOutLimits> | undefined;
+}
+
+interface Subscriber {
   readonly viewer: Viewer;
-  /** Kinds that changed while the viewer could take no more. */
-  readonly missed: Set<StateKind>;
+  /** What changed while the viewer could take no more. */
+  readonly missed: Set<StateMessage>;
   blockedSinceMs: number | undefined;
 }
 
@@ -35,9 +49,12 @@ interface Place {
  * skips, then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
-  readonly #states = new Map<StateKind, () => LiveMessage>();
-  readonly #pending = new Set<StateKind>();
-  readonly #places = new Set<Place>();
+  #counts: CountsPart | undefined;
+  #documents: readonly SectorDocument[] | undefined;
+  #freshness: Freshness | undefined;
+  readonly #pending = new Set<StateMessage>();
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #sectorCodes: readonly string[];
   readonly #readClock: () => VenueClock;
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
@@ -46,18 +63,19 @@ export class InProcessFanOut implements FanOut {
   #closed = false;
   #framesSent = 0;
 
-  constructor(readClock: () => VenueClock, limits: Partial<FanOutLimits> = {}) {
+  constructor({ sectorCodes, readClock, limits = {} }: FanOutOptions) {
+    this.#sectorCodes = sectorCodes;
     this.#readClock = readClock;
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
     this.#timers = [
       setInterval(() => this.#heartbeat(), this.#limits.heartbeatMs),
-      setInterval(() => this.#tidy(), HOUSEKEEPING_INTERVAL_MS),
+      setInterval(() => this.#evict(), HOUSEKEEPING_INTERVAL_MS),
     ];
   }
 
   /** How many viewers there are. */
   get size(): number {
-    return this.#places.size;
+    return this.#subscribers.size;
   }
 
   /** How many frames have been written to viewers' sockets, heartbeats included. */
@@ -65,20 +83,27 @@ export class InProcessFanOut implements FanOut {
     return this.#framesSent;
   }
 
-  publish(kind: StateKind, message: () => LiveMessage): void {
-    this.#states.set(kind, message);
-    this.#pending.add(kind);
-    if (this.#frameTimer !== undefined || this.#closed) return;
-    const waitMs = this.#nextFrameMs - performance.now();
-    // Even at once means after the events at hand: of a burst in one read, only the newest is sent.
-    this.#frameTimer = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
+  publish(part: EventStatePart): void {
+    if (part.part === 'documents') {
+      this.#documents = part.documents;
+      this.#schedule('sectors');
+      return;
+    }
+    if (this.#counts && isEarlier(part.position, this.#counts.position)) return;
+    this.#counts = part;
+    this.#schedule('counts');
+  }
+
+  publishFreshness(freshness: Freshness): void {
+    this.#freshness = freshness;
+    this.#schedule('source');
   }
 
   join(viewer: Viewer): () => void {
-    const place: Place = { viewer, missed: new Set(), blockedSinceMs: undefined };
-    this.#places.add(place);
-    this.#send(place, this.#frame(ORDER), ORDER);
-    return () => void this.#places.delete(place);
+    const subscriber: Subscriber = { viewer, missed: new Set(), blockedSinceMs: undefined };
+    this.#subscribers.add(subscriber);
+    this.#send(subscriber, this.#frame(ORDER), ORDER);
+    return () => void this.#subscribers.delete(subscriber);
   }
 
   close(): void {
@@ -86,8 +111,16 @@ export class InProcessFanOut implements FanOut {
     clearTimeout(this.#frameTimer as NodeJS.Timeout);
     clearImmediate(this.#frameTimer as NodeJS.Immediate);
     for (const timer of this.#timers) clearInterval(timer);
-    for (const { viewer } of this.#places) viewer.end();
-    this.#places.clear();
+    for (const { viewer } of this.#subscribers) viewer.end();
+    this.#subscribers.clear();
+  }
+
+  #schedule(kind: StateMessage): void {
+    this.#pending.add(kind);
+    if (this.#frameTimer !== undefined || this.#closed) return;
+    const waitMs = this.#nextFrameMs - performance.now();
+    // Even at once means after the events at hand: of a burst in one read, only the newest is sent.
+    this.#frameTimer = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
   }
 
   readonly #flush = (): void => {
@@ -102,34 +135,43 @@ export class InProcessFanOut implements FanOut {
     this.#nextFrameMs = Math.max(startMs + intervalMs, endMs + MIN_FRAME_INTERVAL_MS);
   };
 
-  #sendToAll(frame: Frame, kinds: readonly StateKind[]): void {
-    for (const place of this.#places) this.#send(place, frame, kinds);
+  #sendToAll(frame: Frame, kinds: readonly StateMessage[]): void {
+    for (const subscriber of this.#subscribers) this.#send(subscriber, frame, kinds);
   }
 
-  #send(place: Place, frame: Frame, kinds: readonly StateKind[]): void {
-    if (place.blockedSinceMs !== undefined) {
-      for (const kind of kinds) place.missed.add(kind);
+  #send(subscriber: Subscriber, frame: Frame, kinds: readonly StateMessage[]): void {
+    if (subscriber.blockedSinceMs !== undefined) {
+      for (const kind of kinds) subscriber.missed.add(kind);
       return;
     }
     if (frame.length === 0) return;
     this.#framesSent += 1;
-    if (place.viewer.send(frame)) return;
-    place.blockedSinceMs = performance.now();
-    place.viewer.onDrain(() => {
-      place.blockedSinceMs = undefined;
-      const missed = [...place.missed];
-      place.missed.clear();
-      if (this.#places.has(place)) this.#send(place, this.#frame(missed), missed);
+    if (subscriber.viewer.send(frame)) return;
+    subscriber.blockedSinceMs = performance.now();
+    subscriber.viewer.onDrain(() => {
+      subscriber.blockedSinceMs = undefined;
+      const missed = [...subscriber.missed];
+      subscriber.missed.clear();
+      if (this.#subscribers.has(subscriber)) this.#send(subscriber, this.#frame(missed), missed);
     });
   }
 
   /** The newest state of these kinds, as one chunk; empty when there is none. */
-  #frame(kinds: readonly StateKind[]): Frame {
+  #frame(kinds: readonly StateMessage[]): Frame {
     const texts = ORDER.filter((kind) => kinds.includes(kind)).map((kind) => {
-      const message = this.#states.get(kind);
-      return message ? encodeLiveMessage(message()) : '';
+      const message = this.#message(kind);
+      return message ? encodeLiveMessage(message) : '';
     });
     return chunk(texts.join(''));
+  }
+
+  #message(kind: StateMessage): LiveMessage | undefined {
+    const nowMs = performance.now();
+    if (kind === 'counts')
+      return this.#counts && countsMessage(this.#counts, this.#sectorCodes, Math.round(nowMs));
+    if (kind === 'source')
+      return this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) };
+    return this.#documents && { event: 'sectors', data: this.#documents };
   }
 
   #heartbeat(): void {
@@ -139,14 +181,14 @@ export class InProcessFanOut implements FanOut {
   }
 
   /** Drops viewers that read no more, and those whose session has ended: they sign in anew. */
-  #tidy(): void {
+  #evict(): void {
     const nowMs = performance.now();
-    for (const place of this.#places) {
-      const { viewer, blockedSinceMs } = place;
+    for (const subscriber of this.#subscribers) {
+      const { viewer, blockedSinceMs } = subscriber;
       if (blockedSinceMs !== undefined && nowMs - blockedSinceMs > this.#limits.blockedMs) viewer.cut();
       else if (nowMs > viewer.expiresAtMs) viewer.end();
       else continue;
-      this.#places.delete(place);
+      this.#subscribers.delete(subscriber);
     }
   }
 }

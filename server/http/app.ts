@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { join } from 'node:path';
 import type { VenueClock } from '../../domain/live-message.ts';
-import type { Counts } from '../../domain/tally.ts';
+import type { CountsPart } from '../../domain/event-state.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import { answerClientError } from './client-error.ts';
 import { admitGradually } from './gradual-admission.ts';
@@ -42,7 +42,7 @@ export interface AppOptions {
   readonly fanOut: FanOut;
   readonly readClock: () => VenueClock;
   /** `undefined` before the first counts. */
-  readonly counts: () => Counts | undefined;
+  readonly counts: () => CountsPart | undefined;
   /** What keeps the counts from being live; `undefined` while nothing does. */
   readonly trouble: () => string | undefined;
   /** What an operator should look at though the counts are live. */

@@ -1,7 +1,5 @@
 import { createServer } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { EXPOSITION_TYPE, exposition } from './exposition.ts';
-import { boardMetrics, type MetricsSource, processMetrics, SAMPLE_INTERVAL_MS } from './server-metrics.ts';
+import { createMetrics, type MetricsSource } from './server-metrics.ts';
 
 /** Scrapers are few; whoever else gets here must not keep us busy. */
 const MAX_CONNECTIONS = 16;
@@ -15,9 +13,8 @@ export interface MetricsServer {
 }
 
 /** Measures from now on. */
-export function measureServer(source: MetricsSource): MetricsServer {
-  const delay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
-  delay.enable();
+export function createMetricsServer(source: MetricsSource): MetricsServer {
+  const metrics = createMetrics(source);
   const limits = {
     headersTimeout: REQUEST_LIMIT_MS,
     requestTimeout: REQUEST_LIMIT_MS,
@@ -31,9 +28,16 @@ export function measureServer(source: MetricsSource): MetricsServer {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' });
-    response.end(exposition([...boardMetrics(source), ...processMetrics(delay)]));
-    delay.reset();
+    metrics.registry.metrics().then(
+      (text) => {
+        response.writeHead(200, {
+          'content-type': metrics.registry.contentType,
+          'cache-control': 'no-store',
+        });
+        response.end(text);
+      },
+      () => response.writeHead(500).end(),
+    );
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(2 * REQUEST_LIMIT_MS);
@@ -47,7 +51,7 @@ export function measureServer(source: MetricsSource): MetricsServer {
       return typeof address === 'object' && address ? address.port : port;
     },
     async stop() {
-      delay.disable();
+      metrics.stop();
       server.closeAllConnections();
       if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -1,62 +1,90 @@
-import type { IntervalHistogram } from 'node:perf_hooks';
-import type { Metric } from './exposition.ts';
-import type { BoardFacts } from './watched-fan-out.ts';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type { EventState, Freshness } from '../../domain/event-state.ts';
+import { sourceState } from '../../domain/live-message.ts';
 
 /** Between two samples of the event loop's delay. */
-export const SAMPLE_INTERVAL_MS = 10;
+const SAMPLE_INTERVAL_MS = 10;
 
 export interface MetricsSource {
   readonly viewers: () => number;
   readonly framesSent: () => number;
-  readonly facts: () => BoardFacts;
+  readonly state: () => EventState;
+  readonly freshness: () => Freshness;
+  /** How many snapshots have been counted so far. */
+  readonly snapshots: () => number;
 }
 
-export function boardMetrics({ viewers, framesSent, facts }: MetricsSource): Metric[] {
-  const { version, isLive, ageMs, restarts } = facts();
-  return [
-    gauge('triagem_viewers', 'Open streams.', viewers()),
-    counter('triagem_frames_sent_total', 'Frames written to viewers, heartbeats included.', framesSent()),
-    gauge(
-      'triagem_counts_version',
-      'Commits that changed the counts since the last snapshot; NaN before the first.',
-      version ?? Number.NaN,
-    ),
-    gauge('triagem_live', '1 while the counts are live, else 0.', isLive ? 1 : 0),
-    gauge(
-      'triagem_data_age_seconds',
-      'Since the counts were last known to be right; 0 while live.',
-      ageMs / 1_000,
-    ),
-    counter('triagem_observing_restarts_total', 'Observations begun anew after the first.', restarts),
-  ];
+/** A registry of its own: several servers of one process (a test's) keep their numbers apart. */
+export function createMetrics(source: MetricsSource): { readonly registry: Registry; stop(): void } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addStateMetrics(registry, source);
+  return { registry, stop: addProcessMetrics(registry) };
 }
 
-/** `delay`: of the event loop, sampled every SAMPLE_INTERVAL_MS. */
-export function processMetrics(delay: IntervalHistogram): Metric[] {
+function addStateMetrics(registry: Registry, source: MetricsSource): void {
+  const gauge = (name: string, help: string, read: () => number): void => {
+    const metric: Gauge = new Gauge({ name, help, registers: [registry], collect: () => metric.set(read()) });
+  };
+  const counter = (name: string, help: string, read: () => number): void => {
+    const metric: Counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        metric.reset();
+        metric.inc(read());
+      },
+    });
+  };
+  gauge('triagem_viewers', 'Open streams.', source.viewers);
+  counter('triagem_frames_sent_total', 'Frames written to viewers, heartbeats included.', source.framesSent);
+  gauge(
+    'triagem_counts_version',
+    'Commits that changed the counts since the last snapshot; NaN before the first.',
+    () => source.state().counts?.version ?? Number.NaN,
+  );
+  gauge('triagem_live', '1 while the counts are live, else 0.', () => (source.freshness().live ? 1 : 0));
+  gauge('triagem_data_age_seconds', 'Since the counts were last known to be right; 0 while live.', () => {
+    const now = sourceState(source.freshness(), performance.now());
+    return now.live ? 0 : now.ageMs / 1_000;
+  });
+  counter('triagem_observing_restarts_total', 'Observations begun anew after the first.', () =>
+    Math.max(0, source.snapshots() - 1),
+  );
+}
+
+/** Measures from now on; returns how it ends. */
+function addProcessMetrics(registry: Registry): () => void {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
+  delay.enable();
   // A sample holds the interval to the next one, too. Before the first there is nothing to tell.
   const seconds = (ns: number): number =>
     delay.count === 0 ? 0 : Math.max(0, ns / 1e9 - SAMPLE_INTERVAL_MS / 1_000);
-  const { rss, heapUsed, external } = process.memoryUsage();
-  return [
-    gauge('triagem_event_loop_delay_seconds', 'How late the event loop was, since the last reading.', {
-      label: 'quantile',
-      values: {
-        '0.5': seconds(delay.percentile(50)),
-        '0.99': seconds(delay.percentile(99)),
-        '1': seconds(delay.max),
-      },
-    }),
-    gauge('triagem_memory_bytes', 'Memory of the process.', {
-      label: 'kind',
-      values: { rss, heap_used: heapUsed, external },
-    }),
-  ];
-}
-
-function gauge(name: string, help: string, value: Metric['value']): Metric {
-  return { name, help, type: 'gauge', value };
-}
-
-function counter(name: string, help: string, value: number): Metric {
-  return { name, help, type: 'counter', value };
+  const delays: Gauge<'quantile'> = new Gauge({
+    name: 'triagem_event_loop_delay_seconds',
+    help: 'How late the event loop was, since the last reading.',
+    labelNames: ['quantile'],
+    registers: [registry],
+    collect() {
+      delays.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
+      delays.set({ quantile: '0.99' }, seconds(delay.percentile(99)));
+      delays.set({ quantile: '1' }, seconds(delay.max));
+      delay.reset();
+    },
+  });
+  const memory: Gauge<'kind'> = new Gauge({
+    name: 'triagem_memory_bytes',
+    help: 'Memory of the process.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      memory.set({ kind: 'rss' }, rss);
+      memory.set({ kind: 'heap_used' }, heapUsed);
+      memory.set({ kind: 'external' }, external);
+    },
+  });
+  return () => void delay.disable();
 }

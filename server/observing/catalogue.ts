@@ -1,10 +1,6 @@
 import type postgres from 'postgres';
-import { ObservingFault } from './observing-fault.ts';
-
-/** The only columns of a ticket that the server reads. */
-export const OBSERVED_COLUMNS = ['event_id', 'id', 'is_valid_ticket', 'entrou', 'setor'] as const;
-
-export const PUBLICATION = 'triagem';
+import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contract.ts';
+import { ReplicationError } from './replication-error.ts';
 
 /** What the database's catalogue says of the things that the observation hangs on. */
 export interface Catalogue {
@@ -66,13 +62,13 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
 }
 
 /**
- * What keeps the stream from telling every change, with its mend; `undefined` when nothing does. None of
+ * What keeps the stream from telling every change, with its fix; `undefined` when nothing does. None of
  * these breaks a stream that runs: it would go on and leave changes out.
  */
-export function findFault(catalogue: Catalogue): ObservingFault | undefined {
-  const fault = (cause: string, mend = 'run `npm run migrate`'): ObservingFault =>
-    new ObservingFault(`${cause}: ${mend}`, { canPass: false });
-  const five = OBSERVED_COLUMNS.toSorted().join();
+export function findCatalogueError(catalogue: Catalogue): ReplicationError | undefined {
+  const fault = (cause: string, fix = 'run `npm run migrate`'): ReplicationError =>
+    new ReplicationError(`${cause}: ${fix}`, { shouldRetry: false });
+  const observed = OBSERVED_COLUMNS_SORTED.join();
 
   if (catalogue.tickets === null) return fault('The table public.tickets does not exist');
   if (!catalogue.plainTable)
@@ -92,10 +88,12 @@ export function findFault(catalogue: Catalogue): ObservingFault | undefined {
   if (catalogue.ticketsPublished === null)
     return fault(`The table public.tickets is not in the publication "${PUBLICATION}"`);
   if (catalogue.rowFilter) return fault(`The publication "${PUBLICATION}" filters rows of public.tickets`);
-  if (catalogue.publishedColumns?.join() !== five)
-    return fault(`The publication "${PUBLICATION}" must publish these columns of public.tickets: ${five}`);
-  if (catalogue.identityIndex === null || catalogue.identityColumns?.join() !== five)
-    return fault('The replica identity of public.tickets is not its index on the five observed columns');
+  if (catalogue.publishedColumns?.join() !== observed)
+    return fault(
+      `The publication "${PUBLICATION}" must publish these columns of public.tickets: ${observed}`,
+    );
+  if (catalogue.identityIndex === null || catalogue.identityColumns?.join() !== observed)
+    return fault('The replica identity of public.tickets is not its index on the observed columns');
   if (catalogue.sectorsPublished === null)
     return fault(`The table public.sectors is not in the publication "${PUBLICATION}"`);
   if (catalogue.hiddenColumns)

@@ -1,5 +1,5 @@
-import { OBSERVED_COLUMNS } from './catalogue.ts';
-import { ObservingFault } from './observing-fault.ts';
+import { OBSERVED_COLUMNS } from './contract.ts';
+import { ReplicationError } from './replication-error.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 import type { SectorDocuments } from './sector-documents.ts';
 import type { FeedObserver, ObservedTicket } from './ticket-feed.ts';
@@ -22,14 +22,14 @@ export class ChangeDecoder {
     this.#sectors = sectors;
   }
 
-  /** Throws an ObservingFault when a table no longer says what a change needs. */
+  /** Throws an ReplicationError when a table no longer says what a change needs. */
   decode(message: PgoutputMessage): void {
     switch (message.kind) {
       case 'relation':
         this.#describe(message.relation);
         break;
       case 'commit':
-        this.#commit();
+        this.#commit(message.endLsn);
         break;
       case 'truncate':
         if (this.#tickets && message.relationIds.includes(this.#tickets.id)) this.#observer.truncate();
@@ -47,8 +47,8 @@ export class ChangeDecoder {
     }
   }
 
-  #commit(): void {
-    this.#observer.commit();
+  #commit(lsn: bigint): void {
+    this.#observer.commit(lsn);
     const documents = this.#sectors.commit();
     if (documents) this.#observer.sectors(documents);
   }
@@ -71,9 +71,9 @@ export class ChangeDecoder {
     const columns = OBSERVED_COLUMNS.map((name) => {
       const index = relation.columns.findIndex((column) => column.name === name);
       if (!relation.columns[index]?.isKey) {
-        throw new ObservingFault(
+        throw new ReplicationError(
           `The replica identity of public.tickets lacks the column ${name}: run \`npm run migrate\``,
-          { canPass: false },
+          { shouldRetry: false },
         );
       }
       return [name, index];
@@ -88,7 +88,9 @@ function readTicket(columns: Columns, tuple: Tuple, old?: Tuple): ObservedTicket
     const index = columns[name];
     const text = tuple[index] === undefined ? old?.[index] : tuple[index];
     if (text === undefined || text === null) {
-      throw new ObservingFault(`A change of a ticket came without its column ${name}`, { canPass: true });
+      throw new ReplicationError(`A change of a ticket came without its column ${name}`, {
+        shouldRetry: true,
+      });
     }
     return text;
   };

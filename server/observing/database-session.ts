@@ -3,7 +3,7 @@ import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { SEARCH_PATH } from '../database/with-connection.ts';
-import { ObservingFault } from './observing-fault.ts';
+import { ReplicationError } from './replication-error.ts';
 
 /**
  * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for
@@ -16,7 +16,7 @@ export interface Session {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
-const GOODBYE_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 
 /**
  * Prepares one session; it connects with the first query. `parameters` are PostgreSQL's run-time parameters;
@@ -38,7 +38,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     // A socket of ours can be destroyed while the library still waits for the other side.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
       // The library would connect again and again, at once, to a side that only hangs up.
-      if (socket) throw new ObservingFault('The database hung up', { canPass: true });
+      if (socket) throw new ReplicationError('The database hung up', { shouldRetry: true });
       socket = await connected(target);
       if (isOver) socket.destroy();
       return socket;
@@ -49,8 +49,8 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     sql,
     async end() {
       isOver = true;
-      const giveUpAtMs = performance.now() + GOODBYE_MS;
-      await sql.end({ timeout: GOODBYE_MS / 1_000 }).catch(() => {});
+      const giveUpAtMs = performance.now() + CLOSE_GRACE_MS;
+      await sql.end({ timeout: CLOSE_GRACE_MS / 1_000 }).catch(() => {});
       if (socket && !socket.closed) {
         const leftMs = Math.max(0, giveUpAtMs - performance.now());
         await Promise.race([once(socket, 'close'), pause(leftMs, undefined, { ref: false })]).catch(() => {});

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { StaleReason } from '../../domain/live-message.ts';
+import type { StaleReason } from '../../domain/event-state.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
-import { Observation } from './observation.ts';
-import { type ObservingFault, toFault } from './observing-fault.ts';
+import { ReplicationSession } from './replication-session.ts';
+import { type ReplicationError, toReplicationError } from './replication-error.ts';
 import type { FeedObserver, TicketFeed } from './ticket-feed.ts';
 
 export interface PostgresFeedOptions {
@@ -15,17 +15,19 @@ export interface PostgresFeedOptions {
   readonly place: ServerPlace;
   /** Whose sector documents are told; the counts are told for every event. */
   readonly eventId: string;
+  /** The codes of its venue, which are counted apart however many others there are. */
+  readonly sectorCodes: readonly string[];
   readonly log: Logger;
   readonly limits?: ObservingLimits;
 }
 
 /**
- * Observes a PostgreSQL by logical replication, one observation after the other: each ends at the first
+ * Observes a PostgreSQL by logical replication, one session after the other: each ends at the first
  * doubt, and the next begins with a new snapshot under a new epoch.
  *
  *            ┌──────────────────────────────────────┐
  *            ▼                                      │ pause, longer after each failure
- *   prepare the observation ── cannot ──────────────┤
+ *   prepare the session ── cannot ──────────────────┤
  *            │                    └─ never could, and no retry helps: run() rejects
  *            ▼ snapshot                             │
  *          live ◀──▶ lagging ── broken, changed ────┘
@@ -35,9 +37,9 @@ export class PostgresFeed implements TicketFeed {
   readonly #limits: ObservingLimits;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #current: Observation | undefined;
+  #current: ReplicationSession | undefined;
   #ending: Promise<unknown> = Promise.resolve();
-  #trouble: string | undefined = 'starting';
+  #notReadyReason: string | undefined = 'starting';
   #everLive = false;
   #rightAtMs = performance.now();
 
@@ -46,8 +48,8 @@ export class PostgresFeed implements TicketFeed {
     this.#limits = options.limits ?? OBSERVING_LIMITS;
   }
 
-  get trouble(): string | undefined {
-    return this.#trouble;
+  get notReadyReason(): string | undefined {
+    return this.#notReadyReason;
   }
 
   run(observer: FeedObserver): Promise<void> {
@@ -65,28 +67,26 @@ export class PostgresFeed implements TicketFeed {
   async #observeForever(observer: FeedObserver): Promise<void> {
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
-      const fault = await this.#observeOnce(observer, () => (failures = 0));
+      const failure = await this.#observeOnce(observer, () => (failures = 0));
       if (this.#stopping.signal.aborted) return;
-      if (!fault.canPass && !this.#everLive) throw fault;
-      this.#report(fault.message);
+      if (!failure.shouldRetry && !this.#everLive) throw failure;
+      this.#report(failure.message);
       failures += 1;
       await this.#pauseAfter(failures);
     }
   }
 
-  /** Returns why the observation ended. */
-  async #observeOnce(observer: FeedObserver, onLive: () => void): Promise<ObservingFault> {
-    const { url, place, eventId, log } = this.#options;
-    const observation = new Observation({
-      url,
-      place,
-      eventId,
+  /** Returns why the session ended. */
+  async #observeOnce(observer: FeedObserver, onLive: () => void): Promise<ReplicationError> {
+    const { log } = this.#options;
+    const session = new ReplicationSession({
+      ...this.#options,
       limits: this.#limits,
       observer,
       onLive: () => {
         log.info(this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
-        this.#trouble = undefined;
+        this.#notReadyReason = undefined;
         onLive();
       },
       onLag: (behindMs) =>
@@ -95,27 +95,27 @@ export class PostgresFeed implements TicketFeed {
         ),
       onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
     });
-    this.#current = observation;
+    this.#current = session;
     try {
-      await observation.run();
-      return toFault(new Error('the observation ended'), place);
+      await session.run();
+      return toReplicationError(new Error('the session ended'), this.#options.place);
     } catch (error) {
-      const fault = toFault(error, place);
-      this.#rightAtMs = observation.rightAtMs ?? this.#rightAtMs;
-      if (!this.#stopping.signal.aborted) observer.stale(staleReason(fault), this.#rightAtMs);
-      return fault;
+      const failure = toReplicationError(error, this.#options.place);
+      this.#rightAtMs = session.rightAtMs ?? this.#rightAtMs;
+      if (!this.#stopping.signal.aborted) observer.stale(staleReason(failure), this.#rightAtMs);
+      return failure;
     } finally {
-      // The next one does not wait for the goodbye of this one.
-      this.#ending = Promise.all([this.#ending, observation.stop()]);
+      // The next one does not wait until this one is closed.
+      this.#ending = Promise.all([this.#ending, session.stop()]);
       this.#current = undefined;
     }
   }
 
-  /** One line per trouble, not one per attempt. */
-  #report(trouble: string): void {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
-    this.#options.log.warn({ reason: trouble }, 'not observing live');
+  /** One line per reason, not one per attempt. */
+  #report(reason: string): void {
+    if (reason === this.#notReadyReason) return;
+    this.#notReadyReason = reason;
+    this.#options.log.warn({ reason }, 'not observing live');
   }
 
   async #pauseAfter(failures: number): Promise<void> {
@@ -125,6 +125,6 @@ export class PostgresFeed implements TicketFeed {
   }
 }
 
-function staleReason(fault: ObservingFault): StaleReason {
-  return fault.canPass ? 'connecting' : 'changed';
+function staleReason(failure: ReplicationError): StaleReason {
+  return failure.shouldRetry ? 'connecting' : 'changed';
 }

@@ -1,10 +1,9 @@
 import type postgres from 'postgres';
 import { poolerFault, type ServerPlace, standbyFault } from '../database/connection-fault.ts';
 import { SEARCH_PATH } from '../database/with-connection.ts';
-import { findFault, readCatalogue } from './catalogue.ts';
-import { ObservingFault, wordsOf } from './observing-fault.ts';
-
-const MIN_SERVER_VERSION = 150_000;
+import { findCatalogueError, readCatalogue } from './catalogue.ts';
+import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
+import { describeFault, ReplicationError } from './replication-error.ts';
 
 interface ServerFacts {
   readonly searchPath: string;
@@ -16,7 +15,7 @@ interface ServerFacts {
   readonly role: string;
 }
 
-/** Throws an ObservingFault unless this server and role can be observed. */
+/** Throws an ReplicationError unless this server and role can be observed. */
 export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<void> {
   const [facts] = await sql<[ServerFacts]>`
     select pg_catalog.current_setting('search_path') as "searchPath",
@@ -30,17 +29,17 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
       (select has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
           or has_any_column_privilege(oid, 'INSERT, UPDATE')
         from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
-  const fault = (message: string): ObservingFault => new ObservingFault(message, { canPass: false });
+  const fault = (message: string): ReplicationError => new ReplicationError(message, { shouldRetry: false });
 
   // First: with another search path, the other facts may be anybody's.
-  if (facts.searchPath !== SEARCH_PATH) throw fault(wordsOf(poolerFault(place)));
+  if (facts.searchPath !== SEARCH_PATH) throw fault(describeFault(poolerFault(place)));
   if (facts.version < MIN_SERVER_VERSION) {
     throw fault(`PostgreSQL ${Math.floor(facts.version / 10_000)} is too old: use 15 or newer`);
   }
-  if (facts.isStandby) throw fault(wordsOf(standbyFault(place)));
-  if (facts.walLevel !== 'logical') {
+  if (facts.isStandby) throw fault(describeFault(standbyFault(place)));
+  if (facts.walLevel !== REQUIRED_WAL_LEVEL) {
     throw fault(
-      `wal_level is ${facts.walLevel}: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL`,
+      `wal_level is ${facts.walLevel}: ALTER SYSTEM SET wal_level = ${REQUIRED_WAL_LEVEL}, and restart PostgreSQL`,
     );
   }
   if (!facts.mayReplicate) {
@@ -54,7 +53,7 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
         'name a role of its own there and run `npm run migrate`',
     );
   }
-  const catalogueFault = findFault(await readCatalogue(sql));
+  const catalogueFault = findCatalogueError(await readCatalogue(sql));
   if (catalogueFault) throw catalogueFault;
 }
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
+import { formatPosition, type LogPosition } from '../../domain/log-position.ts';
+import { PUBLICATION } from './contract.ts';
 import { openSession, type Session } from './database-session.ts';
-import { ObservingFault } from './observing-fault.ts';
+import { ReplicationError } from './replication-error.ts';
+import { parseLsn } from './replication-watermark.ts';
 import { parsePgoutput, type PgoutputMessage } from './pgoutput.ts';
-import { PUBLICATION } from './catalogue.ts';
 
 /** What a replication stream tells, in the order of the log. */
 export interface ReplicationListener {
@@ -13,6 +15,11 @@ export interface ReplicationListener {
   passed(lsn: bigint): void;
   /** The stream is over, once and for all. Not called after `stop`. */
   ended(reason: unknown): void;
+}
+
+export interface ExportedSnapshot {
+  readonly name: string;
+  readonly position: LogPosition;
 }
 
 /** Microseconds between the epochs of Unix and PostgreSQL (2000-01-01). */
@@ -45,15 +52,18 @@ export class ReplicationStream {
   }
 
   /**
-   * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03).
-   * Returns the name of the snapshot that shows exactly what was committed before the stream begins; it can be
-   * imported until `start`.
+   * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03). The snapshot
+   * shows exactly what was committed before `position`, where the stream begins; it can be imported until `start`.
    */
-  async createSlot(): Promise<string> {
-    const [row] = await this.#session.sql.unsafe<[{ snapshot_name: string }]>(
+  async createSlot(): Promise<ExportedSnapshot> {
+    const { sql } = this.#session;
+    const [system] = await sql.unsafe<[{ systemid: string; timeline: number | string }]>('IDENTIFY_SYSTEM');
+    const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
       `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
     );
-    return row.snapshot_name;
+    const { systemid, timeline } = system;
+    const position = formatPosition(systemid, Number(timeline), parseLsn(slot.consistent_point));
+    return { name: slot.snapshot_name, position };
   }
 
   async start(listener: ReplicationListener): Promise<void> {
@@ -73,7 +83,7 @@ export class ReplicationStream {
       listener.ended(reason);
     };
     const silent = (): void =>
-      end(new ObservingFault('The replication connection went silent', { canPass: true }));
+      end(new ReplicationError('The replication connection went silent', { shouldRetry: true }));
     this.#watchdog = setTimeout(silent, this.#limits.silenceMs);
     stream.on('data', (bytes: Buffer) => {
       this.#watchdog?.refresh();
@@ -84,14 +94,16 @@ export class ReplicationStream {
       }
     });
     stream.on('error', end);
-    stream.on('end', () => end(new ObservingFault('The database ended the replication', { canPass: true })));
+    stream.on('end', () =>
+      end(new ReplicationError('The database ended the replication', { shouldRetry: true })),
+    );
     stream.on('close', () =>
-      end(new ObservingFault('The replication connection was cut', { canPass: true })),
+      end(new ReplicationError('The replication connection was cut', { shouldRetry: true })),
     );
   }
 
   /** Tells the server how far we are, so that it can drop its log, and asks how far it is. */
-  ask(): void {
+  requestPosition(): void {
     this.#acknowledge(true);
   }
 

@@ -1,29 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
-import type { SectorDocument } from '../../domain/live-message.ts';
-import { SECTOR_CODES } from '../../domain/sector.ts';
+import type { SectorDocument } from '../../domain/event-state.ts';
+import { MAX_CODES } from '../../domain/tally.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
+import type { ExportedSnapshot } from './replication-stream.ts';
 import type { Snapshot, TicketGroup } from './ticket-feed.ts';
 
+interface SnapshotOptions {
+  /** Whose sector documents are read; tickets are those of all events. */
+  readonly eventId: string;
+  /** These are kept apart in any case. */
+  readonly sectorCodes: readonly string[];
+}
+
 /**
- * Counts all that was committed when the snapshot `name` was exported, and reads the catalogue as it was then.
- * The database groups the tickets: what arrives here does not grow with their number. `sql`: one session, and ours
- * alone.
+ * Counts all that was committed when the snapshot was exported, and reads the catalogue as it was then. The database
+ * groups the tickets: what arrives here does not grow with their number. `sql`: one session, and ours alone.
  */
 export async function readSnapshot(
   sql: postgres.Sql,
-  name: string,
-  eventId: string,
+  { name, position }: ExportedSnapshot,
+  { eventId, sectorCodes }: SnapshotOptions,
 ): Promise<{ snapshot: Snapshot; catalogue: Catalogue }> {
   // Not sql.begin: where the connection breaks within it, the library writes its rollback to no socket and brings the
   // process down. A session that fails in here is ended, and its transaction with it.
   await sql.unsafe('begin isolation level repeatable read read only');
   await sql.unsafe(`set transaction snapshot '${name}'`);
   const catalogue = await readCatalogue(sql);
-  const groups = await readGroups(sql);
+  const groups = await readGroups(sql, sectorCodes);
   const sectors = await readSectors(sql, eventId);
   await sql.unsafe('commit');
-  return { snapshot: { epoch: randomBytes(6).toString('hex'), groups, sectors }, catalogue };
+  return { snapshot: { epoch: randomBytes(3).toString('hex'), position, groups, sectors }, catalogue };
 }
 
 async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDocument[]> {
@@ -32,16 +39,22 @@ async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDo
   return rows.map(({ code, data }) => ({ code, data }));
 }
 
-async function readGroups(sql: postgres.Sql): Promise<TicketGroup[]> {
-  // Codes that are no sector become one group: there may be as many of them as tickets. Only once all are grouped, as
-  // to look at the code of each ticket takes half as long again.
+async function readGroups(sql: postgres.Sql, sectorCodes: readonly string[]): Promise<TicketGroup[]> {
+  // As many codes of an event as a tally keeps apart; the others, of which there may be as many as tickets, become one
+  // group. Only once all are grouped, as to look at the code of each ticket takes half as long again.
+  const otherCodes = Math.max(0, MAX_CODES - sectorCodes.length);
   const rows = await sql<
-    { eventId: string; isValidTicket: boolean; entrou: boolean; setor: string; count: string }[]
+    { eventId: string; isValidTicket: boolean; entrou: boolean; setor: string | null; count: string }[]
   >`
-    with codes as (
-      select event_id, is_valid_ticket, entrou, setor, count(*) as count from public.tickets group by 1, 2, 3, 4)
+    with kinds as (
+        select event_id, is_valid_ticket, entrou, setor, count(*) as count from public.tickets group by 1, 2, 3, 4),
+      sectors as (select jsonb_array_elements_text(${sql.json(sectorCodes)}) as code),
+      ranked as (
+        select kinds.*, code is not null as is_sector,
+          dense_rank() over (partition by event_id, code is null order by setor collate "C") as place
+        from kinds left join sectors on code = setor)
     select event_id as "eventId", is_valid_ticket as "isValidTicket", entrou,
-      case when setor in ${sql(SECTOR_CODES)} then setor else '' end as setor, sum(count) as count
-    from codes group by 1, 2, 3, 4`;
+      case when is_sector or place <= ${otherCodes} then setor end as setor, sum(count) as count
+    from ranked group by 1, 2, 3, 4`;
   return rows.map(({ eventId, count, ...ticket }) => ({ eventId, ticket, count: Number(count) }));
 }

@@ -1,10 +1,11 @@
-import type { SectorDocument, StaleReason } from '../../domain/live-message.ts';
-import type { Ticket } from '../../domain/tally.ts';
+import type { SectorDocument, StaleReason } from '../../domain/event-state.ts';
+import type { LogPosition } from '../../domain/log-position.ts';
+import type { Ticket, TicketKind } from '../../domain/tally.ts';
 
 /** Tickets of one event that are alike in everything that decides the counts. */
 export interface TicketGroup {
   readonly eventId: string;
-  readonly ticket: Ticket;
+  readonly ticket: TicketKind;
   readonly count: number;
 }
 
@@ -12,6 +13,8 @@ export interface TicketGroup {
 export interface Snapshot {
   /** Names this snapshot and all that follows it, until the next one. */
   readonly epoch: string;
+  /** Everything before it is in this snapshot, everything after it is told as commits. */
+  readonly position: LogPosition;
   readonly groups: readonly TicketGroup[];
   readonly sectors: readonly SectorDocument[];
 }
@@ -32,11 +35,14 @@ export interface ObservedTicket extends Ticket {
  * then begins again with a new snapshot, which replaces everything.
  */
 export interface FeedObserver {
+  /** How far it has been told; `undefined` before the first snapshot. It is never told of an earlier position. */
+  readonly position: LogPosition | undefined;
   snapshot(snapshot: Snapshot): void;
   change(change: TicketChange): void;
   /** All tickets of all events are gone. Part of a transaction, as a change is. */
   truncate(): void;
-  commit(): void;
+  /** `lsn`: the position after the commit. */
+  commit(lsn: bigint): void;
   /** The sector documents of the observed event, as they are now. */
   sectors(documents: readonly SectorDocument[]): void;
   /** The counts are those of at most a few seconds ago. Told after the snapshot that makes it so. */
@@ -48,12 +54,12 @@ export interface FeedObserver {
 /** A source of admissions. It reconnects by itself for as long as that can help. */
 export interface TicketFeed {
   /**
-   * Observes until `stop`. Rejects only for a fault that no retry can mend, before it was ever live: the
-   * error's message names cause and mend.
+   * Observes until `stop`. Rejects only for an error that no retry can fix, before it was ever live: the
+   * error's message names cause and fix.
    */
   run(observer: FeedObserver): Promise<void>;
   /** Ends every connection; resolves once the database holds nothing of ours. The observer hears no more. */
   stop(): Promise<void>;
   /** What keeps the feed from being live, in words for the operator; `undefined` while it is. */
-  readonly trouble: string | undefined;
+  readonly notReadyReason: string | undefined;
 }

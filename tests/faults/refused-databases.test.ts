@@ -4,9 +4,7 @@ import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
 import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
-import { Board } from '../../server/counting/board.ts';
-import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
-import { createVenueClock } from '../../server/venue-clock.ts';
+import { EventProjection } from '../../server/counting/event-projection.ts';
 import { startPooler } from '../../testing/pooler.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 
@@ -22,21 +20,21 @@ afterAll(async () => {
 
 /** Observes until it is refused for good; the message is what the operator reads. */
 async function refusal(url: string): Promise<string> {
-  const fanOut = new InProcessFanOut(createVenueClock('UTC'));
   const feed = new PostgresFeed({
     url,
     place: { setting: 'DATABASE_URL' },
     eventId: DEFAULT_EVENT_ID,
+    sectorCodes: [],
     log: pino({ level: 'silent' }),
   });
   try {
-    await feed.run(new Board(DEFAULT_EVENT_ID, fanOut));
+    const observer = { part: () => {}, freshness: () => {} };
+    await feed.run(new EventProjection({ eventId: DEFAULT_EVENT_ID, sectorCodes: [], observer }));
     return 'not refused';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
     await feed.stop();
-    fanOut.close();
   }
 }
 

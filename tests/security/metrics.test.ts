@@ -50,7 +50,7 @@ test('they tell viewers, frames, version, liveness, age, restarts, delay and mem
   const text = await response.text();
   for (const line of text.trimEnd().split('\n')) {
     expect(line).toMatch(
-      /^(# (HELP|TYPE) triagem_\w+ .+|triagem_\w+(\{\w+="[\w.]+"\})? (NaN|\d+(\.\d+)?(e[+-]?\d+)?))$/,
+      /^(# (HELP|TYPE) (triagem|process|nodejs)_\w+ .+|(triagem|process|nodejs)_\w+(\{\w+="[\w.+]+"(,\w+="[\w.+]+")*\})? (Nan|\d+(\.\d+)?(e[+-]?\d+)?)|)$/,
     );
   }
   const viewer = await openViewer(server.url);
@@ -60,6 +60,7 @@ test('they tell viewers, frames, version, liveness, age, restarts, delay and mem
   expect(before['triagem_observing_restarts_total']).toBe(0);
   expect(before['triagem_memory_bytes{kind="rss"}']).toBeGreaterThan(1e7);
   expect(before).toHaveProperty('triagem_event_loop_delay_seconds{quantile="0.99"}');
+  expect(before['process_cpu_seconds_total']).toBeGreaterThan(0);
 
   await setEntered(database.gates, 'a', true);
   await until(() => expect(viewer.counts?.total).toBe(1));

@@ -56,7 +56,7 @@ describe('no endpoint returns a ticket', () => {
     mkdirSync(join(webRoot, 'static'));
     writeFileSync(join(webRoot, 'static', 'a.js'), '');
     const readClock = createVenueClock('UTC');
-    const fanOut = new InProcessFanOut(readClock);
+    const fanOut = new InProcessFanOut({ sectorCodes: [], readClock });
     const app = await buildApp({
       eventId: DEFAULT_EVENT_ID,
       account: { email: 'a@b', key: KEY },

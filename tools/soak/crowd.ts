@@ -1,7 +1,9 @@
+import { positionOf } from '../../domain/live-message.ts';
+import { isEarlier } from '../../domain/log-position.ts';
 import { type CrowdScreen, openCrowdScreen } from './crowd-screen.ts';
 import type { TotalHistory } from './total-history.ts';
 import { startViewerNetwork, type ViewerNetwork } from './viewer-network.ts';
-import type { Counts } from '../../domain/tally.ts';
+import type { Counts } from '../../domain/event-state.ts';
 
 /** All the screens, a few of them behind networks that can be cut; judges what each of them shows. */
 export interface Crowd {
@@ -51,8 +53,7 @@ export async function openCrowd(url: string, size: number, history: TotalHistory
 }
 
 function openJudgedScreen(url: string, history: TotalHistory, onLie: (lie: string) => void): CrowdScreen {
-  let epoch = '';
-  let version = 0;
+  let last: string | undefined;
   return openCrowdScreen(url, ({ shown, status }) => {
     if (!shown || status.kind !== 'live') return;
     const { id, admissions } = shown;
@@ -60,9 +61,7 @@ function openJudgedScreen(url: string, history: TotalHistory, onLie: (lie: strin
     if (!history.mayBeLive(total)) onLie(`${total} shown as live`);
     const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
     if (sum !== total) onLie(`${total} shown as the sum of ${sum}`);
-    const [nowEpoch = '', nowVersion = ''] = id.split(':');
-    if (nowEpoch === epoch && Number(nowVersion) < version) onLie(`${id} shown after version ${version}`);
-    epoch = nowEpoch;
-    version = Number(nowVersion);
+    if (last !== undefined && isEarlier(positionOf(id), positionOf(last))) onLie(`${id} shown after ${last}`);
+    last = id;
   });
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
 import { type BoardState, INITIAL_BOARD } from '../live/board-state.ts';
 import { createStore } from '../live/board-store.ts';
 import { STAGE_MS, STAGES, watchFlashes } from './flashes.ts';

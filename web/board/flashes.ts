@@ -1,4 +1,4 @@
-import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
 import type { BoardState } from '../live/board-state.ts';
 import { createStore, type Watched } from '../live/board-store.ts';
 

@@ -1,4 +1,4 @@
-import type { SectorCode } from '../../domain/sector.ts';
+import type { SectorCode } from '../../domain/venue.ts';
 
 /** What the screen calls each sector. */
 export const SECTOR_NAMES: Readonly<Record<SectorCode, string>> = {

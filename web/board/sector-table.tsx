@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
 import type { BoardState } from '../live/board-state.ts';
 import type { Watched } from '../live/board-store.ts';
 import { useWatched } from '../live/use-watched.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
-import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
 import { advance, INITIAL_BOARD, type BoardEvent, type BoardState } from './board-state.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };
@@ -33,34 +33,67 @@ const TICKED: BoardEvent = { type: 'ticked' };
 
 describe('what is shown', () => {
   it('holds counts back until this connection has said whether they are live', () => {
-    const board = play(OPENED, [0, received(counts('a:1', 5))]);
+    const board = play(OPENED, [0, received(counts('a:1.101', 5))]);
     expect(board.shown).toBeUndefined();
     expect(board.status).toEqual({ kind: 'connecting' });
     expect(advance(board, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.admissions.total).toBe(5);
   });
 
   it('takes 0 for a total', () => {
-    expect(play(OPENED, [0, received(counts('a:1', 0), LIVE)])).toMatchObject({
+    expect(play(OPENED, [0, received(counts('a:1.101', 0), LIVE)])).toMatchObject({
       shown: { admissions: { total: 0 } },
       status: { kind: 'live' },
     });
   });
 
-  it('6: ignores an older version of the same epoch, also across a reconnect', () => {
+  it('6: ignores counts of an earlier position, also across a reconnect to another server', () => {
     const board = play(
       OPENED,
-      [0, received(counts('a:10', 5), LIVE)],
-      [1, received(counts('a:9', 4))],
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, received(counts('a:1.10F', 4))],
       [2, { type: 'closed' }],
       [3, { type: 'opened' }],
-      [3, received(counts('a:8', 3), LIVE)],
+      [3, received(counts('b:1.10E', 3), LIVE)],
     );
-    expect(board.shown).toMatchObject({ id: 'a:10', admissions: { total: 5 } });
+    expect(board.shown).toMatchObject({ id: 'a:1.110', admissions: { total: 5 } });
+    expect(board.status).toEqual({ kind: 'live' });
+    const at = { monotonicMs: 4_000, wallMs: 1e12 + 4_000 };
+    expect(advance(board, received(counts('b:1.111', 6)), at).shown?.admissions.total).toBe(6);
   });
 
-  it('5: takes everything from a new epoch, lower numbers included', () => {
-    const board = play(OPENED, [0, received(counts('a:10', 5), LIVE)], [1, received(counts('b:1', 2))]);
-    expect(board.shown).toMatchObject({ id: 'b:1', admissions: { total: 2 } });
+  it('6: takes a higher timeline for later, whatever its position', () => {
+    const board = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, received(counts('b:1.20F', 4))],
+      [2, received(counts('a:1.120', 9))],
+    );
+    expect(board.shown).toMatchObject({ id: 'b:1.20F', admissions: { total: 4 } });
+  });
+
+  it('8: takes an earlier position for the truth once a live source has had nothing later for 15 s', () => {
+    const back = [
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, { type: 'closed' }],
+      [2, { type: 'opened' }],
+      [2, received(counts('b:1.108', 3), LIVE)],
+      [9, received(HEARTBEAT)],
+      [16, received(counts('b:1.109', 4))],
+    ] as const;
+    expect(play(...back, [17, TICKED]).shown?.admissions.total).toBe(5);
+    expect(play(...back, [17.001, TICKED]).shown?.admissions.total).toBe(4);
+    // One that is not live may be behind for as long as it likes.
+    expect(play(...back.slice(0, -2), [9, received(stale(1))], [18, TICKED]).shown?.admissions.total).toBe(5);
+  });
+
+  it('5: takes everything from another system, lower numbers included', () => {
+    const board = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, received(counts('b:2.101', 2))],
+    );
+    expect(board.shown).toMatchObject({ id: 'b:2.101', admissions: { total: 2 } });
   });
 
   it('is signed in once something is received: there is no stream without a session', () => {
@@ -72,7 +105,7 @@ describe('what is shown', () => {
     const board = play(
       [0, { type: 'signed-in' }],
       OPENED,
-      [0, received(counts('a:1', 5), LIVE)],
+      [0, received(counts('a:1.101', 5), LIVE)],
       [1, { type: 'closed' }],
     );
     expect(board).toMatchObject({ signedIn: true, shown: { admissions: { total: 5 } } });
@@ -80,7 +113,7 @@ describe('what is shown', () => {
 });
 
 describe('8: the status', () => {
-  const live = [OPENED, [0, received(counts('a:1', 5), LIVE)]] as const;
+  const live = [OPENED, [0, received(counts('a:1.101', 5), LIVE)]] as const;
 
   it('is live up to nine seconds after the last message, and not a moment longer', () => {
     expect(play(...live, [9, TICKED]).status).toEqual({ kind: 'live' });
@@ -99,7 +132,11 @@ describe('8: the status', () => {
   });
 
   it('counts the age of stale data from what the server said, also after the connection is lost', () => {
-    const without = play(OPENED, [0, received(counts('a:1', 5), stale(40_000))], [2, received(HEARTBEAT)]);
+    const without = play(
+      OPENED,
+      [0, received(counts('a:1.101', 5), stale(40_000))],
+      [2, received(HEARTBEAT)],
+    );
     expect(without.status).toEqual({ kind: 'no-source', ageMs: 42_000 });
     const closed = advance(without, { type: 'closed' }, { monotonicMs: 3000, wallMs: 1e12 + 3000 });
     expect(closed.status).toEqual({ kind: 'no-connection', ageMs: 43_000 });

@@ -1,4 +1,6 @@
-import type { Admissions, LiveMessage, SourceState } from '../../domain/live-message.ts';
+import type { Counts } from '../../domain/event-state.ts';
+import { type LiveMessage, positionOf, type SourceState } from '../../domain/live-message.ts';
+import { isEarlier } from '../../domain/log-position.ts';
 import { elapsedMs, STALE_AFTER_MS, type Instant } from './freshness.ts';
 
 /**
@@ -29,15 +31,17 @@ export interface BoardState {
 /** The numbers on the screen. */
 interface Shown {
   readonly id: string;
-  readonly admissions: Admissions;
+  readonly admissions: Counts;
 }
 
 /** What is known of the present connection alone: a new one starts from nothing. */
 interface ConnectionState {
   readonly open: boolean;
   readonly source: SourceState | undefined;
-  /** Counts that came before it was known whether they are live. */
+  /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
   readonly held: CountsMessage | undefined;
+  /** Since when there have been some. */
+  readonly heldSince: Instant | undefined;
   readonly heardAt: Instant | undefined;
   /** The page awoke and has heard nothing since. */
   readonly awoke: boolean;
@@ -47,6 +51,7 @@ const NO_CONNECTION: ConnectionState = {
   open: false,
   source: undefined,
   held: undefined,
+  heldSince: undefined,
   heardAt: undefined,
   awoke: false,
 };
@@ -82,48 +87,52 @@ function apply(board: BoardState, event: BoardEvent, now: Instant): BoardState {
     case 'awoke':
       return { ...board, connection: { ...board.connection, awoke: true } };
     case 'received':
-      return receive(board, event.messages, now);
+      return showHeld(receive(board, event.messages, now), now);
+    case 'ticked':
+      return showHeld(board, now);
     default:
       return board;
   }
 }
 
 function receive(board: BoardState, messages: readonly LiveMessage[], now: Instant): BoardState {
-  let { source, held } = board.connection;
+  let { source, held, heldSince } = board.connection;
+  if (!held) heldSince = now;
   let { trueAt } = board;
   for (const message of messages) {
-    if (message.event === 'counts') held = held && isOlder(message.id, held.id) ? held : message;
+    if (message.event === 'counts') held = message;
     if (message.event === 'source') {
       source = message.data;
       if (!source.live) trueAt = { ageMs: source.ageMs, at: now };
     }
   }
   if (source?.live) trueAt = { ageMs: 0, at: now };
-  const shown = source && held ? show(board.shown, held) : board.shown;
-  if (source) held = undefined;
   return {
     ...board,
     signedIn: true,
-    shown,
     trueAt,
-    connection: { open: true, source, held, heardAt: now, awoke: false },
+    connection: { open: true, source, held, heldSince, heardAt: now, awoke: false },
   };
 }
 
-function show(shown: Shown | undefined, { id, data: admissions }: CountsMessage): Shown {
-  return shown && isOlder(id, shown.id) ? shown : { id, admissions };
-}
+/**
+ * A source that is live is at most 5 s behind the database, and its messages are at most STALE_AFTER_MS under way. What it
+ * still has after this is the truth, though it be of an earlier position: the database was set back to an older copy.
+ */
+const SET_BACK_AFTER_MS = 15_000;
 
-/** Ids are `epoch:version`. Across epochs nothing is older: a new epoch is a new truth, lower numbers included. */
-function isOlder(id: string, than: string): boolean {
-  const [epoch, version] = splitId(id);
-  const [otherEpoch, otherVersion] = splitId(than);
-  return epoch === otherEpoch && version < otherVersion;
-}
-
-function splitId(id: string): readonly [epoch: string, version: number] {
-  const colon = id.lastIndexOf(':');
-  return [id.slice(0, colon), Number(id.slice(colon + 1))];
+/** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
+function showHeld(board: BoardState, now: Instant): BoardState {
+  const { shown, connection } = board;
+  const { source, held, heldSince } = connection;
+  if (!source || !held) return board;
+  const isSetBack = source.live && heldSince && elapsedMs(heldSince, now) > SET_BACK_AFTER_MS;
+  if (shown && !isSetBack && isEarlier(positionOf(held.id), positionOf(shown.id))) return board;
+  return {
+    ...board,
+    shown: { id: held.id, admissions: held.data },
+    connection: { ...connection, held: undefined },
+  };
 }
 
 function readStatus({ shown, connection, trueAt }: BoardState, now: Instant): Status {

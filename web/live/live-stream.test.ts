@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeLiveMessage, type LiveMessage } from '../../domain/live-message.ts';
-import { SECTOR_CODES, type SectorCode } from '../../domain/sector.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
 import { readLiveStream, readMessages } from './live-stream.ts';
 
 const sectors = Object.fromEntries(SECTOR_CODES.map((code, index) => [code, index])) as Record<

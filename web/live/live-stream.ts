@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { decodeLiveMessage, type LiveMessage } from '../../domain/live-message.ts';
+import { SECTOR_CODES } from '../../domain/venue.ts';
 import { readRetryAfterMs } from './retry-policy.ts';
 
 /** Why a stream ended. `cut` is the network, our own abort, or bytes that are no live stream. */
@@ -51,7 +52,7 @@ export async function readMessages(
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent({ event = 'message', data, id = '' }) {
-      const message = decodeLiveMessage(event, data, id);
+      const message = decodeLiveMessage(event, data, id, SECTOR_CODES);
       if (message) batch.push(message);
     },
   });

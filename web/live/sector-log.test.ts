@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LiveMessage, SectorDocument } from '../../domain/live-message.ts';
+import type { SectorDocument } from '../../domain/event-state.ts';
+import type { LiveMessage } from '../../domain/live-message.ts';
 import { createSectorLog } from './sector-log.ts';
 
 it('logs the first sector documents and every change, not the same ones after a reconnect', () => {

@@ -1,4 +1,5 @@
-import type { LiveMessage, SectorDocument } from '../../domain/live-message.ts';
+import type { SectorDocument } from '../../domain/event-state.ts';
+import type { LiveMessage } from '../../domain/live-message.ts';
 
 /**
  * Sector documents go to the console and nowhere else: the first that come, and every change. A reconnect

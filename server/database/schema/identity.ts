@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
+import { IDENTITY_INDEX, OBSERVED_COLUMNS, PUBLICATION } from '../../observing/contract.ts';
 import type { Misfit, PresentTable } from './present-table.ts';
-import { OBSERVED } from './publication.ts';
 
 /**
  * The replica identity of the tickets is a unique index on the observed columns. Where no narrower key keeps rows apart,
@@ -14,7 +14,7 @@ export async function keyMisfits(sql: postgres.Sql, { name }: PresentTable): Pro
         and i.indpred is null and i.indexprs is null and not exists (
           select from unnest(i.indkey::int2[]) with ordinality k (attnum, place)
             join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
-          where k.place <= i.indnkeyatts and not a.attname = any (string_to_array(${OBSERVED.join()}, ',')))) as exists`;
+          where k.place <= i.indnkeyatts and not a.attname = any (string_to_array(${OBSERVED_COLUMNS.join()}, ',')))) as exists`;
   if (key?.exists === true) return [];
   return [
     {
@@ -36,9 +36,9 @@ export async function publicationMisfits(
   const isHarmless = isOurs || (await isObservable(sql, name));
   const publications = await sql<{ name: string; isPartial: boolean }[]>`
     select p.pubname as name,
-      t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED.join()}, ',')::name[] as "isPartial"
+      t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED_COLUMNS.join()}, ',')::name[] as "isPartial"
     from pg_publication p join pg_publication_tables t using (pubname)
-    where t.schemaname = 'public' and t.tablename = ${name} and p.pubname <> 'triagem' and (p.pubupdate or p.pubdelete)`;
+    where t.schemaname = 'public' and t.tablename = ${name} and p.pubname <> ${PUBLICATION} and (p.pubupdate or p.pubdelete)`;
   return publications.flatMap((publication): Misfit[] => {
     if (publication.isPartial) {
       return [
@@ -74,7 +74,7 @@ export async function ownIdentityMisfits(
 async function isObservable(sql: postgres.Sql, name: string): Promise<boolean> {
   const [index] = await sql`
     select from pg_index
-    where indrelid = to_regclass(${`public.${name}`}) and indexrelid = to_regclass('public.tickets_observed')
+    where indrelid = to_regclass(${`public.${name}`}) and indexrelid = to_regclass(${`public.${IDENTITY_INDEX}`})
       and indisreplident`;
   return index !== undefined;
 }
@@ -91,7 +91,7 @@ export async function identityMisfits(sql: postgres.Sql, { name }: PresentTable)
       exists (select from pg_index where indrelid = c.oid and indisprimary) as "hasKey",
       exists (
         select from pg_publication_rel r join pg_publication p on p.oid = r.prpubid
-        where r.prrelid = c.oid and p.pubname = 'triagem') as published,
+        where r.prrelid = c.oid and p.pubname = ${PUBLICATION}) as published,
       (
         select array_agg(a.attname::text)
         from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])
@@ -104,7 +104,7 @@ export async function identityMisfits(sql: postgres.Sql, { name }: PresentTable)
   if (identity.columns === null) {
     const why = 'it has no replica identity (no primary key, say), and every UPDATE and DELETE on it';
     if (!identity.published) return [{ why: `${why} would fail once it is observed`, clause }];
-    await sql`alter publication triagem drop table public.sectors`;
+    await sql.unsafe(`alter publication ${PUBLICATION} drop table public.sectors`);
     return [{ why: `${why} has failed since it was published; it is not published any more`, clause }];
   }
   if (['event_id', 'code'].every((column) => identity.columns?.includes(column))) return [];

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from '../../observing/contract.ts';
 import { poolerFault, type ServerPlace, setupError, standbyFault } from '../connection-fault.ts';
 import { DatabaseSetupError } from '../setup-error.ts';
 import { SEARCH_PATH } from '../with-connection.ts';
@@ -15,7 +16,7 @@ export async function assertServerFits(sql: postgres.Sql): Promise<void> {
       current_setting('search_path') as search_path,
       current_setting('wal_level') as wal_level, pg_is_in_recovery() as recovering`;
   if (!server) throw new Error('the server did not say its version');
-  if (server.version < 150_000) {
+  if (server.version < MIN_SERVER_VERSION) {
     throw new DatabaseSetupError(
       `This is PostgreSQL ${server.text}; publications of single columns came with 15.`,
       'Use PostgreSQL 15 or newer.',
@@ -23,7 +24,7 @@ export async function assertServerFits(sql: postgres.Sql): Promise<void> {
   }
   if (server.search_path !== SEARCH_PATH) throw setupError(poolerFault(OWNER_PLACE));
   if (server.recovering) throw setupError(standbyFault(OWNER_PLACE));
-  if (server.wal_level !== 'logical') {
+  if (server.wal_level !== REQUIRED_WAL_LEVEL) {
     throw new DatabaseSetupError(
       `The server's wal_level is "${server.wal_level}", so that its changes cannot be observed.`,
       'As a superuser: ALTER SYSTEM SET wal_level = logical; then restart PostgreSQL. (Amazon RDS: rds.logical_replication = 1; Cloud SQL: cloudsql.logical_decoding = on.)',

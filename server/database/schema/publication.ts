@@ -1,15 +1,19 @@
 import type postgres from 'postgres';
+import {
+  IDENTITY_INDEX,
+  OBSERVED_COLUMNS_SORTED,
+  OBSERVED_COLUMNS_SQL,
+  PUBLICATION,
+  PUBLISHED_TABLES_SQL,
+} from '../../observing/contract.ts';
 import type { Step } from './step.ts';
-
-/** The columns that decide the counts: all that observing reads of a ticket. In alphabetical order. */
-export const OBSERVED = ['entrou', 'event_id', 'id', 'is_valid_ticket', 'setor'];
 
 /**
  * A replica identity that a publication's columns do not cover makes every UPDATE fail: before an identity is touched,
  * a publication that is not as it must be has to be gone. Nothing that a gate does hangs on a publication.
  */
 export async function withdrawWrongPublication(sql: postgres.Sql): Promise<void> {
-  if (!(await isPublicationRight(sql))) await sql`drop publication if exists triagem`;
+  if (!(await isPublicationRight(sql))) await sql.unsafe(`drop publication if exists ${PUBLICATION}`);
 }
 
 /**
@@ -20,10 +24,10 @@ export async function mendObservation(sql: postgres.Sql, report: (step: Step) =>
   const hasIndex = await isIndexRight(sql);
   if (!hasIndex) {
     await sql.begin(async (transaction) => {
-      await transaction`drop index if exists public.tickets_observed`;
-      await transaction`
-        create unique index tickets_observed on public.tickets (event_id, id, is_valid_ticket, entrou, setor)`;
-      await transaction`alter table public.tickets replica identity using index tickets_observed`;
+      await transaction.unsafe(`
+        drop index if exists public.${IDENTITY_INDEX};
+        create unique index ${IDENTITY_INDEX} on public.tickets (${OBSERVED_COLUMNS_SQL});
+        alter table public.tickets replica identity using index ${IDENTITY_INDEX}`);
     });
   }
   report({ what: 'replica identity of public.tickets', done: !hasIndex });
@@ -31,23 +35,22 @@ export async function mendObservation(sql: postgres.Sql, report: (step: Step) =>
   const hasPublication = await isPublicationRight(sql);
   if (!hasPublication) {
     await sql.begin(async (transaction) => {
-      await transaction`drop publication if exists triagem`;
-      await transaction`
-        create publication triagem for table
-          public.tickets (event_id, id, is_valid_ticket, entrou, setor), table public.sectors`;
+      await transaction.unsafe(`
+        drop publication if exists ${PUBLICATION};
+        create publication ${PUBLICATION} for ${PUBLISHED_TABLES_SQL}`);
     });
   }
-  report({ what: 'publication triagem', done: !hasPublication });
+  report({ what: `publication ${PUBLICATION}`, done: !hasPublication });
 }
 
 async function isIndexRight(sql: postgres.Sql): Promise<boolean> {
   const [index] = await sql<{ columns: string }[]>`
     select (select string_agg(a.attname, ',' order by a.attname) from pg_attribute a where a.attrelid = i.indexrelid) as columns
     from pg_index i join pg_class c on c.oid = i.indrelid
-    where i.indexrelid = to_regclass('public.tickets_observed') and i.indrelid = to_regclass('public.tickets')
+    where i.indexrelid = to_regclass(${`public.${IDENTITY_INDEX}`}) and i.indrelid = to_regclass('public.tickets')
       and c.relreplident = 'i' and i.indisreplident and i.indisunique and i.indisvalid and i.indimmediate
       and i.indpred is null and i.indexprs is null and i.indnkeyatts = i.indnatts`;
-  return index?.columns === OBSERVED.join(',');
+  return index?.columns === OBSERVED_COLUMNS_SORTED.join();
 }
 
 async function isPublicationRight(sql: postgres.Sql): Promise<boolean> {
@@ -61,13 +64,13 @@ async function isPublicationRight(sql: postgres.Sql): Promise<boolean> {
         select from pg_publication_rel r
         where r.prpubid = p.oid and r.prrelid = to_regclass('public.tickets') and r.prqual is null
           and (select string_agg(a.attname, ',' order by a.attname) from pg_attribute a
-            where a.attrelid = r.prrelid and a.attnum = any (r.prattrs::int2[])) = ${OBSERVED.join(',')}
+            where a.attrelid = r.prrelid and a.attnum = any (r.prattrs::int2[])) = ${OBSERVED_COLUMNS_SORTED.join()}
       ) as tickets,
       exists (
         select from pg_publication_rel r
         where r.prpubid = p.oid and r.prrelid = to_regclass('public.sectors') and r.prqual is null and r.prattrs is null
       ) as sectors
-    from pg_publication p where p.pubname = 'triagem'`;
+    from pg_publication p where p.pubname = ${PUBLICATION}`;
   return (
     publication !== undefined &&
     publication.operations &&

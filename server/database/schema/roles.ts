@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL } from '../../observing/contract.ts';
 import { quoteIdentifier } from '../with-connection.ts';
 import type { Step } from './step.ts';
 import { scramVerifier } from '../scram-verifier.ts';
@@ -40,9 +41,7 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
   const role = quoteIdentifier(login.name);
   const grants = [
     await connectGrant(sql, role),
-    `GRANT USAGE ON SCHEMA public TO ${role}`,
-    `GRANT SELECT (event_id, id, is_valid_ticket, entrou, setor) ON public.tickets TO ${role}`,
-    `GRANT SELECT ON public.sectors TO ${role}`,
+    ...OBSERVER_GRANTS_SQL.map((grant) => `GRANT ${grant} TO ${role}`),
   ];
   const before = await observerRights(sql, login.name);
   const isRight = before.reads && before.excess === null;
@@ -148,7 +147,7 @@ async function observerRights(
       and has_database_privilege(r.oid, current_database(), 'connect')
       and has_table_privilege(r.oid, 'public.sectors', 'select')
       and (select bool_and(has_column_privilege(r.oid, 'public.tickets', c, 'select'))
-        from unnest(array['event_id', 'id', 'is_valid_ticket', 'entrou', 'setor']) c) as reads,
+        from unnest(string_to_array(${OBSERVED_COLUMNS.join()}, ',')) c) as reads,
       (
         select string_agg(upper(p) || ' on public.' || t, ', ')
         from unnest(array['tickets', 'sectors', 'events']) t,

@@ -1,22 +1,24 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
+import { isEarlier } from '../../domain/log-position.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
-import { findFault, fingerprint, readCatalogue } from './catalogue.ts';
+import { findCatalogueError, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from './database-session.ts';
 import type { ObservingLimits } from './limits.ts';
-import { isLockTimeout, ObservingFault } from './observing-fault.ts';
-import { parseLsn, Passage } from './passage.ts';
+import { isLockTimeout, ReplicationError } from './replication-error.ts';
+import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
-import { ReplicationStream } from './replication-stream.ts';
+import { type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { FeedObserver } from './ticket-feed.ts';
 
-export interface ObservationOptions {
+export interface ReplicationSessionOptions {
   readonly url: string;
   readonly place: ServerPlace;
   readonly eventId: string;
+  readonly sectorCodes: readonly string[];
   readonly limits: ObservingLimits;
   readonly observer: FeedObserver;
   readonly onLive: () => void;
@@ -30,20 +32,20 @@ export interface ObservationOptions {
  * ordinary connection. It is live while it has passed a recent position of the log and the catalogue is still
  * the one of its snapshot: a stream cut from its table goes on without an error.
  */
-export class Observation {
-  readonly #options: ObservationOptions;
+export class ReplicationSession {
+  readonly #options: ReplicationSessionOptions;
   readonly #session: Session;
   readonly #stream: ReplicationStream;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
-  #passage: Passage | undefined;
+  #watermark: ReplicationWatermark | undefined;
   #fingerprint = '';
   #live = false;
   #checking = false;
   #over = false;
 
-  constructor(options: ObservationOptions) {
+  constructor(options: ReplicationSessionOptions) {
     this.#options = options;
     this.#session = openSession(options.url, {
       // Tells the gates tool which event a board shows.
@@ -60,7 +62,7 @@ export class Observation {
 
   /** The counts told so far were right at this instant of `performance.now()`; `undefined`: none were told. */
   get rightAtMs(): number | undefined {
-    return this.#passage?.passedAtMs;
+    return this.#watermark?.passedAtMs;
   }
 
   /** Never resolves; rejects with what ended it. */
@@ -72,71 +74,87 @@ export class Observation {
   async stop(): Promise<void> {
     this.#over = true;
     for (const timer of this.#timers) clearInterval(timer);
-    this.#fail(new ObservingFault('The observation was ended', { canPass: true }));
+    this.#fail(new ReplicationError('The replication session was ended', { shouldRetry: true }));
     await Promise.all([this.#stream.stop(), this.#session.end()]);
   }
 
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
-    const { place, observer, eventId, limits } = this.#options;
-    await this.#within(limits.silenceMs, checkServer(sql, place));
-    const name = await this.#createSlot(sql);
+    const { place, observer, limits } = this.#options;
+    await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    const exported = await this.#createSlot(sql);
     const takenAtMs = performance.now();
+    this.#assertNotEarlier(exported);
     // The exported snapshot dies with the next command on the replication connection: read it before.
-    const { snapshot, catalogue } = await this.#within(limits.snapshotMs, readSnapshot(sql, name, eventId));
-    // What was on its way when we stopped may still arrive; by now another observation may be the one that counts.
+    const reading = readSnapshot(sql, exported, this.#options);
+    const { snapshot, catalogue } = await this.#withTimeout(limits.snapshotMs, reading);
+    // What was on its way when we stopped may still arrive; by now another session may be the one that counts.
     if (this.#over) return;
-    const fault = findFault(catalogue);
+    const fault = findCatalogueError(catalogue);
     if (fault) throw fault;
     this.#fingerprint = fingerprint(catalogue);
-    this.#passage = new Passage(takenAtMs);
-    this.#passage.read(parseLsn(catalogue.lsn), takenAtMs);
+    this.#watermark = new ReplicationWatermark(takenAtMs);
+    this.#watermark.read(parseLsn(catalogue.lsn), takenAtMs);
     observer.snapshot(snapshot);
-    // In the same breath, so that no screen takes the fresh counts for stale ones; from here on they grow old.
-    this.#judge();
-    this.#every(250, () => this.#judge());
+    // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
+    this.#updateLiveness();
+    this.#every(250, () => this.#updateLiveness());
 
-    const sectors = new SectorDocuments(eventId, snapshot.sectors);
+    const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors);
     const starting = this.#stream.start({
       message: (message) => decoder.decode(message),
-      passed: (lsn) => this.#pass(lsn),
+      passed: (lsn) => this.#reach(lsn),
       ended: (reason) => this.#fail(reason),
     });
-    await this.#within(limits.silenceMs, starting);
+    await this.#withTimeout(limits.silenceMs, starting);
     if (this.#over) return;
     this.#every(limits.checkEveryMs, () => void this.#check());
     void this.#check();
   }
 
+  /**
+   * What was told must not be taken back: a database whose log stands earlier is a former primary, or an older copy of
+   * this one.
+   */
+  #assertNotEarlier({ position }: ExportedSnapshot): void {
+    const { position: told } = this.#options.observer;
+    if (!told || !isEarlier(position, told)) return;
+    throw new ReplicationError(
+      `The log of the database stands at ${position}, before ${told}, which the screens ` +
+        'have seen: name the server that has it all, or restart Triagem to show this older state',
+      { shouldRetry: false },
+    );
+  }
+
   /** Waits for as long as transactions that write stay open, and says which. */
-  async #createSlot(sql: postgres.Sql): Promise<string> {
+  async #createSlot(sql: postgres.Sql): Promise<ExportedSnapshot> {
     const { onWait, limits } = this.#options;
-    const say = (): void => {
-      this.#within(limits.silenceMs, describeBlockers(sql)).then(
+    const reportBlockers = (): void => {
+      this.#withTimeout(limits.silenceMs, describeBlockers(sql)).then(
         (blocker) => this.#over || onWait(blocker),
         (error) => this.#fail(error),
       );
     };
-    const saying = setInterval(say, 1_000);
-    this.#timers.push(saying);
+    const reporting = setInterval(reportBlockers, 1_000);
+    this.#timers.push(reporting);
     try {
       for (;;) {
         try {
           // The database gives its own wait up after slotPatienceMs: what lasts longer is a silent connection.
-          return await this.#within(limits.slotPatienceMs + limits.silenceMs, this.#stream.createSlot());
+          return await this.#withTimeout(limits.slotPatienceMs + limits.silenceMs, this.#stream.createSlot());
         } catch (error) {
           if (!isLockTimeout(error)) throw error;
         }
       }
     } finally {
-      clearInterval(saying);
+      clearInterval(reporting);
     }
   }
 
-  async #within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+  async #withTimeout<T>(limitMs: number, answer: Promise<T>): Promise<T> {
     const silent = (): void =>
-      this.#fail(new ObservingFault('The database does not answer', { canPass: true }));
+      this.#fail(new ReplicationError('The database does not answer', { shouldRetry: true }));
     const timer = setTimeout(silent, limitMs);
     try {
       return await answer;
@@ -149,12 +167,12 @@ export class Observation {
     this.#timers.push(setInterval(action, intervalMs));
   }
 
-  #pass(lsn: bigint): void {
-    this.#passage?.pass(lsn);
-    if (!this.#live) this.#judge();
+  #reach(lsn: bigint): void {
+    this.#watermark?.pass(lsn);
+    if (!this.#live) this.#updateLiveness();
   }
 
-  #judge(): void {
+  #updateLiveness(): void {
     const { limits, observer, onLive, onLag } = this.#options;
     if (this.rightAtMs === undefined) return;
     const behindMs = performance.now() - this.rightAtMs;
@@ -174,16 +192,19 @@ export class Observation {
     this.#checking = true;
     try {
       const startedAtMs = performance.now();
-      const catalogue = await this.#within(this.#options.limits.silenceMs, readCatalogue(this.#session.sql));
-      const fault = findFault(catalogue);
+      const catalogue = await this.#withTimeout(
+        this.#options.limits.silenceMs,
+        readCatalogue(this.#session.sql),
+      );
+      const fault = findCatalogueError(catalogue);
       if (fault) throw fault;
       if (fingerprint(catalogue) !== this.#fingerprint) {
-        throw new ObservingFault('The table, its publication or its identity index was made anew', {
-          canPass: true,
+        throw new ReplicationError('The table, its publication or its identity index was made anew', {
+          shouldRetry: true,
         });
       }
-      this.#passage?.read(parseLsn(catalogue.lsn), startedAtMs);
-      this.#stream.ask();
+      this.#watermark?.read(parseLsn(catalogue.lsn), startedAtMs);
+      this.#stream.requestPosition();
     } catch (error) {
       this.#fail(error);
     } finally {

@@ -2,7 +2,7 @@
  * How fresh the stream is. The position of the log is read beside the stream from time to time; once the
  * stream has passed such a position, everything committed before that reading has been told.
  */
-export class Passage {
+export class ReplicationWatermark {
   readonly #readings: { readonly lsn: bigint; readonly atMs: number }[] = [];
   #passedAtMs: number;
 

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { OperatorError } from '../errors.ts';
 import {
   connectionDetail,
   type ConnectionFault,
@@ -6,33 +7,36 @@ import {
   type ServerPlace,
 } from '../database/connection-fault.ts';
 
-/** Why tickets cannot be observed. The message names cause and mend, for the operator. */
-export class ObservingFault extends Error {
-  /** Whether it may pass by itself. Where not, somebody has to change something first. */
-  readonly canPass: boolean;
+/** Why tickets cannot be observed. The message names cause and fix, for the operator. */
+export class ReplicationError extends OperatorError {
+  override readonly name = 'ReplicationError';
+  /** Whether a retry can help. Where not, somebody has to change something first. */
+  readonly shouldRetry: boolean;
 
-  constructor(message: string, options: { canPass: boolean; cause?: unknown }) {
+  constructor(message: string, options: { shouldRetry: boolean; cause?: unknown }) {
     super(message, { cause: options.cause });
-    this.name = 'ObservingFault';
-    this.canPass = options.canPass;
+    this.shouldRetry = options.shouldRetry;
   }
 }
 
 /** The words of a connection's fault, else those for what observing alone meets; `place`: whose server it is. */
-export function toFault(error: unknown, place: ServerPlace): ObservingFault {
-  if (error instanceof ObservingFault) return error;
-  const fault = connectionFault(error, place) ?? observingFault(error);
+export function toReplicationError(error: unknown, place: ServerPlace): ReplicationError {
+  if (error instanceof ReplicationError) return error;
+  const fault = connectionFault(error, place) ?? replicationFault(error);
   // A full disk's own words name a file that is another one at each attempt.
   const detail = codeOf(error) === '53100' ? '' : ` (${connectionDetail(error)})`;
-  return new ObservingFault(`${wordsOf(fault)}${detail}`, { canPass: fault.canPass, cause: error });
+  return new ReplicationError(`${describeFault(fault)}${detail}`, {
+    shouldRetry: fault.canPass,
+    cause: error,
+  });
 }
 
-/** Cause, then mend. */
-export function wordsOf({ cause, mend }: ConnectionFault): string {
+/** Cause, then fix. */
+export function describeFault({ cause, mend }: ConnectionFault): string {
   return mend === '' ? cause : `${cause}: ${mend}`;
 }
 
-function observingFault(error: unknown): ConnectionFault {
+function replicationFault(error: unknown): ConnectionFault {
   switch (codeOf(error)) {
     case '42501':
       return {

@@ -1,0 +1,69 @@
+import type { LogPosition } from './log-position.ts';
+import type { TallyCounts } from './tally.ts';
+
+/**
+ * What is known of one event. It is plain data, so that it can be carried anywhere; each part is whole and replaces the
+ * part before it.
+ */
+export interface EventState {
+  readonly eventId: string;
+  /** `undefined` before the first snapshot. */
+  readonly counts: CountsPart | undefined;
+  /** Told for the event that is shown only; `undefined` for others, and before the first snapshot. */
+  readonly documents: DocumentsPart | undefined;
+}
+
+export type EventStatePart = CountsPart | DocumentsPart;
+
+/** All counts at one commit. Two parts are ordered by their positions, whoever counted. */
+export interface CountsPart extends TallyCounts {
+  readonly part: 'counts';
+  readonly eventId: string;
+  /** Names the snapshot that was counted on from. */
+  readonly epoch: string;
+  /** How many commits since that snapshot have changed the counts. */
+  readonly version: number;
+  /** Of the commit, or of the snapshot. */
+  readonly position: LogPosition;
+}
+
+export interface DocumentsPart {
+  readonly part: 'documents';
+  readonly eventId: string;
+  /** Grows with every change, and with every snapshot. */
+  readonly version: number;
+  readonly documents: readonly SectorDocument[];
+}
+
+/** A document of the event's sectors collection: read and logged, never shown. */
+export interface SectorDocument {
+  readonly code: string;
+  readonly data: unknown;
+}
+
+/** Whether the counts can be trusted as of now. It is the counter's: the same for all its events. */
+export type Freshness =
+  | { readonly live: true }
+  /** They were last known to be right at this instant of the counter's monotonic clock, in milliseconds. */
+  | { readonly live: false; readonly rightAtMs: number; readonly reason: StaleReason };
+
+/** `connecting`: no connection to the database. `lag`: connected but behind. `changed`: cut from its table. */
+export type StaleReason = (typeof STALE_REASONS)[number];
+export const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
+
+/** What a screen shows. `total` is always the sectors + `others`. */
+export interface Counts {
+  /** Every ticket whose holder has entered, whatever its sector and validity. */
+  readonly total: number;
+  readonly sectors: Readonly<Record<string, number>>;
+  /** Entered with a code that is no sector's. */
+  readonly others: number;
+}
+
+/** The admissions of an event in the sectors of its venue. */
+export function countAdmitted({ admitted, codes }: TallyCounts, sectorCodes: readonly string[]): Counts {
+  const byCode = new Map(codes.map((row) => [row.code, row.admitted]));
+  const sectors = Object.fromEntries(sectorCodes.map((code) => [code, byCode.get(code) ?? 0]));
+  const inSectors = Object.values(sectors).reduce((sum, count) => sum + count, 0);
+  return { total: admitted, sectors, others: admitted - inSectors };
+}

@@ -1,0 +1,32 @@
+/**
+ * A place in the write-ahead log of a database: `7580123456789012345.000000010000001600B374D8`, its system identifier,
+ * then timeline and LSN in hexadecimal as in the names of PostgreSQL's log files, so that the text itself sorts. A state
+ * at a position holds everything that was committed before it: states can be ordered whoever counted them.
+ *
+ * The system identifier is made with the database cluster: another one has another log. The timeline grows with every
+ * promotion of a standby.
+ */
+export type LogPosition = string;
+
+const LSN_DIGITS = 16;
+
+export function formatPosition(systemId: string, timeline: number, lsn: bigint): LogPosition {
+  return `${systemId}.${hex(timeline, 8)}${hex(lsn, LSN_DIGITS)}`;
+}
+
+/** Another place in the same log. */
+export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
+  return position.slice(0, -LSN_DIGITS) + hex(lsn, LSN_DIGITS);
+}
+
+/**
+ * Whether `position` comes before `than` in the same log. A higher timeline retires the lower ones, whatever their LSNs.
+ * Positions of different systems have no order: neither is earlier.
+ */
+export function isEarlier(position: LogPosition, than: LogPosition): boolean {
+  return position.split('.')[0] === than.split('.')[0] && position < than;
+}
+
+function hex(number: number | bigint, digits: number): string {
+  return number.toString(16).toUpperCase().padStart(digits, '0');
+}

@@ -1,0 +1,177 @@
+import { performance } from 'node:perf_hooks';
+import type {
+  CountsPart,
+  DocumentsPart,
+  EventState,
+  EventStatePart,
+  Freshness,
+  SectorDocument,
+  StaleReason,
+} from '../../domain/event-state.ts';
+import { type LogPosition, withLsn } from '../../domain/log-position.ts';
+import { Tally } from '../../domain/tally.ts';
+import type { FeedObserver, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
+
+/** Who is told of every new state, in commit order. */
+export interface EventStateObserver {
+  /** This part replaces the one of its kind and event. */
+  part(part: EventStatePart): void;
+  freshness(freshness: Freshness): void;
+}
+
+export interface EventProjectionOptions {
+  /** It has counts even without a ticket, and the feed tells its documents. */
+  readonly eventId: string;
+  readonly sectorCodes: readonly string[];
+  readonly observer: EventStateObserver;
+}
+
+/** One event: its tally as far as changes have come, and its counts at the last commit. */
+interface Projected {
+  readonly eventId: string;
+  tally: Tally;
+  counts: CountsPart | undefined;
+  /** Changed since the last commit. */
+  isTouched: boolean;
+}
+
+/**
+ * Projects the replication stream onto one EventState per event. What is published is always the state at a commit:
+ * changes are counted as they come, and shown when their commit does.
+ */
+export class EventProjection implements FeedObserver {
+  readonly #eventId: string;
+  readonly #sectorCodes: readonly string[];
+  readonly #observer: EventStateObserver;
+  readonly #events = new Map<string, Projected>();
+  #touched: Projected[] = [];
+  #documents: DocumentsPart | undefined;
+  #freshness: Freshness;
+  #epoch = '';
+  #snapshotCount = 0;
+  #snapshotPosition: LogPosition | undefined;
+  /** Of the last commit since the snapshot. */
+  #lsn: bigint | undefined;
+
+  constructor({ eventId, sectorCodes, observer }: EventProjectionOptions) {
+    this.#eventId = eventId;
+    this.#sectorCodes = sectorCodes;
+    this.#observer = observer;
+    this.#freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+    observer.freshness(this.#freshness);
+  }
+
+  get position(): LogPosition | undefined {
+    if (this.#lsn === undefined || !this.#snapshotPosition) return this.#snapshotPosition;
+    return withLsn(this.#snapshotPosition, this.#lsn);
+  }
+
+  get freshness(): Freshness {
+    return this.#freshness;
+  }
+
+  /** How many snapshots there have been. */
+  get snapshotCount(): number {
+    return this.#snapshotCount;
+  }
+
+  /** At the last commit that was told. */
+  state(eventId: string): EventState {
+    return {
+      eventId,
+      counts: this.#events.get(eventId)?.counts,
+      documents: eventId === this.#eventId ? this.#documents : undefined,
+    };
+  }
+
+  /** The counts of every event that has or had a ticket, at the last commit. */
+  *allCounts(): Generator<CountsPart> {
+    for (const { counts } of this.#events.values()) if (counts) yield counts;
+  }
+
+  snapshot({ epoch, position, groups, sectors }: Snapshot): void {
+    this.#epoch = epoch;
+    this.#snapshotCount += 1;
+    this.#snapshotPosition = position;
+    this.#lsn = undefined;
+    this.truncate();
+    for (const event of this.#events.values()) event.counts = undefined;
+    this.#touch(this.#eventId);
+    for (const { eventId, ticket, count } of groups) this.#touch(eventId).add(ticket, count);
+    this.#publishTouched();
+    this.sectors(sectors);
+  }
+
+  change({ before, after }: TicketChange): void {
+    if (before && after && before.eventId === after.eventId) {
+      this.#touch(after.eventId).change(before, after);
+      return;
+    }
+    if (before) this.#touch(before.eventId).change(before, undefined);
+    if (after) this.#touch(after.eventId).change(undefined, after);
+  }
+
+  truncate(): void {
+    for (const event of this.#events.values()) {
+      event.tally = new Tally(this.#sectorCodes);
+      this.#touch(event.eventId);
+    }
+  }
+
+  commit(lsn: bigint): void {
+    this.#lsn = lsn;
+    if (this.#touched.length > 0) this.#publishTouched();
+  }
+
+  sectors(documents: readonly SectorDocument[]): void {
+    const version = (this.#documents?.version ?? 0) + 1;
+    this.#documents = { part: 'documents', eventId: this.#eventId, version, documents };
+    this.#observer.part(this.#documents);
+  }
+
+  live(): void {
+    this.#setFreshness({ live: true });
+  }
+
+  stale(reason: StaleReason, rightAtMs: number): void {
+    this.#setFreshness({ live: false, rightAtMs, reason });
+  }
+
+  #setFreshness(freshness: Freshness): void {
+    this.#freshness = freshness;
+    this.#observer.freshness(freshness);
+  }
+
+  /** The tally of the event, whose counts are published at the next commit. */
+  #touch(eventId: string): Tally {
+    let event = this.#events.get(eventId);
+    if (!event) {
+      event = { eventId, tally: new Tally(this.#sectorCodes), counts: undefined, isTouched: false };
+      this.#events.set(eventId, event);
+    }
+    if (!event.isTouched) {
+      event.isTouched = true;
+      this.#touched.push(event);
+    }
+    return event.tally;
+  }
+
+  #publishTouched(): void {
+    const { position } = this;
+    if (!position) throw new Error('a commit was told before the first snapshot');
+    const touched = this.#touched;
+    this.#touched = [];
+    for (const event of touched) {
+      event.isTouched = false;
+      event.counts = {
+        part: 'counts',
+        eventId: event.eventId,
+        epoch: this.#epoch,
+        version: event.counts ? event.counts.version + 1 : 0,
+        position,
+        ...event.tally.counts(),
+      };
+      this.#observer.part(event.counts);
+    }
+  }
+}
