@@ -1,4 +1,4 @@
-import { clockMs } from '../support/machine-clock.ts';
+import { clockMs } from '../support/clock.ts';
 
 /** How two clocks stand to each other, in milliseconds. */
 export interface ClockDifference {

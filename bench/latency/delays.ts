@@ -1,27 +1,27 @@
 /** A total that the screen came to show, at an instant of the machine's clock. */
-export interface Showing {
+export interface ShownTotal {
   readonly total: number;
   readonly atMs: number;
 }
 
 /**
  * For each admission, from its acknowledgement to the first total that must have it in: the n-th to be acknowledged is
- * on the screen for sure once that shows n more than `before`. `acknowledgedAtMs` and `showings` in order of time.
+ * on the screen for sure once that shows n more than `before`. `acknowledgedAtMs` and `shown` in order of time.
  */
 export function delaysOf(
   acknowledgedAtMs: readonly number[],
-  showings: readonly Showing[],
+  shown: readonly ShownTotal[],
   before: number,
 ): number[] {
   let next = 0;
   return acknowledgedAtMs.map((ackAtMs, index) => {
     const total = before + index + 1;
-    let showing = showings[next];
-    while (showing && showing.total < total) {
+    let appeared = shown[next];
+    while (appeared && appeared.total < total) {
       next += 1;
-      showing = showings[next];
+      appeared = shown[next];
     }
-    if (!showing) throw new Error(`the screen never came to show ${total}`);
-    return showing.atMs - ackAtMs;
+    if (!appeared) throw new Error(`the screen never came to show ${total}`);
+    return appeared.atMs - ackAtMs;
   });
 }

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import type { Scope } from '../benchmark.ts';
 import { pace } from '../support/pace.ts';
-import type { Turnstile } from '../support/turnstile.ts';
+import type { Stadium } from '../support/stadium.ts';
 import { type PageTimes, WATCH_PAGE } from './page-watch.ts';
 import { openSlowLink } from './slow-link.ts';
-import { openUnwatchedPage, type UnwatchedPage } from './unwatched-page.ts';
+import { openUnwatchedPage } from './unwatched-page.ts';
 
 /** One visit of the page, by a browser that has never seen it. */
 export interface Loading {
   readonly requests: number;
   /** Bodies and heads as they came. */
-  readonly receivedBytes: number;
+  readonly receivedKb: number;
   readonly firstPaintMs: number;
   readonly largestPaintMs: number;
   /** Until the status says "ao vivo". */
@@ -37,55 +38,43 @@ const LIVE_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
 export async function loadOnce(
+  { signal, stops }: Scope,
   browser: Browser,
   serverUrl: string,
-  turnstile: Turnstile,
-  signal: AbortSignal,
+  stadium: Stadium,
 ): Promise<Loading> {
+  const page = await openUnwatchedPage(browser, VIEWPORT);
+  stops.push(() => page.close());
   const link = await openSlowLink(serverUrl, {
     bytesPerSecond: BYTES_PER_SECOND,
     roundTripMs: ROUND_TRIP_MS,
   });
-  let page: UnwatchedPage | undefined;
-  try {
-    page = await openUnwatchedPage(browser, VIEWPORT);
-    await page.send('Page.enable');
-    await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
-    await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
-    await sleep(SETTLING_MS, undefined, { signal });
-    await page.send('Page.navigate', { url: link.url });
-    await sleep(UNWATCHED_MS, undefined, { signal });
-    const { requests, receivedBytes } = link.passed;
-    await untilLive(page, signal);
-    await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, async () => {
-      await turnstile.enter();
-    });
-    const times = await page.evaluate<PageTimes>('benchTimes');
-    const { firstPaintMs, largestPaintMs, liveMs, layoutShift } = times;
-    if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
-    return {
-      requests,
-      receivedBytes,
-      firstPaintMs,
-      largestPaintMs,
-      liveMs,
-      layoutShift,
-      blockingMs: blockingOf(times),
-    };
-  } finally {
-    // First: to close the page fails when the browser is gone.
-    link.close();
-    await page?.close();
-  }
-}
-
-async function untilLive(page: UnwatchedPage, signal: AbortSignal): Promise<void> {
+  stops.push(() => link.close());
+  await page.send('Page.enable');
+  await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
+  await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
+  await sleep(SETTLING_MS, undefined, { signal });
+  await page.send('Page.navigate', { url: link.url });
+  await sleep(UNWATCHED_MS, undefined, { signal });
+  const { requests, receivedBytes } = link.passed;
   const giveUpAtMs = performance.now() + LIVE_LIMIT_MS;
-  for (;;) {
-    if (await page.evaluate<boolean>('globalThis.benchTimes?.liveMs > 0')) return;
+  while (!(await page.evaluate<boolean>('globalThis.benchTimes?.liveMs > 0'))) {
     if (performance.now() > giveUpAtMs) throw new Error('the page was not live after 20 s');
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
+  await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, () => stadium.enter());
+  const times = await page.evaluate<PageTimes>('benchTimes');
+  const { firstPaintMs, largestPaintMs, liveMs, layoutShift } = times;
+  if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
+  return {
+    requests,
+    receivedKb: receivedBytes / 1_000,
+    firstPaintMs,
+    largestPaintMs,
+    liveMs,
+    layoutShift,
+    blockingMs: blockingOf(times),
+  };
 }
 
 function blockingOf({ longTasks, firstPaintMs }: PageTimes): number {

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Scope } from '../benchmark.ts';
 
 /**
  * The least that a screen can cost in this browser: a page that reads a stream and, for each frame, changes two texts of
@@ -8,7 +9,6 @@ import type { AddressInfo } from 'node:net';
 export interface BarePage {
   readonly url: string;
   sendFrame(): void;
-  stop(): void;
 }
 
 const ROWS = 13;
@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
   }
 </script>`;
 
-export async function startBarePage(): Promise<BarePage> {
+export async function startBarePage({ stops }: Scope): Promise<BarePage> {
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     if (request.url !== '/stream') {
@@ -42,14 +42,14 @@ export async function startBarePage(): Promise<BarePage> {
     streams.add(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sendFrame() {
       for (const stream of streams) stream.write(FRAME);
-    },
-    stop() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import type { Scope } from '../benchmark.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
 /** The Chromium that the tests drive, too; `undefined` when this machine has none. */
@@ -11,8 +12,8 @@ export async function findChromium(): Promise<string | undefined> {
   return browser.findChromium();
 }
 
-/** Starts a real Chromium without a window, and closes it when `signal` is aborted: what waits for it then fails. */
-export async function launchChromium(signal: AbortSignal, args: readonly string[] = []): Promise<Browser> {
+/** Starts a real Chromium without a window, and closes it on Ctrl-C: what waits for it then fails. */
+export async function launchChromium({ signal, stops }: Scope): Promise<Browser> {
   const executablePath = await findChromium();
   if (!executablePath) {
     throw new Error(
@@ -33,11 +34,11 @@ export async function launchChromium(signal: AbortSignal, args: readonly string[
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...args,
     ],
   });
-  const close = (): void => void browser.close();
-  if (signal.aborted) close();
+  const close = (): Promise<void> => browser.close();
+  stops.push(close);
+  if (signal.aborted) await close();
   else signal.addEventListener('abort', close, { once: true });
   return browser;
 }

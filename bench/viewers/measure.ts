@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildProgram } from '../support/child-program.ts';
 import { pace } from '../support/pace.ts';
-import { figuresOf } from '../support/process-figures.ts';
 import { percentile } from '../support/percentile.ts';
-import type { Admission } from '../support/turnstile.ts';
+import type { Admission } from '../support/stadium.ts';
+import { type Delivery, framesWhenQuiet } from './clients.ts';
 import type { Contender } from './contender.ts';
-import type { Crowd, Delivery } from './crowd.ts';
 
 /** One server with so many viewers, for a while. */
 export interface Measured {
@@ -23,7 +23,6 @@ export interface Load {
   readonly viewers: number;
   readonly warmUpS: number;
   readonly windowS: number;
-  readonly signal: AbortSignal;
 }
 
 const FRAMES_PER_SECOND = 10;
@@ -32,45 +31,47 @@ const VIEWERS_BEFORE = 50;
 const SAMPLED_STREAMS = 100;
 const REST_MS = 500;
 
-export async function measure(contender: Contender, crowd: Crowd, load: Load): Promise<Measured> {
-  const { program, port, request } = contender;
-  const { viewers, warmUpS, windowS, signal } = load;
-  const figures = figuresOf(program.pid);
+export async function measureContender(
+  { program, port, request, enter }: Contender,
+  clients: ChildProgram,
+  { viewers, warmUpS, windowS }: Load,
+  signal: AbortSignal,
+): Promise<Measured> {
   const open = (count: number): Promise<void> =>
-    crowd.open({ port, request, count, sampleEvery: Math.ceil(count / SAMPLED_STREAMS) });
+    clients.call('open', { port, request, count, sampleEvery: Math.ceil(count / SAMPLED_STREAMS) });
   const enterFor = async (seconds: number): Promise<Admission[]> => {
     const admissions: Admission[] = [];
     await pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, async () => {
-      admissions.push(await contender.enter());
+      admissions.push(await enter());
     });
     return admissions;
   };
 
   await open(VIEWERS_BEFORE);
   await enterFor(warmUpS);
-  await crowd.closeAll();
+  await clients.call('closeAll');
   await sleep(REST_MS, undefined, { signal });
-  const memoryMbBefore = figures.memoryMb();
+  const memoryMbBefore = program.stats.memoryMb();
 
   await open(viewers);
   await enterFor(warmUpS);
-  const framesBefore = await crowd.framesWhenQuiet();
-  await crowd.takeDeliveries();
-  await program.ask('longestStallMs');
-  const cpuMsBefore = figures.cpuMs();
+  const framesBefore = await framesWhenQuiet(clients);
+  await clients.call('takeDeliveries');
+  await program.call('longestStallMs');
+  const cpuMsBefore = program.stats.cpuMs();
   const startMs = performance.now();
   const admissions = await enterFor(windowS);
   const tookS = (performance.now() - startMs) / 1_000;
-  const frames = (await crowd.framesWhenQuiet()) - framesBefore;
-  const cpuSeconds = (figures.cpuMs() - cpuMsBefore) / 1_000;
+  const frames = (await framesWhenQuiet(clients)) - framesBefore;
+  const cpuSeconds = (program.stats.cpuMs() - cpuMsBefore) / 1_000;
   const measured = {
     framesPerCpuSecond: frames / cpuSeconds,
     framesPerSecond: frames / viewers / tookS,
-    kilobytesPerViewer: ((figures.memoryMb() - memoryMbBefore) * 1_024) / viewers,
-    delayP99Ms: percentile(delaysOf(admissions, await crowd.takeDeliveries()), 0.99),
-    longestStallMs: await program.ask<number>('longestStallMs'),
+    kilobytesPerViewer: ((program.stats.memoryMb() - memoryMbBefore) * 1_024) / viewers,
+    delayP99Ms: percentile(delaysOf(admissions, await clients.call<Delivery[]>('takeDeliveries')), 0.99),
+    longestStallMs: await program.call<number>('longestStallMs'),
   };
-  await crowd.closeAll();
+  await clients.call('closeAll');
   return measured;
 }
 

@@ -6,7 +6,7 @@ import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
 } from '../../server/database/embedded/embedded-database.ts';
-import { type Stop, stopAll } from './stops.ts';
+import type { Scope } from '../benchmark.ts';
 
 /** A PostgreSQL of the benchmark's own, in a temporary folder that goes with it. */
 export interface BenchDatabase extends EmbeddedDatabase {
@@ -14,26 +14,18 @@ export interface BenchDatabase extends EmbeddedDatabase {
   readonly admin: postgres.Sql;
 }
 
-/** `settings`: more PostgreSQL settings. Ends what is under way, with an error, when `signal` is aborted. */
-export async function startBenchDatabase(
-  signal: AbortSignal,
+/** `settings`: more PostgreSQL settings. */
+export async function startDatabase(
+  scope: Scope,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-bench-'));
+  scope.stops.push(() => rmSync(dataDir, { recursive: true, force: true }));
   // As root, PostgreSQL runs as another account, which must get in.
   chmodSync(dataDir, 0o755);
-  const stops: Stop[] = [() => rmSync(dataDir, { recursive: true, force: true })];
-  const stop = (): Promise<void> => stopAll(stops);
-  try {
-    const database = await startEmbeddedDatabase({ dataDir, port: 0, settings, log: () => {} });
-    stops.push(() => stopAtOnce(database));
-    const admin = openSql(database.adminUrl, signal);
-    stops.push(() => admin.end({ timeout: 0 }));
-    return { ...database, admin, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const database = await startEmbeddedDatabase({ dataDir, port: 0, settings, log: () => {} });
+  scope.stops.push(() => stopAtOnce(database));
+  return { ...database, admin: openSql(scope, database.adminUrl) };
 }
 
 /** Without the checkpoint of an orderly stop, which can take longer than Ctrl-C may: nobody keeps this data. */
@@ -50,10 +42,12 @@ async function stopAtOnce(database: EmbeddedDatabase): Promise<void> {
   await stopped;
 }
 
-/** One connection. It is ended, and its queries fail, when `signal` is aborted. */
-export function openSql(url: string, signal: AbortSignal): postgres.Sql {
+/** One connection. It is ended, and its queries fail, on Ctrl-C. */
+export function openSql({ signal, stops }: Scope, url: string): postgres.Sql {
   signal.throwIfAborted();
   const sql = postgres(url, { max: 1, fetch_types: false, max_lifetime: null, onnotice: () => {} });
-  signal.addEventListener('abort', () => void sql.end({ timeout: 0 }), { once: true });
+  const end = (): Promise<void> => sql.end({ timeout: 0 });
+  signal.addEventListener('abort', end, { once: true });
+  stops.push(end);
   return sql;
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import type { Showing } from './delays.ts';
+import type { ShownTotal } from './delays.ts';
 
-/** The board in a real browser, which notes when the text of its total changes. */
-export interface ShownPage {
+/** The totals that the board shows in a real browser, and when the text of each appeared. */
+export interface ScreenTotals {
   /** Waits until it shows this total, and takes what it has shown since the last call. */
-  showingsUpTo(total: number): Promise<readonly Showing[]>;
+  totalsUpTo(total: number): Promise<readonly ShownTotal[]>;
   /** The machine's clock, as the page reads it. */
-  clockMs(): Promise<number>;
+  readonly clockMs: () => Promise<number>;
 }
 
 const LIMIT_MS = 20_000;
@@ -26,19 +26,23 @@ const NOTE_TOTALS = `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-export async function openShownPage(browser: Browser, url: string, signal: AbortSignal): Promise<ShownPage> {
+export async function openScreenTotals(
+  browser: Browser,
+  url: string,
+  signal: AbortSignal,
+): Promise<ScreenTotals> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.addInitScript(NOTE_TOTALS);
   await page.goto(url);
   await page.locator('.total[data-known]').waitFor();
   return {
-    async showingsUpTo(total) {
+    async totalsUpTo(total) {
       const giveUpAtMs = performance.now() + LIMIT_MS;
       while ((await page.evaluate<number>('shownTotals.at(-1)?.total ?? 0')) < total) {
         if (performance.now() > giveUpAtMs) throw new Error(`the page does not come to show ${total}`);
         await sleep(LOOK_EVERY_MS, undefined, { signal });
       }
-      return page.evaluate<Showing[]>('shownTotals.splice(0)');
+      return page.evaluate<ShownTotal[]>('shownTotals.splice(0)');
     },
     clockMs: () => page.evaluate<number>('performance.timeOrigin + performance.now()'),
   };

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { answerQuestions } from '../support/answer-questions.ts';
-import { clockMs } from '../support/machine-clock.ts';
-import type { Delivery, Opening } from './crowd.ts';
+import { clockMs } from '../support/clock.ts';
+import { serveRpc } from '../support/serve-rpc.ts';
+import type { Delivery, Opening } from './clients.ts';
 import { FrameScanner } from './frame-scanner.ts';
 
-/** The process of thousands of viewers (crowd.ts): plain sockets, and as little work as possible for each read. */
+/** The process of thousands of clients (clients.ts): plain sockets, and as little work as possible for each read. */
 
 const OPENING_AT_ONCE = 100;
 const OPEN_LIMIT_MS = 20_000;
@@ -30,7 +30,7 @@ function nap(): void {
 }
 nap();
 
-answerQuestions({
+serveRpc({
   async open({ count, sampleEvery, ...how }: Opening) {
     let opened = 0;
     const openNext = async (): Promise<void> => {
@@ -66,17 +66,11 @@ function openStream(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const scanner = new FrameScanner();
-    const note =
-      sampled !== undefined
-        ? (event: Buffer): void => {
-            newestEvent = event.toString('latin1');
-            deliveries.push({
-              stream: sampled,
-              total: Number(TOTAL.exec(newestEvent)?.[1]),
-              atMs: clockMs(),
-            });
-          }
-        : undefined;
+    const note = (event: Buffer): void => {
+      newestEvent = event.toString('latin1');
+      const total = Number(TOTAL.exec(newestEvent)?.[1]);
+      deliveries.push({ stream: sampled ?? NaN, total, atMs: clockMs() });
+    };
     let isOpen = false;
     const limit = setTimeout(
       () => socket.destroy(new Error('a viewer got no counts in 20 s')),
@@ -88,7 +82,7 @@ function openStream(
       onread: {
         buffer,
         callback(length) {
-          const found = scanner.scan(buffer.subarray(0, length), note);
+          const found = scanner.scan(buffer.subarray(0, length), sampled === undefined ? undefined : note);
           frames += found;
           if (found > 0 && !isOpen) {
             isOpen = true;

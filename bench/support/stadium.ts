@@ -1,0 +1,56 @@
+import type { Scope } from '../benchmark.ts';
+import { clockMs } from './clock.ts';
+import { openSql, startDatabase } from './database.ts';
+import { openFirstViewer, type Server, startServer } from './server.ts';
+import { admit, sellTickets } from './tickets.ts';
+
+/** A half-full stadium in a PostgreSQL of its own, and a gate that lets one holder in at a time. */
+export interface Stadium {
+  /** How many have entered, of those with a valid ticket. */
+  readonly total: number;
+  /** One commit. */
+  enter(): Promise<Admission>;
+  /** The board's server, a new process each time, its counts live. */
+  startServer(scope: Scope, env?: Record<string, string>): Promise<LiveServer>;
+}
+
+interface LiveServer extends Server {
+  /** A session, as a browser would send it. */
+  readonly cookie: string;
+}
+
+export interface Admission {
+  /** How many have entered, with this one. */
+  readonly total: number;
+  /** When the commit was acknowledged, by the machine's clock. */
+  readonly atMs: number;
+}
+
+const TICKETS = 43_680;
+
+export async function openStadium(scope: Scope): Promise<Stadium> {
+  const database = await startDatabase(scope);
+  await sellTickets(database.admin, { to: TICKETS, entered: 'half' });
+  const [{ entered }] = await database.admin<[{ entered: number }]>`
+    select count(*)::int as entered from tickets where entrou and is_valid_ticket`;
+  const gate = openSql(scope, database.gatesUrl);
+  let admitted = 0;
+  return {
+    get total() {
+      return entered + admitted;
+    },
+    async enter() {
+      // Those with odd numbers are outside, and valid.
+      await admit(gate, 2 * admitted + 1);
+      const atMs = clockMs();
+      admitted += 1;
+      return { total: entered + admitted, atMs };
+    },
+    async startServer(own, env = {}) {
+      const server = await startServer(own, database.observerUrl, { isProbed: true, env });
+      const { viewer } = await openFirstViewer(own, server);
+      viewer.close();
+      return { ...server, cookie: viewer.cookie };
+    },
+  };
+}
