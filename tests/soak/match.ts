@@ -7,7 +7,7 @@ import {
   schedulePassages,
 } from '../../gates/arrivals.ts';
 import { DEFAULT_TICKETS, sellTickets } from '../../gates/crowd.ts';
-import type { TotalHistory } from './total-history.ts';
+import type { TotalHistory } from '../../testing/oracle.ts';
 
 /** A crowd that comes in as at a match, spread over the whole soak, whatever happens to the database. */
 export interface Match {
@@ -21,15 +21,6 @@ export interface Match {
 const TICK_MS = 50;
 const WRITERS = 4;
 const RETRY_MS = 200;
-
-export async function fillStadium(gates: postgres.Sql): Promise<void> {
-  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
-  await gates`insert into events (id) values (${DEFAULT_EVENT_ID}) on conflict do nothing`;
-  await gates`
-    insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
-    select ${DEFAULT_EVENT_ID}, id, "isValid", false, setor
-    from jsonb_to_recordset(${gates.json(tickets.map(({ id, isValid, setor }) => ({ id, isValid, setor })))}) as sold (id text, "isValid" boolean, setor text)`;
-}
 
 export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
   const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);

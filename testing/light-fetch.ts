@@ -1,11 +1,21 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * What the screens need of `fetch`, at a fraction of its cost: hundreds of them share one process. As a browser's:
  * relative to the page's address, with the cookies of its origin, at most six connections.
  */
-export function createLightFetch(origin: string): { fetch: typeof fetch; close: () => void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 6, scheduling: 'fifo' });
+export interface LightFetch {
+  readonly fetch: typeof fetch;
+  /** All that came, heads and chunk coding included. */
+  readonly wireBytes: number;
+  close(): void;
+}
+
+export function createLightFetch(origin: string, maxConnections = 6): LightFetch {
+  const agent = new Agent({ keepAlive: true, maxSockets: maxConnections, scheduling: 'fifo' });
+  const sockets = new Set<Socket>();
+  let closedBytes = 0;
   let cookie = '';
   const lightFetch = (path: string, init: RequestInit = {}): Promise<Response> =>
     new Promise((resolve, reject) => {
@@ -13,6 +23,14 @@ export function createLightFetch(origin: string): { fetch: typeof fetch; close: 
       const call = request(new URL(path, origin), { method: init.method ?? 'GET', headers, agent });
       init.signal?.addEventListener('abort', () => call.destroy(new Error('aborted')), { once: true });
       call.on('error', reject);
+      call.on('socket', (socket) => {
+        if (sockets.has(socket)) return;
+        sockets.add(socket);
+        socket.once('close', () => {
+          sockets.delete(socket);
+          closedBytes += socket.bytesRead;
+        });
+      });
       call.on('response', (message) => {
         cookie = message.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie;
         // An answer that is cut rejects its reader; without one, that is nobody's error.
@@ -21,7 +39,13 @@ export function createLightFetch(origin: string): { fetch: typeof fetch; close: 
       });
       call.end(init.body ?? undefined);
     });
-  return { fetch: lightFetch as typeof fetch, close: () => agent.destroy() };
+  return {
+    fetch: lightFetch as typeof fetch,
+    get wireBytes() {
+      return [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, closedBytes);
+    },
+    close: () => agent.destroy(),
+  };
 }
 
 function responseOf(message: IncomingMessage): Response {

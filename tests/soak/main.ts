@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
-import { startEmbeddedDatabase } from '../server/database/embedded/embedded-database.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
-import { Soak } from './soak/soak.ts';
+import { CommandLineEnd, readCommandLine, wrongUsage } from '../../server/command-line.ts';
+import { startEmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { Soak } from './soak.ts';
 
 /** The process of `npm run soak`: a whole match with faults, on a database of its own, and a table at the end. */
 
@@ -41,14 +39,6 @@ async function main(args: readonly string[]): Promise<number> {
         database,
         viewers: given.viewers,
         durationMs: given.minutes * 60_000,
-        env: {
-          DATABASE_URL: database.observerUrl,
-          PORT: String(await freePort()),
-          DASHBOARD_EMAIL: 'painel@triagem.local',
-          DASHBOARD_KEY: randomBytes(24).toString('hex'),
-          SESSION_SECRET: randomBytes(24).toString('hex'),
-          MAX_VIEWERS_PER_ADDRESS: String(2 * given.viewers),
-        },
       });
       try {
         await soak.run(stopped.signal, progress);

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import type { Crowd } from './crowd.ts';
-import type { ServerProcess } from './server-process.ts';
+import type { Screens } from './screens.ts';
+import type { ServerRuns } from './server-runs.ts';
 
 /** What can be done to the parts that run. */
 interface Parts {
-  readonly server: ServerProcess;
-  readonly crowd: Crowd;
+  readonly server: ServerRuns;
+  readonly screens: Screens;
   /** A superuser. */
   readonly admin: postgres.Sql;
   /** The data folder of the embedded database. */
@@ -40,28 +40,28 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "viewers' links closed",
     weight: 4,
-    async inject({ crowd }) {
-      for (const network of crowd.networks) network.cut();
+    async inject({ screens }) {
+      for (const network of screens.networks) network.cut();
       await pause(OUTAGE_MS / 4);
-      for (const network of crowd.networks) network.restore();
+      for (const network of screens.networks) network.restore();
     },
   },
   {
     name: "viewers' links stalled, and forgotten",
     weight: 4,
-    async inject({ crowd }) {
-      for (const network of crowd.networks) network.lose();
+    async inject({ screens }) {
+      for (const network of screens.networks) network.swallow();
       await pause(OUTAGE_MS);
-      for (const network of crowd.networks) network.restore();
+      for (const network of screens.networks) network.restore();
     },
   },
   {
     name: "viewers' links stalled, then all at once",
     weight: 4,
-    async inject({ crowd }) {
-      for (const network of crowd.networks) network.hold();
+    async inject({ screens }) {
+      for (const network of screens.networks) network.hold();
       await pause(OUTAGE_MS);
-      for (const network of crowd.networks) network.restore();
+      for (const network of screens.networks) network.restore();
     },
   },
 ];

@@ -2,31 +2,29 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import type { Surroundings } from '../server/main.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS } from './durations.ts';
-import { type Commit, Oracle } from './oracle.ts';
-import { recount } from '../tools/soak/recount.ts';
+import { type Commit, recountShown, TotalHistory } from './oracle.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
-import { startTestServer, type TestServer } from './in-process-server.ts';
+import { type ServerOverrides, startTestServer, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
 
 /** A board with everything that a fault test looks at. The parts may be replaced while it runs. */
-export interface WatchedBoard {
+export interface TestBoard {
   readonly database: TestDatabase;
   server: TestServer;
   readonly screen: Screen;
-  readonly oracle: Oracle;
+  readonly oracle: TotalHistory;
   /**
    * Lets tickets enter, one commit after the other, until the returned function is called (ticket-writer.mjs). The
    * oracle knows of them then, and nobody else writes meanwhile.
    */
   startWriting(everyMs?: number): () => Promise<void>;
-  /** Waits until every screen is live and equals a recount by SQL; then no showing of them may have been a lie. */
+  /** Waits until every screen is live and equals a recount by SQL; then nothing displayed by them may have been wrong. */
   expectExact(limitMs?: number, screens?: readonly Screen[]): Promise<void>;
   /** Waits until the screen is live under another epoch than `epoch`. */
-  liveUnderAnother(epoch: string | undefined): Promise<void>;
+  liveUnderNewEpoch(epoch: string | undefined): Promise<void>;
   /** From now on: how long it takes until it is live under another one. */
   startStopwatch(): Stopwatch;
   /** Names the snapshot of what the screen shows. */
@@ -35,7 +33,7 @@ export interface WatchedBoard {
   close(): Promise<void>;
 }
 
-export interface WatchedBoardOptions {
+export interface TestBoardOptions {
   /** Another database than a new one of the shared cluster. */
   readonly database?: TestDatabase;
   /** Another server than one in this process. */
@@ -44,12 +42,12 @@ export interface WatchedBoardOptions {
   readonly tickets?: number;
   /** The server's way to the database, instead of the direct one (as through a proxy). */
   readonly observerUrl?: (database: TestDatabase) => string;
-  readonly around?: Surroundings;
+  readonly overrides?: ServerOverrides;
   /** The screen's way to the server, instead of the direct one. */
   readonly screenUrl?: (server: TestServer) => string;
 }
 
-export async function watchBoard(options: WatchedBoardOptions = {}): Promise<WatchedBoard> {
+export async function startTestBoard(options: TestBoardOptions = {}): Promise<TestBoard> {
   const database = options.database ?? (await createTestDatabase());
   await database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4'
@@ -57,15 +55,15 @@ export async function watchBoard(options: WatchedBoardOptions = {}): Promise<Wat
   const observerUrl = options.observerUrl?.(database) ?? database.observerUrl;
   const startServer =
     options.startServer ??
-    (() => startTestServer({ observerUrl }, {}, { limits: FAULT_LIMITS, ...options.around }));
+    (() => startTestServer({ observerUrl }, {}, { limits: FAULT_LIMITS, ...options.overrides }));
   const server = await startServer(observerUrl);
-  let onShowing: () => void = () => {};
-  const screen = openScreen(options.screenUrl?.(server) ?? server.url, { onShowing: () => onShowing() });
-  const oracle = new Oracle();
+  let onChange: () => void = () => {};
+  const screen = openScreen(options.screenUrl?.(server) ?? server.url, { onChange: () => onChange() });
+  const oracle = new TotalHistory();
   await until(() => expect(screen.live).toBe(true));
   let entered = 0;
 
-  const board: WatchedBoard = {
+  const board: TestBoard = {
     database,
     server,
     screen,
@@ -83,28 +81,28 @@ export async function watchBoard(options: WatchedBoardOptions = {}): Promise<Wat
     },
     async expectExact(limitMs = 15_000, screens = [screen]) {
       await until(async () => {
-        const { total, sectors, others } = await recount(database.admin, DEFAULT_EVENT_ID);
+        const right = await recountShown(database.admin, DEFAULT_EVENT_ID);
         for (const { board: shown, live } of screens) {
-          expect(shown.shown?.admissions).toEqual({ total, sectors, others });
+          expect(shown.shown?.admissions).toEqual(right);
           expect(live).toBe(true);
         }
       }, limitMs);
-      for (const { showings } of screens) oracle.expectNoLie(showings);
+      for (const { displayed } of screens) expect(oracle.violationsOf(displayed)).toEqual([]);
     },
     get epoch() {
       return screen.board.shown?.id.split(':')[0];
     },
-    async liveUnderAnother(epoch) {
+    async liveUnderNewEpoch(epoch) {
       // Without looking again and again: on a busy machine, a process that wakes often waits for a processor all the time.
       await new Promise<void>((resolve, reject) => {
         const limit = setTimeout(() => reject(new Error('not live under another epoch')), 60_000);
-        onShowing = () => {
+        onChange = () => {
           if (board.epoch === epoch || !screen.live) return;
           clearTimeout(limit);
-          onShowing = () => {};
+          onChange = () => {};
           resolve();
         };
-        onShowing();
+        onChange();
       });
     },
     startStopwatch: () => startStopwatch({ pids: () => [board.server.pid], observersIn: database }),

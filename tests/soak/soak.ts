@@ -2,18 +2,17 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
-import { type Crowd, openCrowd } from './crowd.ts';
 import { chooseFaults, type Fault, FAULTS } from './faults.ts';
-import { fillStadium, type Match, startMatch } from './match.ts';
-import { recount } from './recount.ts';
-import { type ServerProcess, startServerProcess } from './server-process.ts';
-import { slopePerHour } from './slope.ts';
-import { TotalHistory } from './total-history.ts';
+import { recount, TotalHistory } from '../../testing/oracle.ts';
+import { fillStadium } from '../../testing/tickets.ts';
+import { type Match, startMatch } from './match.ts';
+import { openScreens, type Screens } from './screens.ts';
+import { type ServerRuns, startServerRuns } from './server-runs.ts';
 
 interface Parts {
   readonly database: EmbeddedDatabase;
-  readonly server: ServerProcess;
-  readonly crowd: Crowd;
+  readonly server: ServerRuns;
+  readonly screens: Screens;
   readonly match: Match;
   readonly gates: postgres.Sql;
   readonly admin: postgres.Sql;
@@ -23,8 +22,6 @@ export interface SoakOptions {
   readonly database: EmbeddedDatabase;
   readonly viewers: number;
   readonly durationMs: number;
-  /** Of the server. */
-  readonly env: Readonly<Record<string, string>> & { readonly PORT: string };
 }
 
 /** Between two faults, in milliseconds. */
@@ -55,18 +52,18 @@ export class Soak {
   }
 
   static async start(options: SoakOptions): Promise<Soak> {
-    const { database, env, viewers, durationMs } = options;
+    const { database, viewers, durationMs } = options;
     const connection = { onnotice: () => {}, fetch_types: false, backoff: () => 0.2 } as const;
     const gates = postgres(database.gatesUrl, { max: 4, ...connection });
     const admin = postgres(database.adminUrl, { max: 1, ...connection });
     await fillStadium(gates);
-    const history = new TotalHistory();
-    const server = startServerProcess(env);
-    const url = `http://127.0.0.1:${env.PORT}`;
-    while (!(await isServed(url))) await sleep(100);
-    const crowd = await openCrowd(url, viewers, history);
+    const history = new TotalHistory({ keepMs: 30_000 });
+    const server = await startServerRuns(database.observerUrl, {
+      MAX_VIEWERS_PER_ADDRESS: String(2 * viewers),
+    });
+    const screens = await openScreens(server.url, viewers, history);
     const match = startMatch(gates, durationMs, history);
-    return new Soak({ database, server, crowd, match, gates, admin }, options);
+    return new Soak({ database, server, screens, match, gates, admin }, options);
   }
 
   /** Wrong counts, by comparison or by what was shown as live: there must be none. */
@@ -75,7 +72,7 @@ export class Soak {
   }
 
   get #wrongCounts(): number {
-    return this.#wrong + this.#parts.crowd.lies.length;
+    return this.#wrong + this.#parts.screens.violations.length;
   }
 
   get #elapsedMs(): number {
@@ -112,50 +109,49 @@ export class Soak {
 
   /** Waits until all screens are live, lets the writers rest, and compares every screen with a recount. */
   async #settle(stopped: AbortSignal): Promise<void> {
-    const { crowd, match, admin, server } = this.#parts;
+    const { screens, match, admin, server } = this.#parts;
     this.#liveAtMs = performance.now();
     const untilMs = this.#liveAtMs + SETTLE_LIMIT_MS;
     while (performance.now() < Math.min(untilMs, this.#liveAtMs + CALM_MS)) {
       await sleep(20, undefined, { signal: stopped });
-      if (crowd.live < crowd.size) this.#liveAtMs = performance.now();
+      if (screens.live < screens.count) this.#liveAtMs = performance.now();
     }
     await match.pause();
-    let wrong = crowd.size;
+    let wrong = screens.count;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
-      wrong = crowd.wrong(await recount(admin, DEFAULT_EVENT_ID));
+      wrong = screens.wrong(await recount(admin, DEFAULT_EVENT_ID));
       if (wrong > 0) await sleep(20, undefined, { signal: stopped });
     }
     this.#wrong += wrong;
-    this.#comparisons += crowd.size;
+    this.#comparisons += screens.count;
     server.sample();
     match.resume();
   }
 
   async stop(): Promise<void> {
-    const { crowd, match, server, gates, admin } = this.#parts;
-    crowd.close();
+    const { screens, match, server, gates, admin } = this.#parts;
+    screens.close();
     await match.stop();
     await server.stop();
     await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
   }
 
   #progress(): string {
-    const { crowd, match } = this.#parts;
+    const { screens, match } = this.#parts;
     const faults = [...this.#injected.values()].reduce((sum, { count }) => sum + count, 0);
     return [
       `${(this.#elapsedMs / 60_000).toFixed(1)} min`,
       `${match.entered} in`,
-      `${crowd.live} of ${crowd.size} live`,
-      `${crowd.framesReceived} frames`,
+      `${screens.live} of ${screens.count} live`,
+      `${screens.framesReceived} frames`,
       `${faults} faults`,
       `wrong counts: ${this.#wrongCounts}`,
     ].join(' · ');
   }
 
   table(): string {
-    const { crowd, match, server } = this.#parts;
-    const { samples } = server;
-    const memory = samples.map(({ memoryMb }) => memoryMb);
+    const { screens, match, server } = this.#parts;
+    const largest = server.largestMemoryMb;
     const faults = FAULTS.map((fault) => {
       const { count, longestMs } = this.#injected.get(fault) ?? { count: 0, longestMs: 0 };
       const took = count > 0 ? ` (all live again after at most ${(longestMs / 1_000).toFixed(1)} s)` : '';
@@ -168,38 +164,23 @@ export class Soak {
       ['tickets in at the end', String(match.entered)],
       ['faults injected', total > 0 ? String(total) : '0: too short to prove anything'],
       ...faults,
-      ['frames sent, as the screens counted them', String(crowd.framesReceived)],
+      ['frames sent, as the screens counted them', String(screens.framesReceived)],
       ['screens compared with a recount', String(this.#comparisons)],
       ['**wrong counts**', `**${this.#wrongCounts}**`],
-      ['server memory, largest', memory.length > 0 ? `${Math.max(...memory).toFixed(0)} MB` : 'not measured'],
-      [
-        'server memory, slope',
-        perHour(
-          slopePerHour(samples, ({ memoryMb }) => memoryMb),
-          'MB',
-        ),
-      ],
-      [
-        'server file descriptors, slope',
-        perHour(
-          slopePerHour(samples, ({ files }) => files),
-          '',
-        ),
-      ],
+      ['server memory, largest', largest === undefined ? 'not measured' : `${largest.toFixed(0)} MB`],
+      ['server memory, slope', perHour(server.growthPerHour('memoryMb'), 'MB')],
+      ['server file descriptors, slope', perHour(server.growthPerHour('openFiles'), '')],
     ];
     const lines = ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
     const failure = this.#failure === undefined ? [] : [this.#failure];
-    return [...lines, '', `wrong counts: ${this.#wrongCounts}`, ...crowd.lies.slice(0, 20), ...failure].join(
-      '\n',
-    );
+    return [
+      ...lines,
+      '',
+      `wrong counts: ${this.#wrongCounts}`,
+      ...screens.violations.slice(0, 20),
+      ...failure,
+    ].join('\n');
   }
-}
-
-function isServed(url: string): Promise<boolean> {
-  return fetch(`${url}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }
 
 function between({ shortest, longest }: typeof QUIET): number {
