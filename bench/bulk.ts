@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { type ProcessUsage, usageOf } from '../testing/process-usage.ts';
+import type { PageClient } from '../testing/page-client.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { figure, valuesOf } from './report/figure.ts';
 import { type BenchDatabase, openSql, startDatabase } from './support/database.ts';
-import { type ProcessStats, processStats } from './support/process-stats.ts';
-import { openFirstViewer, startServer } from './support/server.ts';
+import { openFirstClient, startServer } from './support/server.ts';
 import { sellAnew } from './support/tickets.ts';
 
 const LEAST_CHANGES_PER_S = 100_000;
@@ -29,17 +30,18 @@ export const bulk = defineBenchmark({
     await sellAnew(database.admin, { to: tickets, entered: 'none' });
     const gate = openSql(run, database.gatesUrl);
     const server = await startServer(run, database.observerUrl);
-    const { viewer } = await openFirstViewer(run, server);
+    const { client } = await openFirstClient(run, server);
     await sleep(SETTLE_MS, undefined, { signal: run.signal });
 
     const sender = await findSender(database);
-    const memoryBeforeMb = server.stats.memoryMb();
-    server.stats.resetPeak();
-    const serverCpuBeforeMs = server.stats.cpuMs();
+    const memoryBeforeMb = server.usage.memoryMb();
+    server.usage.resetPeak();
+    const serverCpuBeforeMs = server.usage.cpuMs();
     const begunAtMs = performance.now();
-    const allIn = viewer.until(({ counts, isLive }) => counts?.total === tickets && isLive, LIMIT_MS);
+    const isRight = ({ counts, live }: PageClient): boolean => counts?.total === tickets && live;
+    const allIn = client.reaches('the right total, live,', isRight, LIMIT_MS, run.signal);
     allIn.catch(() => {});
-    const firstChange = watchFirstChange(server.stats);
+    const firstChange = watchFirstChange(server.usage);
     run.stops.push(() => firstChange.stop());
     const { count } = await gate`update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID}`;
     const committedAtMs = performance.now();
@@ -54,10 +56,10 @@ export const bulk = defineBenchmark({
       readingMs: rightAtMs - firstAtMs,
       behindMs: rightAtMs - committedAtMs,
       changesPerSecond: (tickets * 1_000) / (rightAtMs - committedAtMs),
-      serverCpuMs: server.stats.cpuMs() - serverCpuBeforeMs,
+      serverCpuMs: server.usage.cpuMs() - serverCpuBeforeMs,
       // From the commit on: while the transaction writes, it reads already, and sends nothing.
       senderCpuMs: sender.cpuMs() - senderCpuBeforeMs,
-      memoryGrowthMb: server.stats.peakMemoryMb() - memoryBeforeMb,
+      memoryGrowthMb: server.usage.peakMemoryMb() - memoryBeforeMb,
     };
   },
   describe: ({ commitMs, beforeFirstChangeMs, readingMs }) =>
@@ -89,16 +91,16 @@ export const bulk = defineBenchmark({
 });
 
 /** PostgreSQL's process that decodes the log for the server. */
-async function findSender({ admin }: BenchDatabase): Promise<ProcessStats> {
+async function findSender({ admin }: BenchDatabase): Promise<ProcessUsage> {
   const [row] = await admin<
     [{ pid: number }?]
   >`select active_pid as pid from pg_replication_slots where active`;
   if (!row) throw new Error('nobody observes the database');
-  return processStats(row.pid);
+  return usageOf(row.pid);
 }
 
 /** Notes when the server begins to read the transaction: nothing of it is sent before its commit. */
-function watchFirstChange(server: ProcessStats): { readonly atMs: number | undefined; stop(): void } {
+function watchFirstChange(server: ProcessUsage): { readonly atMs: number | undefined; stop(): void } {
   let atMs: number | undefined;
   const before = server.bytesRead();
   const looking = setInterval(() => {
@@ -115,7 +117,7 @@ function watchFirstChange(server: ProcessStats): { readonly atMs: number | undef
 }
 
 /** 0 for a server that is gone, as after Ctrl-C in its terminal: that is found out elsewhere. */
-function bytesReadBy(server: ProcessStats): number {
+function bytesReadBy(server: ProcessUsage): number {
   try {
     return server.bytesRead();
   } catch {

@@ -1,10 +1,10 @@
+import { openPageClient, type PageClient } from '../testing/page-client.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { figure, ratiosOf, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { openSql, startDatabase } from './support/database.ts';
-import { median } from './support/percentile.ts';
-import { openFirstViewer, startServer } from './support/server.ts';
-import { openStreamClient, type StreamClient } from './support/stream-client.ts';
+import { median } from '../testing/statistics.ts';
+import { openFirstClient, startServer } from './support/server.ts';
 import { withStops } from './support/stops.ts';
 import { admit, sellTickets } from './support/tickets.ts';
 
@@ -37,8 +37,8 @@ export const firstCounts = defineBenchmark({
       const database = await startDatabase(run);
       await sellTickets(database.admin, { to: size, entered: 'half' });
       const server = await startServer(run, database.observerUrl);
-      const { viewer } = await openFirstViewer(run, server);
-      viewer.close();
+      const { client } = await openFirstClient(run, server);
+      client.leave();
       boards.set(size, { url: server.url, gatesUrl: database.gatesUrl });
     }
     // The first requests of a server are answered by code that is not compiled yet.
@@ -92,7 +92,13 @@ export const firstCounts = defineBenchmark({
   },
 });
 
-const hasFirstCounts = ({ isComplete, isLive }: StreamClient): boolean => isComplete && isLive;
+/** Signs in, and has all that begins a stream. */
+async function openClient({ signal, stops }: Scope, url: string) {
+  const client = await openPageClient(url);
+  stops.push(() => client.leave());
+  const hasAll = ({ complete, live }: PageClient): boolean => complete && live;
+  return { client, atMs: await client.reaches('the first counts', hasAll, LIMIT_MS, signal) };
+}
 
 /** One screen after the other, each on a connection of its own. */
 async function arriveOneByOne(scope: Scope, url: string, viewers: number): Promise<Arrival[]> {
@@ -100,9 +106,8 @@ async function arriveOneByOne(scope: Scope, url: string, viewers: number): Promi
   while (arrivals.length < viewers) {
     const startedAtMs = performance.now();
     const arrival = await withStops(async (stops) => {
-      const viewer = await openStreamClient({ signal: scope.signal, stops }, url);
-      const tookMs = (await viewer.until(hasFirstCounts, LIMIT_MS)) - startedAtMs;
-      return { bodyBytes: viewer.bodyBytes, wireBytes: viewer.wireBytes, tookMs };
+      const { client, atMs } = await openClient({ signal: scope.signal, stops }, url);
+      return { bodyBytes: client.bodyBytes, wireBytes: client.wireBytes, tookMs: atMs - startedAtMs };
     });
     arrivals.push(arrival);
   }
@@ -117,16 +122,16 @@ async function bytesPerUpdate(
   updates: number,
 ): Promise<number[]> {
   const gate = openSql(scope, gatesUrl);
-  const viewer = await openStreamClient(scope, url);
-  await viewer.until(hasFirstCounts, LIMIT_MS);
+  const { client } = await openClient(scope, url);
   const bytes: number[] = [];
   for (let update = firstUpdate; update < firstUpdate + updates; update += 1) {
-    const { total = 0 } = viewer.counts ?? {};
-    const before = viewer.wireBytes;
+    const { total = 0 } = client.counts ?? {};
+    const before = client.wireBytes;
     // Those with odd numbers have not entered.
     await admit(gate, 2 * update + 1);
-    await viewer.until(({ counts }) => counts?.total === total + 1, LIMIT_MS);
-    bytes.push(viewer.wireBytes - before);
+    const isNext = ({ counts }: PageClient): boolean => counts?.total === total + 1;
+    await client.reaches('an update', isNext, LIMIT_MS, scope.signal);
+    bytes.push(client.wireBytes - before);
   }
   return [median(bytes)];
 }

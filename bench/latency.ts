@@ -3,11 +3,11 @@ import { compareClocks } from './latency/clock-difference.ts';
 import { delaysOf } from './latency/delays.ts';
 import { openScreenTotals } from './latency/screen-totals.ts';
 import { figure, valuesOf } from './report/figure.ts';
-import { launchChromium } from './support/chromium.ts';
+import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
 import { startLoadGenerator } from './support/load-generator.ts';
-import { percentile } from './support/percentile.ts';
-import { openFirstViewer, startServer } from './support/server.ts';
+import { percentile } from '../testing/statistics.ts';
+import { openFirstClient, startServer } from './support/server.ts';
 import { sellTickets } from './support/tickets.ts';
 
 interface Scale {
@@ -47,9 +47,9 @@ export const latency = defineBenchmark({
     const tickets = holdersOf(WARM_UP) + run.scale.rounds * loads.reduce((sum, holders) => sum + holders);
     await sellTickets(database.admin, { to: tickets, entered: 'none' });
     const server = await startServer(run, database.observerUrl);
-    const { viewer } = await openFirstViewer(run, server);
-    viewer.close();
-    const page = await openScreenTotals(await launchChromium(run), server.url, run.signal);
+    const { client } = await openFirstClient(run, server);
+    client.leave();
+    const page = await openScreenTotals(await startBrowser(run), server.url, run.signal);
     const gates = await startLoadGenerator(run, database.gatesUrl, GATES);
     let entered = 0;
     const measureDelays = async (load: typeof WARM_UP): Promise<number[]> => {

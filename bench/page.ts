@@ -2,7 +2,7 @@ import { defineBenchmark } from './benchmark.ts';
 import { eagerScriptBytes } from './page/eager-script.ts';
 import { loadOnce } from './page/loading.ts';
 import { figure, valuesOf } from './report/figure.ts';
-import { launchChromium } from './support/chromium.ts';
+import { startBrowser } from './support/chromium.ts';
 import { openStadium } from './support/stadium.ts';
 
 export const page = defineBenchmark({
@@ -14,7 +14,7 @@ export const page = defineBenchmark({
   async setUp(run) {
     const stadium = await openStadium(run);
     const { url } = await stadium.startServer(run);
-    return { stadium, url, scriptBytes: await eagerScriptBytes(url), browser: await launchChromium(run) };
+    return { stadium, url, scriptBytes: await eagerScriptBytes(url), browser: await startBrowser(run) };
   },
   groups: () => [[{ name: 'page' }]],
   measure: ({ browser, url, stadium }, _variant, run) => loadOnce(run, browser, url, stadium),

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import { slope } from '../testing/statistics.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { figure, valuesOf } from './report/figure.ts';
 import { countAnimationFrames } from './screen/animation-frames.ts';
 import { startBarePage } from './screen/bare-page.ts';
 import { perFrame } from './screen/main-thread.ts';
-import { launchChromium } from './support/chromium.ts';
+import { startBrowser } from './support/chromium.ts';
 import { pace } from './support/pace.ts';
-import { slopeOf } from './support/slope.ts';
 import { openStadium } from './support/stadium.ts';
 
 const FRAMES_PER_SECOND = 10;
@@ -33,7 +33,7 @@ export const screen = defineBenchmark({
   async setUp(run) {
     const stadium = await openStadium(run);
     const server = await stadium.startServer(run);
-    const browser = await launchChromium(run);
+    const browser = await startBrowser(run);
     const barePage = await startBarePage(run);
     const bare = await openPage(run, browser, barePage.url);
     const board = await openPage(run, browser, server.url);
@@ -83,7 +83,7 @@ export const screen = defineBenchmark({
   figures({ all }, _scale, { quiet }) {
     const sum = (values: readonly number[]): number[] => [values.reduce((whole, value) => whole + value, 0)];
     const heap = all.map(({ atMin, heapKb }) => ({ x: atMin, y: heapKb }));
-    const slope = slopeOf(heap.slice(Math.floor(heap.length * WARM_UP_SHARE)));
+    const growth = slope(heap.slice(Math.floor(heap.length * WARM_UP_SHARE)));
     const none = { atMost: 0 };
     return [
       figure('main-thread time per frame of counts, its flash included', 'ms', valuesOf(all, 'tasksMs'), {
@@ -94,7 +94,7 @@ export const screen = defineBenchmark({
       figure('main-thread time per frame, a bare page that changes two texts', 'ms', valuesOf(all, 'bareMs')),
       figure('main-thread time per frame, board ÷ bare page', '×', valuesOf(all, 'boardToBare')),
       figure('main-thread time per 100 ms of a quiet page', 'ms', [quiet.tasksMs]),
-      figure('heap slope after the first fifth, after garbage collections', 'KB/min', [slope], {
+      figure('heap slope after the first fifth, after garbage collections', 'KB/min', [growth ?? NaN], {
         atMost: FLAT_KB_PER_MIN,
       }),
       figure('heap', 'KB', valuesOf(all, 'heapKb')),

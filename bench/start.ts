@@ -5,8 +5,8 @@ import { defineBenchmark, type Scope } from './benchmark.ts';
 import { figure, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { startDatabase } from './support/database.ts';
-import { median } from './support/percentile.ts';
-import { openFirstViewer, startServer } from './support/server.ts';
+import { median } from '../testing/statistics.ts';
+import { openFirstClient, startServer } from './support/server.ts';
 import { withStops } from './support/stops.ts';
 import { sellTickets } from './support/tickets.ts';
 
@@ -91,12 +91,12 @@ export const start = defineBenchmark({
 
 async function startOnce(scope: Scope, observerUrl: string) {
   const server = await startServer(scope, observerUrl);
-  const { liveAtMs } = await openFirstViewer(scope, server);
+  const { liveAtMs } = await openFirstClient(scope, server);
   await sleep(SETTLE_MS, undefined, { signal: scope.signal });
   return {
     toFirstCountsMs: liveAtMs - server.spawnedAtMs,
-    memoryMb: server.stats.memoryMb(),
-    peakMemoryMb: server.stats.peakMemoryMb(),
+    memoryMb: server.usage.memoryMb(),
+    peakMemoryMb: server.usage.peakMemoryMb(),
   };
 }
 

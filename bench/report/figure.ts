@@ -1,4 +1,4 @@
-import { median } from '../support/percentile.ts';
+import { median } from '../../testing/statistics.ts';
 
 /** One line of the table. `values`: one per round, at least one. */
 export interface Figure {

@@ -3,7 +3,7 @@ import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { promisify } from 'node:util';
 import { findBinaries } from '../../server/database/embedded/binaries.ts';
 import { findChromium } from '../support/chromium.ts';
-import { PROJECT_ROOT } from '../support/project-root.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 
 /** What the figures were measured on: without it they say nothing. */
 export interface Machine {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../support/project-root.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { type Figure, isMet } from './figure.ts';
 import { type Machine, machineLines } from './machine.ts';
 import { overviewOf, tableOf } from './table.ts';

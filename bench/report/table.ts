@@ -1,4 +1,4 @@
-import { median } from '../support/percentile.ts';
+import { median } from '../../testing/statistics.ts';
 import { type Figure, isMet } from './figure.ts';
 
 const HEADINGS = ['what', 'median', 'min – max', 'target', ''];

@@ -33,7 +33,7 @@ export async function startLoadGenerator(
   gatesUrl: string,
   gates: number,
 ): Promise<LoadGenerator> {
-  const program = startProgram(scope, 'load-generator-process.js', { args: [gatesUrl, String(gates)] });
+  const program = startProgram(scope, 'load-generator-process.js', [gatesUrl, String(gates)]);
   await program.call('connect');
   return {
     run: (load) => program.call('run', load),

@@ -1,70 +1,45 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { launchServer, type ServerOptions, type ServerProcess } from '../../testing/server.ts';
 import type { Scope } from '../benchmark.ts';
-import { type ChildProgram, startProgram } from './child-program.ts';
-import { PROJECT_ROOT } from './project-root.ts';
-import { ACCOUNT, openStreamClient, type StreamClient } from './stream-client.ts';
-
-/** The server as an operator runs it: a process of its own. */
-export interface Server extends ChildProgram {
-  readonly url: string;
-  /** When it was asked for, by `performance.now()`. */
-  readonly spawnedAtMs: number;
-}
+import { STOP_LIMIT_MS } from './child-program.ts';
 
 const POLL_MS = 5;
 const FIRST_COUNTS_LIMIT_MS = 60_000;
 
-/** Resolves at once: the port opens a little later. With `isProbed`, it serves `longestStallMs` (stall-probe.ts). */
+/** Resolves at once: the port opens a little later. */
 export async function startServer(
-  scope: Scope,
+  { signal, stops }: Scope,
   observerUrl: string,
-  { isProbed = false, env = {} }: { readonly isProbed?: boolean; readonly env?: Record<string, string> } = {},
-): Promise<Server> {
-  const port = await freePort();
-  const probe = `--import=${new URL('stall-probe.js', import.meta.url).href}`;
-  const spawnedAtMs = performance.now();
-  const program = startProgram(scope, '../../server/start.js', {
-    flags: [...operatorsFlags(), ...(isProbed ? [probe] : [])],
-    env: {
-      DATABASE_URL: observerUrl,
-      PORT: String(port),
-      DASHBOARD_EMAIL: ACCOUNT.email,
-      DASHBOARD_KEY: ACCOUNT.key,
-      SESSION_SECRET: 'the-secret-of-every-benchmark',
-      ...env,
-    },
-  });
-  return { ...program, url: `http://127.0.0.1:${port}`, spawnedAtMs };
+  options: ServerOptions = {},
+): Promise<ServerProcess> {
+  signal.throwIfAborted();
+  const server = await launchServer(observerUrl, options);
+  stops.push(() => server.stop(STOP_LIMIT_MS));
+  return server;
 }
 
-/** The first viewer of a server that is starting: it asks until it is let in, and has counts that are live. */
-export async function openFirstViewer(
-  scope: Scope,
-  server: Server,
-): Promise<{ readonly viewer: StreamClient; readonly liveAtMs: number }> {
+/** The first client of a server that is starting: it asks until it is let in, and has counts that are live. */
+export async function openFirstClient(
+  { signal, stops }: Scope,
+  server: ServerProcess,
+): Promise<{ readonly client: PageClient; readonly liveAtMs: number }> {
   const giveUpAtMs = performance.now() + FIRST_COUNTS_LIMIT_MS;
   for (;;) {
     try {
-      const viewer = await openStreamClient(scope, server.url);
-      return { viewer, liveAtMs: await viewer.until(({ counts, isLive }) => counts !== undefined && isLive) };
+      const client = await openPageClient(server.url);
+      stops.push(() => client.leave());
+      const hasCounts = ({ counts, live }: PageClient): boolean => counts !== undefined && live;
+      const liveAtMs = await client.reaches('the first counts', hasCounts, FIRST_COUNTS_LIMIT_MS, signal);
+      return { client, liveAtMs };
     } catch (error) {
-      server.signal.throwIfAborted();
+      signal.throwIfAborted();
+      server.assertRunning();
       // Refused, or reset: the server tries its port before it begins, and opens it later.
       const isEarly =
         error instanceof Error && 'code' in error && /ECONN(REFUSED|RESET)/.test(String(error.code));
       if (!isEarly || performance.now() > giveUpAtMs) throw error;
     }
-    await sleep(POLL_MS);
+    await sleep(POLL_MS, undefined, { signal });
   }
-}
-
-/** What `npm start` tells Node: a server that is measured runs as the operator's does. */
-function operatorsFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
-    readonly scripts: { readonly start: string };
-  };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }

@@ -1,7 +1,9 @@
+import { signIn } from '../../testing/page-client.ts';
 import type { Scope } from '../benchmark.ts';
+import { callerOf, type ChildProgram } from './child-program.ts';
 import { clockMs } from './clock.ts';
 import { openSql, startDatabase } from './database.ts';
-import { openFirstViewer, type Server, startServer } from './server.ts';
+import { openFirstClient, startServer } from './server.ts';
 import { admit, sellTickets } from './tickets.ts';
 
 /** A half-full stadium in a PostgreSQL of its own, and a gate that lets one holder in at a time. */
@@ -14,7 +16,8 @@ export interface Stadium {
   startServer(scope: Scope, env?: Record<string, string>): Promise<LiveServer>;
 }
 
-interface LiveServer extends Server {
+interface LiveServer extends ChildProgram {
+  readonly url: string;
   /** A session, as a browser would send it. */
   readonly cookie: string;
 }
@@ -26,6 +29,7 @@ export interface Admission {
   readonly atMs: number;
 }
 
+const PROBE = `--import=${new URL('stall-probe.js', import.meta.url).href}`;
 const TICKETS = 43_680;
 
 export async function openStadium(scope: Scope): Promise<Stadium> {
@@ -47,10 +51,11 @@ export async function openStadium(scope: Scope): Promise<Stadium> {
       return { total: entered + admitted, atMs };
     },
     async startServer(own, env = {}) {
-      const server = await startServer(own, database.observerUrl, { isProbed: true, env });
-      const { viewer } = await openFirstViewer(own, server);
-      viewer.close();
-      return { ...server, cookie: viewer.cookie };
+      const server = await startServer(own, database.observerUrl, { nodeOptions: [PROBE], ipc: true, env });
+      const { client } = await openFirstClient(own, server);
+      client.leave();
+      const call = callerOf(server.child, own.signal, () => `the server ended by itself: ${server.stderr()}`);
+      return { url: server.url, usage: server.usage, call, cookie: await signIn(server.url) };
     },
   };
 }

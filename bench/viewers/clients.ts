@@ -40,11 +40,11 @@ export function startClients(scope: Scope, most: number): ChildProgram {
 }
 
 /** How many complete `counts` frames they have got in all, once no more come. Rejects if one lost its stream. */
-export async function framesWhenQuiet(clients: ChildProgram): Promise<number> {
+export async function framesWhenQuiet(clients: ChildProgram, signal: AbortSignal): Promise<number> {
   let before = -1;
   let frames = await clients.call<number>('frames');
   while (frames !== before) {
-    await sleep(QUIET_MS, undefined, { signal: clients.signal });
+    await sleep(QUIET_MS, undefined, { signal });
     before = frames;
     frames = await clients.call<number>('frames');
   }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Scope } from '../benchmark.ts';
 import { type ChildProgram, startProgram } from '../support/child-program.ts';
 import { clockMs } from '../support/clock.ts';
 import type { Admission, Stadium } from '../support/stadium.ts';
-import { STREAM_PATH } from '../support/stream-client.ts';
 
 export const CONTENDERS = ['board', 'res.write', 'ws', 'bare bytes'] as const;
 
@@ -25,7 +25,10 @@ export async function startBoard(scope: Scope, stadium: Stadium): Promise<Conten
   return {
     program: server,
     port: Number(new URL(server.url).port),
-    request: requestOf(STREAM_PATH, ['accept: text/event-stream', `cookie: ${server.cookie}`]),
+    request: requestOf(`/api/events/${DEFAULT_EVENT_ID}/live`, [
+      'accept: text/event-stream',
+      `cookie: ${server.cookie}`,
+    ]),
     enter: () => stadium.enter(),
   };
 }
@@ -36,7 +39,7 @@ export async function startSender(
   way: Exclude<(typeof CONTENDERS)[number], 'board'>,
   event: string,
 ): Promise<Contender> {
-  const program = startProgram(scope, '../viewers/contender-process.js', { args: [way] });
+  const program = startProgram(scope, '../viewers/contender-process.js', [way]);
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
   const enter = async (): Promise<Admission> => {
     total += 1;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProgram } from '../support/child-program.ts';
 import { pace } from '../support/pace.ts';
-import { percentile } from '../support/percentile.ts';
+import { percentile } from '../../testing/statistics.ts';
 import type { Admission } from '../support/stadium.ts';
 import { type Delivery, framesWhenQuiet } from './clients.ts';
 import type { Contender } from './contender.ts';
@@ -51,23 +51,23 @@ export async function measureContender(
   await enterFor(warmUpS);
   await clients.call('closeAll');
   await sleep(REST_MS, undefined, { signal });
-  const memoryMbBefore = program.stats.memoryMb();
+  const memoryMbBefore = program.usage.memoryMb();
 
   await open(viewers);
   await enterFor(warmUpS);
-  const framesBefore = await framesWhenQuiet(clients);
+  const framesBefore = await framesWhenQuiet(clients, signal);
   await clients.call('takeDeliveries');
   await program.call('longestStallMs');
-  const cpuMsBefore = program.stats.cpuMs();
+  const cpuMsBefore = program.usage.cpuMs();
   const startMs = performance.now();
   const admissions = await enterFor(windowS);
   const tookS = (performance.now() - startMs) / 1_000;
-  const frames = (await framesWhenQuiet(clients)) - framesBefore;
-  const cpuSeconds = (program.stats.cpuMs() - cpuMsBefore) / 1_000;
+  const frames = (await framesWhenQuiet(clients, signal)) - framesBefore;
+  const cpuSeconds = (program.usage.cpuMs() - cpuMsBefore) / 1_000;
   const measured = {
     framesPerCpuSecond: frames / cpuSeconds,
     framesPerSecond: frames / viewers / tookS,
-    kilobytesPerViewer: ((program.stats.memoryMb() - memoryMbBefore) * 1_024) / viewers,
+    kilobytesPerViewer: ((program.usage.memoryMb() - memoryMbBefore) * 1_024) / viewers,
     delayP99Ms: percentile(delaysOf(admissions, await clients.call<Delivery[]>('takeDeliveries')), 0.99),
     longestStallMs: await program.call<number>('longestStallMs'),
   };

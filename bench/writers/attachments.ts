@@ -1,7 +1,7 @@
 import type { Scope } from '../benchmark.ts';
 import { startProgram } from '../support/child-program.ts';
 import { type BenchDatabase, openSql } from '../support/database.ts';
-import { openFirstViewer, startServer } from '../support/server.ts';
+import { openFirstClient, startServer } from '../support/server.ts';
 
 /** What follows the tickets while the gates write. The tables, their indexes and the log are the same for all. */
 interface Attachment {
@@ -18,7 +18,7 @@ export const ATTACHMENTS: readonly Attachment[] = [
     name: 'board',
     label: 'with the board',
     async attach({ observerUrl }, scope) {
-      await openFirstViewer(scope, await startServer(scope, observerUrl));
+      await openFirstClient(scope, await startServer(scope, observerUrl));
     },
   },
   {
