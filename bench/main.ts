@@ -66,29 +66,21 @@ async function main(args: readonly string[]): Promise<number> {
     }
   }
   if (!quick && results.length > 0) writeOverview(NAMES);
-  report(results, { machine: machineLines(machine), broken, quick });
+  const report = reportOf(results, broken, quick);
+  if (report !== '') process.stdout.write(`\n${machineLines(machine).join('\n')}\n\n${report}\n`);
   if (broken.length > 0) return 1;
   return stopped.signal.aborted ? STOPPED_EXIT_CODE : 0;
 }
 
-function report(
-  results: readonly Result[],
-  about: { readonly machine: readonly string[]; readonly broken: readonly string[]; readonly quick: boolean },
-): void {
-  const { machine, broken, quick } = about;
+function reportOf(results: readonly Result[], broken: readonly string[], quick: boolean): string {
   const tables = results.map(({ name, what, figures }) => `${name}: ${what}\n\n${tableOf(figures)}\n`);
   const missed = results.flatMap(({ name, figures }) =>
-    figures.filter((figure) => isMet(figure) === false).map(({ what }) => `${name}: ${what}`),
+    figures.filter((figure) => isMet(figure) === false).map(({ what }) => `NOT met: ${name}: ${what}`),
   );
-  const closing = [
-    ...missed.map((what) => `NOT met: ${what}`),
-    ...broken.map((name) => `broke, and measured nothing: ${name}`),
-    ...(quick && results.length > 0
-      ? ['--quick: these figures try the benchmarks, and are not written.']
-      : []),
-  ];
-  if (tables.length + closing.length === 0) return;
-  process.stdout.write(`\n${machine.join('\n')}\n\n${[...tables, ...closing].join('\n')}\n`);
+  const gone = broken.map((name) => `broke, and measured nothing: ${name}`);
+  const note =
+    quick && results.length > 0 ? ['--quick: these figures try the benchmarks, and are not written.'] : [];
+  return [...tables, ...missed, ...gone, ...note].join('\n');
 }
 
 function readOptions(args: readonly string[]): { benchmarks: readonly Benchmark[]; quick: boolean } {

@@ -23,8 +23,7 @@ export interface Loading {
 const VIEWPORT = { width: 1_920, height: 1_080 };
 const PROCESSOR_SLOWER = 4;
 /** 10 Mbit/s, both ways. */
-const BYTES_PER_SECOND = 10_000_000 / 8;
-const ROUND_TRIP_MS = 40;
+const LINK = { bytesPerSecond: 10_000_000 / 8, roundTripMs: 40 };
 const COUNTS_PER_SECOND = 10;
 /** Beyond it, a task keeps the user waiting (web.dev/articles/tbt). */
 const SHORT_TASK_MS = 50;
@@ -38,18 +37,14 @@ const LIVE_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
 export async function loadOnce(
-  { signal, stops }: Scope,
+  scope: Scope,
   browser: Browser,
   serverUrl: string,
   stadium: Stadium,
 ): Promise<Loading> {
-  const page = await openUnwatchedPage(browser, VIEWPORT);
-  stops.push(() => page.close());
-  const link = await openSlowLink(serverUrl, {
-    bytesPerSecond: BYTES_PER_SECOND,
-    roundTripMs: ROUND_TRIP_MS,
-  });
-  stops.push(() => link.close());
+  const { signal } = scope;
+  const page = await openUnwatchedPage(scope, browser, VIEWPORT);
+  const link = await openSlowLink(scope, serverUrl, LINK);
   await page.send('Page.enable');
   await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
   await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
