@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { type ProcessUsage, usageOf } from '../testing/process-usage.ts';
 import type { PageClient } from '../testing/page-client.ts';
+import { type ProcessUsage, usageOf } from '../testing/process-usage.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { figure, valuesOf } from './report/figure.ts';
 import { type BenchDatabase, openSql, startDatabase } from './support/database.ts';

@@ -1,9 +1,9 @@
 import { openPageClient, type PageClient } from '../testing/page-client.ts';
+import { median } from '../testing/statistics.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { figure, ratiosOf, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { openSql, startDatabase } from './support/database.ts';
-import { median } from '../testing/statistics.ts';
 import { openFirstClient, startServer } from './support/server.ts';
 import { withStops } from './support/stops.ts';
 import { admit, sellTickets } from './support/tickets.ts';
@@ -16,13 +16,6 @@ const LIMIT_MS = 10_000;
 const MOST_BODY_BYTES = 1_500;
 const MOST_GROWTH = 1.05;
 const MOST_UPDATE_BYTES = 300;
-
-interface Arrival {
-  readonly bodyBytes: number;
-  /** All that the stream's connection has brought by then, its head included. */
-  readonly wireBytes: number;
-  readonly tookMs: number;
-}
 
 /** What a screen costs when it comes, and with each update, as the tickets grow. */
 export const firstCounts = defineBenchmark({
@@ -101,12 +94,12 @@ async function openClient({ signal, stops }: Scope, url: string) {
 }
 
 /** One screen after the other, each on a connection of its own. */
-async function arriveOneByOne(scope: Scope, url: string, viewers: number): Promise<Arrival[]> {
-  const arrivals: Arrival[] = [];
+async function arriveOneByOne({ signal }: Scope, url: string, viewers: number) {
+  const arrivals = [];
   while (arrivals.length < viewers) {
     const startedAtMs = performance.now();
     const arrival = await withStops(async (stops) => {
-      const { client, atMs } = await openClient({ signal: scope.signal, stops }, url);
+      const { client, atMs } = await openClient({ signal, stops }, url);
       return { bodyBytes: client.bodyBytes, wireBytes: client.wireBytes, tookMs: atMs - startedAtMs };
     });
     arrivals.push(arrival);

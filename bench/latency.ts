@@ -1,12 +1,12 @@
+import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { compareClocks } from './latency/clock-difference.ts';
-import { delaysOf } from './latency/delays.ts';
 import { openScreenTotals } from './latency/screen-totals.ts';
 import { figure, valuesOf } from './report/figure.ts';
 import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
+import { delaysOf } from './support/delays.ts';
 import { startLoadGenerator } from './support/load-generator.ts';
-import { percentile } from '../testing/statistics.ts';
 import { openFirstClient, startServer } from './support/server.ts';
 import { sellTickets } from './support/tickets.ts';
 
@@ -60,7 +60,9 @@ export const latency = defineBenchmark({
         lastTicket: before + holdersOf(load),
       });
       entered += acknowledgedAtMs.length;
-      return delaysOf(acknowledgedAtMs, await page.totalsUpTo(entered), before);
+      // The n-th to be acknowledged is on the screen for sure once that shows n more than before.
+      const admissions = acknowledgedAtMs.map((atMs, index) => ({ total: before + index + 1, atMs }));
+      return delaysOf(admissions, await page.totalsUpTo(entered));
     };
     // Programs that have just started are still being compiled; a board has been up for hours.
     await measureDelays(WARM_UP);

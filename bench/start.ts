@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../testing/statistics.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { figure, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { startDatabase } from './support/database.ts';
-import { median } from '../testing/statistics.ts';
 import { openFirstClient, startServer } from './support/server.ts';
 import { withStops } from './support/stops.ts';
 import { sellTickets } from './support/tickets.ts';

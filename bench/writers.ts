@@ -1,9 +1,9 @@
+import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { type Figure, figure, ratiosOf, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { startDatabase } from './support/database.ts';
 import { type LoadReport, startLoadGenerator } from './support/load-generator.ts';
-import { percentile } from '../testing/statistics.ts';
 import { withStops } from './support/stops.ts';
 import { sellAnew } from './support/tickets.ts';
 import { ATTACHMENTS } from './writers/attachments.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import type { ShownTotal } from './delays.ts';
+import type { TimedTotal } from '../support/delays.ts';
 
 /** The totals that the board shows in a real browser, and when the text of each appeared. */
 export interface ScreenTotals {
   /** Waits until it shows this total, and takes what it has shown since the last call. */
-  totalsUpTo(total: number): Promise<readonly ShownTotal[]>;
+  totalsUpTo(total: number): Promise<readonly TimedTotal[]>;
   /** The machine's clock, as the page reads it. */
   readonly clockMs: () => Promise<number>;
 }
@@ -42,7 +42,7 @@ export async function openScreenTotals(
         if (performance.now() > giveUpAtMs) throw new Error(`the page does not come to show ${total}`);
         await sleep(LOOK_EVERY_MS, undefined, { signal });
       }
-      return page.evaluate<ShownTotal[]>('shownTotals.splice(0)');
+      return page.evaluate<TimedTotal[]>('shownTotals.splice(0)');
     },
     clockMs: () => page.evaluate<number>('performance.timeOrigin + performance.now()'),
   };

@@ -7,19 +7,6 @@ import { type PageTimes, WATCH_PAGE } from './page-watch.ts';
 import { openSlowLink } from './slow-link.ts';
 import { openUnwatchedPage } from './unwatched-page.ts';
 
-/** One visit of the page, by a browser that has never seen it. */
-export interface Loading {
-  readonly requests: number;
-  /** Bodies and heads as they came. */
-  readonly receivedKb: number;
-  readonly firstPaintMs: number;
-  readonly largestPaintMs: number;
-  /** Until the status says "ao vivo". */
-  readonly liveMs: number;
-  readonly blockingMs: number;
-  readonly layoutShift: number;
-}
-
 const VIEWPORT = { width: 1_920, height: 1_080 };
 const PROCESSOR_SLOWER = 4;
 /** 10 Mbit/s, both ways. */
@@ -36,12 +23,8 @@ const UNWATCHED_MS = 3_000;
 const LIVE_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
-export async function loadOnce(
-  scope: Scope,
-  browser: Browser,
-  serverUrl: string,
-  stadium: Stadium,
-): Promise<Loading> {
+/** One visit of the page, by a browser that has never seen it. */
+export async function loadOnce(scope: Scope, browser: Browser, serverUrl: string, stadium: Stadium) {
   const { signal } = scope;
   const page = await openUnwatchedPage(scope, browser, VIEWPORT);
   const link = await openSlowLink(scope, serverUrl, LINK);
@@ -63,9 +46,11 @@ export async function loadOnce(
   if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
   return {
     requests,
+    // Bodies and heads as they came.
     receivedKb: receivedBytes / 1_000,
     firstPaintMs,
     largestPaintMs,
+    // Until the status says "ao vivo".
     liveMs,
     layoutShift,
     blockingMs: blockingOf(times),

@@ -8,7 +8,7 @@ import type { Scope } from '../benchmark.ts';
 /** The Chromium that the tests drive, too; `undefined` when this machine has none. */
 export async function findChromium(): Promise<string | undefined> {
   // Not compiled into the build: it serves the scripts that run before there is one.
-  const script = pathToFileURL(join(PROJECT_ROOT, 'tools/browser.mjs')).href;
+  const script = pathToFileURL(join(PROJECT_ROOT, 'tools/test-programs.mjs')).href;
   const browser = (await import(script)) as { findChromium: () => string | undefined };
   return browser.findChromium();
 }

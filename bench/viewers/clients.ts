@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../benchmark.ts';
 import { type ChildProgram, startProgram } from '../support/child-program.ts';
+import type { TimedTotal } from '../support/delays.ts';
 
 /** What the clients' process (clients-process.ts) is asked to open. */
 export interface Opening {
@@ -14,12 +15,8 @@ export interface Opening {
 }
 
 /** A `counts` frame that a client has got. */
-export interface Delivery {
+export interface Delivery extends TimedTotal {
   readonly stream: number;
-  /** How many have entered, as it says. */
-  readonly total: number;
-  /** By the machine's clock. */
-  readonly atMs: number;
 }
 
 /** Files that a process has open beside its streams. */

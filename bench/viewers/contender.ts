@@ -3,7 +3,8 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Scope } from '../benchmark.ts';
 import { type ChildProgram, startProgram } from '../support/child-program.ts';
 import { clockMs } from '../support/clock.ts';
-import type { Admission, Stadium } from '../support/stadium.ts';
+import type { TimedTotal } from '../support/delays.ts';
+import type { Stadium } from '../support/stadium.ts';
 
 export const CONTENDERS = ['board', 'res.write', 'ws', 'bare bytes'] as const;
 
@@ -14,7 +15,7 @@ export interface Contender {
   /** What a viewer sends to get the frames. */
   readonly request: string;
   /** Lets one holder in, so that a frame goes to every viewer. */
-  readonly enter: () => Promise<Admission>;
+  readonly enter: () => Promise<TimedTotal>;
 }
 
 /** More than any run has viewers. */
@@ -41,7 +42,7 @@ export async function startSender(
 ): Promise<Contender> {
   const program = startProgram(scope, '../viewers/contender-process.js', [way]);
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
-  const enter = async (): Promise<Admission> => {
+  const enter = async (): Promise<TimedTotal> => {
     total += 1;
     const atMs = clockMs();
     await program.call('send', event.replace(/"total":\d+/, `"total":${total}`));
