@@ -4,7 +4,7 @@ import { defineBenchmark, type Scope } from './benchmark.ts';
 import { figure, ratiosOf, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { openSql, startDatabase } from './support/database.ts';
-import { openFirstClient, startServer } from './support/server.ts';
+import { startLiveServer } from './support/server.ts';
 import { withStops } from './support/stops.ts';
 import { admit, sellTickets } from './support/tickets.ts';
 
@@ -29,10 +29,8 @@ export const firstCounts = defineBenchmark({
     for (const size of SIZES) {
       const database = await startDatabase(run);
       await sellTickets(database.admin, { to: size, entered: 'half' });
-      const server = await startServer(run, database.observerUrl);
-      const { client } = await openFirstClient(run, server);
-      client.leave();
-      boards.set(size, { url: server.url, gatesUrl: database.gatesUrl });
+      const { url } = await startLiveServer(run, database.observerUrl);
+      boards.set(size, { url, gatesUrl: database.gatesUrl });
     }
     // The first requests of a server are answered by code that is not compiled yet.
     for (const { url } of boards.values()) await arriveOneByOne(run, url, run.scale.viewers);

@@ -7,7 +7,7 @@ import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
 import { delaysOf } from './support/delays.ts';
 import { startLoadGenerator } from './support/load-generator.ts';
-import { openFirstClient, startServer } from './support/server.ts';
+import { startLiveServer } from './support/server.ts';
 import { sellTickets } from './support/tickets.ts';
 
 interface Scale {
@@ -46,10 +46,8 @@ export const latency = defineBenchmark({
     const loads = RATES.map((rate) => holdersOf(loadOf(rate, run.scale)));
     const tickets = holdersOf(WARM_UP) + run.scale.rounds * loads.reduce((sum, holders) => sum + holders);
     await sellTickets(database.admin, { to: tickets, entered: 'none' });
-    const server = await startServer(run, database.observerUrl);
-    const { client } = await openFirstClient(run, server);
-    client.leave();
-    const page = await openScreenTotals(await startBrowser(run), server.url, run.signal);
+    const { url } = await startLiveServer(run, database.observerUrl);
+    const page = await openScreenTotals(await startBrowser(run), url);
     const gates = await startLoadGenerator(run, database.gatesUrl, GATES);
     let entered = 0;
     const measureDelays = async (load: typeof WARM_UP): Promise<number[]> => {

@@ -2,15 +2,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../benchmark.ts';
 
-/**
- * The least that a screen can cost in this browser: a page that reads a stream and, for each frame, changes two texts of
- * the board's size. No framework, no rules, no colours.
- */
-export interface BarePage {
-  readonly url: string;
-  sendFrame(): void;
-}
-
 const ROWS = 13;
 /** As long as a frame of counts. */
 const FRAME = `${'x'.repeat(238)}\n\n`;
@@ -31,7 +22,11 @@ const PAGE = `<!doctype html>
   }
 </script>`;
 
-export async function startBarePage({ stops }: Scope): Promise<BarePage> {
+/**
+ * The least that a screen can cost in this browser: a page that reads a stream and, for each frame, changes two texts of
+ * the board's size. No framework, no rules, no colours.
+ */
+export async function startBarePage({ stops }: Scope) {
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     if (request.url !== '/stream') {

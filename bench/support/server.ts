@@ -19,6 +19,18 @@ export async function startServer(
   return server;
 }
 
+/** Resolves once its counts are live. */
+export async function startLiveServer(
+  scope: Scope,
+  observerUrl: string,
+  options: ServerOptions = {},
+): Promise<ServerProcess> {
+  const server = await startServer(scope, observerUrl, options);
+  const { client } = await openFirstClient(scope, server);
+  client.leave();
+  return server;
+}
+
 /** The first client of a server that is starting: it asks until it is let in, and has counts that are live. */
 export async function openFirstClient(
   { signal, stops }: Scope,

@@ -4,7 +4,7 @@ import { callerOf, type ChildProgram } from './child-program.ts';
 import { clockMs } from './clock.ts';
 import { openSql, startDatabase } from './database.ts';
 import type { TimedTotal } from './delays.ts';
-import { openFirstClient, startServer } from './server.ts';
+import { startLiveServer } from './server.ts';
 import { admit, sellTickets } from './tickets.ts';
 
 /** A half-full stadium in a PostgreSQL of its own, and a gate that lets one holder in at a time. */
@@ -44,9 +44,8 @@ export async function openStadium(scope: Scope): Promise<Stadium> {
       return { total: ENTERED_BEFORE + admitted, atMs };
     },
     async startServer(own, env = {}) {
-      const server = await startServer(own, database.observerUrl, { nodeOptions: [PROBE], ipc: true, env });
-      const { client } = await openFirstClient(own, server);
-      client.leave();
+      const options = { nodeOptions: [PROBE], ipc: true, env };
+      const server = await startLiveServer(own, database.observerUrl, options);
       const call = callerOf(server.child, own.signal, () => `the server ended by itself: ${server.stderr()}`);
       return { url: server.url, usage: server.usage, call, cookie: await signIn(server.url) };
     },
