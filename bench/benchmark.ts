@@ -1,19 +1,105 @@
-/** One line of the table. `values`: one per round, at least one. */
-export interface Figure {
-  readonly what: string; // 'commit → screen, p99, at 50/s'
-  readonly unit: string; // 'ms', 'B', '×', 'frames/s per core', ...
-  readonly values: readonly number[];
-  /** What it has to reach; absent: told for comparison only. */
-  readonly target?: { readonly atMost: number } | { readonly atLeast: number };
+import type { Figure } from './report/figure.ts';
+import { type Stop, withStops } from './support/stops.ts';
+
+/** What `npm run bench` runs: made by defineBenchmark, and listed in benchmarks.ts. */
+export interface Benchmark {
+  readonly name: string; // 'latency'
+  readonly what: string; // one line for --help and the table's heading
+  readonly run: (options: RunOptions) => Promise<readonly Figure[]>;
 }
-export interface Setting {
+
+interface RunOptions {
   /** A tenth or less of the work, to try the benchmark itself: its figures are not to be published. */
   readonly quick: boolean;
   readonly progress: (line: string) => void;
   readonly signal: AbortSignal; // Ctrl-C: end soon, leave nothing running
 }
-export interface Benchmark {
-  readonly name: string; // 'latency'
-  readonly what: string; // one line for --help and the table's heading
-  readonly run: (setting: Setting) => Promise<readonly Figure[]>;
+
+/** The time in which something that was started may run: at its end, or on Ctrl-C, it is stopped. */
+export interface Scope {
+  readonly signal: AbortSignal;
+  readonly stops: Stop[];
+}
+
+interface Run<Scale> extends Scope {
+  readonly scale: Scale;
+  readonly progress: (line: string) => void;
+}
+
+/** The four things that a benchmark says, and how much of them `npm run bench` and `--quick` do. */
+interface Definition<
+  Scale extends { readonly rounds: number },
+  Setup,
+  Variant extends { readonly name: string },
+  Sample,
+> {
+  readonly name: string;
+  readonly what: string;
+  readonly full: Scale;
+  readonly quick: Scale;
+  /** What is set up, once. It is stopped after the last sample. */
+  readonly setUp: (run: Run<Scale>) => Promise<Setup>;
+  /** What is alternated: in each round, every variant of a group, one after the other. Groups follow each other. */
+  readonly groups: (scale: Scale) => readonly (readonly Variant[])[];
+  /** What is measured: one sample. What it starts is stopped after it. */
+  readonly measure: (
+    setup: Setup,
+    variant: Variant,
+    run: Run<Scale> & { readonly round: number },
+  ) => Promise<Sample>;
+  /** What is printed: of each sample while it runs, and of all at the end. */
+  readonly describe: (sample: Sample) => string;
+  readonly figures: (samples: Samples<Sample>, scale: Scale, setup: Setup) => readonly Figure[];
+}
+
+interface Samples<Sample> {
+  /** Of every variant, in the order of the groups. */
+  readonly all: readonly Sample[];
+  /** Of the variant with this name, in the order of rounds. */
+  readonly of: (name: string) => readonly Sample[];
+}
+
+export function defineBenchmark<
+  Scale extends { readonly rounds: number },
+  Setup,
+  Variant extends { readonly name: string },
+  Sample,
+>(definition: Definition<Scale, Setup, Variant, Sample>): Benchmark {
+  const { name, what, full, quick, setUp, groups, measure, describe, figures } = definition;
+  return {
+    name,
+    what,
+    run: (options) =>
+      withStops(async (stops) => {
+        const { signal, progress } = options;
+        const scale = options.quick ? quick : full;
+        const setup = await setUp({ scale, signal, progress, stops });
+        const samples = new Map<string, Sample[]>();
+        for (const group of groups(scale)) {
+          for (const variant of group) samples.set(variant.name, []);
+          for (let round = 0; round < scale.rounds; round += 1) {
+            for (const variant of inTurn(group, round)) {
+              signal.throwIfAborted();
+              const sample = await withStops((own) =>
+                measure(setup, variant, { scale, signal, progress, stops: own, round }),
+              );
+              samples.get(variant.name)?.push(sample);
+              progress(`round ${round + 1} of ${scale.rounds}, ${variant.name}: ${describe(sample)}`);
+            }
+          }
+        }
+        const of = (variant: string): readonly Sample[] => {
+          const own = samples.get(variant);
+          if (!own) throw new Error(`${name} has no variant "${variant}"`);
+          return own;
+        };
+        return figures({ all: [...samples.values()].flat(), of }, scale, setup);
+      }),
+  };
+}
+
+/** Each round begins with another variant: none always has the freshest machine. */
+function inTurn<T>(all: readonly T[], round: number): readonly T[] {
+  const first = round % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
 }

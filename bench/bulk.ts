@@ -1,89 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import type { Benchmark, Figure, Setting } from './benchmark.ts';
-import { type BenchDatabase, openSql, startBenchDatabase } from './support/bench-database.ts';
-import { firstViewerOf } from './support/first-viewer.ts';
-import { figuresOf as processFiguresOf, type ProcessFigures } from './support/process-figures.ts';
-import { startServer } from './support/server-process.ts';
-import { withStops } from './support/stops.ts';
+import type { PageClient } from '../testing/page-client.ts';
+import { type ProcessUsage, usageOf } from '../testing/process-usage.ts';
+import { defineBenchmark } from './benchmark.ts';
+import { figure, valuesOf } from './report/figure.ts';
+import { type BenchDatabase, openSql, startDatabase } from './support/database.ts';
+import { openFirstClient, startServer } from './support/server.ts';
 import { sellAnew } from './support/tickets.ts';
-
-/** One transaction that changes every ticket: how far behind the counts fall, and at what cost. */
-export const bulk: Benchmark = {
-  name: 'bulk',
-  what: 'all tickets entered in one transaction → counts right and live at a viewer',
-  run: (setting) =>
-    setting.quick
-      ? measure(setting, { tickets: 100_000, rounds: 2 })
-      : measure(setting, { tickets: 1_000_000, rounds: 5 }),
-};
-
-interface Extent {
-  readonly tickets: number;
-  readonly rounds: number;
-}
-
-interface Round {
-  readonly commitMs: number;
-  /** From the commit's acknowledgement to the first of its changes at the server, and from there to the end. */
-  readonly beforeFirstChangeMs: number;
-  readonly readingMs: number;
-  readonly serverCpuMs: number;
-  /** From the commit on: while the transaction writes, it reads already, and sends nothing. */
-  readonly senderCpuMs: number;
-  readonly memoryGrowthMb: number;
-}
 
 const LEAST_CHANGES_PER_S = 100_000;
 const MOST_GROWTH_MB = 100;
 const LIMIT_MS = 120_000;
+const SETTLE_MS = 1_000;
 /** Keepalives and catalogue checks are less than this; the changes are far more. */
 const FIRST_CHANGES_BYTES = 65_536;
 const LOOK_EVERY_MS = 5;
 
-async function measure(setting: Setting, { tickets, rounds }: Extent): Promise<readonly Figure[]> {
-  const { signal, progress } = setting;
-  return withStops(async (stops) => {
-    const database = await startBenchDatabase(signal);
-    stops.push(() => database.stop());
-    const measured: Round[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      await sellAnew(database.admin, { from: 1, to: tickets, entered: 'none' });
-      const figures = await enterAll(database, tickets, signal);
-      measured.push(figures);
-      const { commitMs, beforeFirstChangeMs, readingMs } = figures;
-      progress(
-        `round ${round + 1} of ${rounds}: transaction ${commitMs.toFixed(0)} ms, ` +
-          `first change after ${beforeFirstChangeMs.toFixed(0)} ms, all after ${readingMs.toFixed(0)} ms more`,
-      );
-    }
-    return figuresOf(tickets, measured);
-  });
-}
+/** One transaction that changes every ticket: how far behind the counts fall, and at what cost. */
+export const bulk = defineBenchmark({
+  name: 'bulk',
+  what: 'all tickets entered in one transaction → counts right and live at a viewer',
+  full: { tickets: 1_000_000, rounds: 5 },
+  quick: { tickets: 100_000, rounds: 2 },
 
-function enterAll(database: BenchDatabase, tickets: number, signal: AbortSignal): Promise<Round> {
-  return withStops(async (stops) => {
-    const gate = openSql(database.gatesUrl, signal);
-    stops.push(() => gate.end({ timeout: 0 }));
-    const server = await startServer(database.observerUrl);
-    stops.push(() => server.stop());
-    const { viewer } = await firstViewerOf(server, signal);
-    stops.push(() => viewer.leave());
-    await sleep(1_000, undefined, { signal });
+  setUp: (run) => startDatabase(run),
+  groups: () => [[{ name: 'one transaction' }]],
+  async measure(database, _variant, run) {
+    const { tickets } = run.scale;
+    await sellAnew(database.admin, { to: tickets, entered: 'none' });
+    const gate = openSql(run, database.gatesUrl);
+    const server = await startServer(run, database.observerUrl);
+    const { client } = await openFirstClient(run, server);
+    await sleep(SETTLE_MS, undefined, { signal: run.signal });
 
     const sender = await findSender(database);
-    const memoryBeforeMb = server.figures.memoryMb();
-    server.figures.forgetPeak();
-    const serverCpuBeforeMs = server.figures.cpuMs();
+    const memoryBeforeMb = server.usage.memoryMb();
+    server.usage.resetPeak();
+    const serverCpuBeforeMs = server.usage.cpuMs();
     const begunAtMs = performance.now();
-    const allIn = viewer.until(({ counts, isLive }) => counts?.total === tickets && isLive, {
-      what: 'the right total, live,',
-      limitMs: LIMIT_MS,
-      signal,
-    });
+    const isRight = ({ counts, live }: PageClient): boolean => counts?.total === tickets && live;
+    const allIn = client.reaches('the right total, live,', isRight, LIMIT_MS, run.signal);
     allIn.catch(() => {});
-    const firstChange = watchFirstChange(server.figures);
-    stops.push(() => firstChange.stop());
+    const firstChange = watchFirstChange(server.usage);
+    run.stops.push(() => firstChange.stop());
     const { count } = await gate`update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID}`;
     const committedAtMs = performance.now();
     const senderCpuBeforeMs = sender.cpuMs();
@@ -92,26 +51,56 @@ function enterAll(database: BenchDatabase, tickets: number, signal: AbortSignal)
     const firstAtMs = Math.max(committedAtMs, firstChange.atMs ?? rightAtMs);
     return {
       commitMs: committedAtMs - begunAtMs,
+      // From the commit's acknowledgement to the first of its changes at the server, and from there to the end.
       beforeFirstChangeMs: firstAtMs - committedAtMs,
       readingMs: rightAtMs - firstAtMs,
-      serverCpuMs: server.figures.cpuMs() - serverCpuBeforeMs,
+      behindMs: rightAtMs - committedAtMs,
+      changesPerSecond: (tickets * 1_000) / (rightAtMs - committedAtMs),
+      serverCpuMs: server.usage.cpuMs() - serverCpuBeforeMs,
+      // From the commit on: while the transaction writes, it reads already, and sends nothing.
       senderCpuMs: sender.cpuMs() - senderCpuBeforeMs,
-      memoryGrowthMb: server.figures.peakMemoryMb() - memoryBeforeMb,
+      memoryGrowthMb: server.usage.peakMemoryMb() - memoryBeforeMb,
     };
-  });
-}
+  },
+  describe: ({ commitMs, beforeFirstChangeMs, readingMs }) =>
+    `transaction ${commitMs.toFixed(0)} ms, first change after ${beforeFirstChangeMs.toFixed(0)} ms, ` +
+    `all after ${readingMs.toFixed(0)} ms more`,
+  figures: ({ all }) => [
+    figure(
+      'changes per second, from commit to right and live',
+      'changes/s',
+      valuesOf(all, 'changesPerSecond'),
+      {
+        atLeast: LEAST_CHANGES_PER_S,
+      },
+    ),
+    figure('server memory, growth of the peak', 'MB', valuesOf(all, 'memoryGrowthMb'), {
+      atMost: MOST_GROWTH_MB,
+    }),
+    figure('commit → right and live', 'ms', valuesOf(all, 'behindMs')),
+    figure('· of this, before the first change is sent', 'ms', valuesOf(all, 'beforeFirstChangeMs')),
+    figure('· of this, from there to the end', 'ms', valuesOf(all, 'readingMs')),
+    figure('the transaction itself', 'ms', valuesOf(all, 'commitMs')),
+    figure('processor time of the server', 'ms', valuesOf(all, 'serverCpuMs')),
+    figure(
+      "processor time of PostgreSQL's walsender, from the commit on",
+      'ms',
+      valuesOf(all, 'senderCpuMs'),
+    ),
+  ],
+});
 
 /** PostgreSQL's process that decodes the log for the server. */
-async function findSender({ admin }: BenchDatabase): Promise<ProcessFigures> {
+async function findSender({ admin }: BenchDatabase): Promise<ProcessUsage> {
   const [row] = await admin<
     [{ pid: number }?]
   >`select active_pid as pid from pg_replication_slots where active`;
   if (!row) throw new Error('nobody observes the database');
-  return processFiguresOf(row.pid);
+  return usageOf(row.pid);
 }
 
 /** Notes when the server begins to read the transaction: nothing of it is sent before its commit. */
-function watchFirstChange(server: ProcessFigures): { readonly atMs: number | undefined; stop(): void } {
+function watchFirstChange(server: ProcessUsage): { readonly atMs: number | undefined; stop(): void } {
   let atMs: number | undefined;
   const before = server.bytesRead();
   const looking = setInterval(() => {
@@ -127,44 +116,11 @@ function watchFirstChange(server: ProcessFigures): { readonly atMs: number | und
   };
 }
 
-/** A server that is gone, as after Ctrl-C in its terminal, is found out elsewhere. */
-function bytesReadBy(server: ProcessFigures): number {
+/** 0 for a server that is gone, as after Ctrl-C in its terminal: that is found out elsewhere. */
+function bytesReadBy(server: ProcessUsage): number {
   try {
     return server.bytesRead();
   } catch {
     return 0;
   }
-}
-
-function figuresOf(tickets: number, rounds: readonly Round[]): Figure[] {
-  const behindMs = ({ beforeFirstChangeMs, readingMs }: Round): number => beforeFirstChangeMs + readingMs;
-  const ofAll = (valueOf: (round: Round) => number): number[] => rounds.map(valueOf);
-  return [
-    {
-      what: 'changes per second, from commit to right and live',
-      unit: 'changes/s',
-      values: ofAll((round) => (tickets * 1_000) / behindMs(round)),
-      target: { atLeast: LEAST_CHANGES_PER_S },
-    },
-    {
-      what: 'server memory, growth of the peak',
-      unit: 'MB',
-      values: ofAll(({ memoryGrowthMb }) => memoryGrowthMb),
-      target: { atMost: MOST_GROWTH_MB },
-    },
-    { what: 'commit → right and live', unit: 'ms', values: ofAll(behindMs) },
-    {
-      what: '· of this, before the first change is sent',
-      unit: 'ms',
-      values: ofAll(({ beforeFirstChangeMs }) => beforeFirstChangeMs),
-    },
-    { what: '· of this, from there to the end', unit: 'ms', values: ofAll(({ readingMs }) => readingMs) },
-    { what: 'the transaction itself', unit: 'ms', values: ofAll(({ commitMs }) => commitMs) },
-    { what: 'processor time of the server', unit: 'ms', values: ofAll(({ serverCpuMs }) => serverCpuMs) },
-    {
-      what: "processor time of PostgreSQL's walsender, from the commit on",
-      unit: 'ms',
-      values: ofAll(({ senderCpuMs }) => senderCpuMs),
-    },
-  ];
 }

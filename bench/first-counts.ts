@@ -1,146 +1,128 @@
-import type { Benchmark, Figure, Setting } from './benchmark.ts';
+import { openPageClient, type PageClient } from '../testing/page-client.ts';
+import { median } from '../testing/statistics.ts';
+import { defineBenchmark, type Scope } from './benchmark.ts';
+import { figure, ratiosOf, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
-import { bytesPerUpdate } from './first-counts/bytes-per-update.ts';
-import { type BenchDatabase, startBenchDatabase } from './support/bench-database.ts';
-import { firstViewerOf } from './support/first-viewer.ts';
-import { openLiveViewer } from './support/live-viewer.ts';
-import { type ServerProcess, startServer } from './support/server-process.ts';
-import { median } from './support/percentile.ts';
-import { type Stop, withStops } from './support/stops.ts';
-import { sellTickets } from './support/tickets.ts';
-
-/** What a screen costs when it comes, and with each update, as the tickets grow. */
-export const firstCounts: Benchmark = {
-  name: 'first-counts',
-  what: 'sign-in → first counts: body bytes and time, as the tickets grow (half of them in); bytes per update',
-  run: (setting) =>
-    setting.quick
-      ? measure(setting, { rounds: 3, viewers: 20, updates: 10 })
-      : measure(setting, { rounds: 9, viewers: 200, updates: 50 }),
-};
-
-interface Extent {
-  readonly rounds: number;
-  /** In each round, at each size. */
-  readonly viewers: number;
-  readonly updates: number;
-}
-
-interface Board {
-  readonly size: number;
-  readonly database: BenchDatabase;
-  readonly server: ServerProcess;
-}
-
-interface Round {
-  readonly bodyBytes: number;
-  /** All that the stream's connection has brought by then, its head included. */
-  readonly wireBytes: number;
-  readonly tookMs: number;
-}
+import { openSql, startDatabase } from './support/database.ts';
+import { startLiveServer } from './support/server.ts';
+import { withStops } from './support/stops.ts';
+import { admit, sellTickets } from './support/tickets.ts';
 
 const SIZES = [1_000, 100_000, 1_000_000] as const;
+const [SMALLEST] = SIZES;
+const LARGEST = SIZES[SIZES.length - 1] ?? SMALLEST;
+const VARIANTS = SIZES.map((size) => ({ name: `${formatNumber(size)} tickets`, size }));
 const LIMIT_MS = 10_000;
 const MOST_BODY_BYTES = 1_500;
 const MOST_GROWTH = 1.05;
 const MOST_UPDATE_BYTES = 300;
 
-async function measure(setting: Setting, { rounds, viewers, updates }: Extent): Promise<readonly Figure[]> {
-  const { signal, progress } = setting;
-  return withStops(async (stops) => {
-    const boards: Board[] = [];
-    for (const size of SIZES) boards.push(await openBoard(size, signal, stops));
-    const roundsBySize = new Map<number, Round[]>(SIZES.map((size) => [size, []]));
-    const updateBytes: number[] = [];
-    // The first requests of a server are answered by code that is not compiled yet.
-    for (const board of boards) await arriveOneByOne(board, viewers, signal);
-    for (let round = 0; round < rounds; round += 1) {
-      const took: string[] = [];
-      for (const board of boards) {
-        const measured = await arriveOneByOne(board, viewers, signal);
-        roundsBySize.get(board.size)?.push(measured);
-        took.push(`${measured.bodyBytes} B, ${measured.tookMs.toFixed(2)} ms`);
-      }
-      progress(`round ${round + 1} of ${rounds}: ${took.join(' · ')}`);
-      const largest = boards.at(-1);
-      if (largest) updateBytes.push(await bytesPerUpdate({ ...largest, updates, round, signal }));
-    }
-    return figuresOf(roundsBySize, updateBytes);
-  });
-}
+/** What a screen costs when it comes, and with each update, as the tickets grow. */
+export const firstCounts = defineBenchmark({
+  name: 'first-counts',
+  what: 'sign-in → first counts: body bytes and time, as the tickets grow (half of them in); bytes per update',
+  full: { rounds: 9, viewers: 200, updates: 50 },
+  quick: { rounds: 3, viewers: 20, updates: 10 },
 
-async function openBoard(size: number, signal: AbortSignal, stops: Stop[]): Promise<Board> {
-  const database = await startBenchDatabase(signal);
-  stops.push(() => database.stop());
-  await sellTickets(database.admin, { from: 1, to: size, entered: 'half' });
-  const server = await startServer(database.observerUrl);
-  stops.push(() => server.stop());
-  const { viewer } = await firstViewerOf(server, signal);
-  viewer.leave();
-  return { size, database, server };
+  async setUp(run) {
+    const boards = new Map<number, { readonly url: string; readonly gatesUrl: string }>();
+    for (const size of SIZES) {
+      const database = await startDatabase(run);
+      await sellTickets(database.admin, { to: size, entered: 'half' });
+      const { url } = await startLiveServer(run, database.observerUrl);
+      boards.set(size, { url, gatesUrl: database.gatesUrl });
+    }
+    // The first requests of a server are answered by code that is not compiled yet.
+    for (const { url } of boards.values()) await arriveOneByOne(run, url, run.scale.viewers);
+    return boards;
+  },
+  groups: () => [VARIANTS],
+  async measure(boards, { size }, run) {
+    const { url = '', gatesUrl = '' } = boards.get(size) ?? {};
+    const arrivals = await arriveOneByOne(run, url, run.scale.viewers);
+    const first = run.round * run.scale.updates;
+    const updateBytes =
+      size === LARGEST ? await bytesPerUpdate(run, { url, gatesUrl }, first, run.scale.updates) : [];
+    return {
+      bodyBytes: median(valuesOf(arrivals, 'bodyBytes')),
+      wireBytes: median(valuesOf(arrivals, 'wireBytes')),
+      tookMs: median(valuesOf(arrivals, 'tookMs')),
+      updateBytes,
+    };
+  },
+  describe: ({ bodyBytes, tookMs }) => `${bodyBytes} B, ${tookMs.toFixed(2)} ms`,
+  figures(samples) {
+    const least = samples.of(`${formatNumber(SMALLEST)} tickets`);
+    const most = samples.of(`${formatNumber(LARGEST)} tickets`);
+    const growth = `${formatNumber(LARGEST)} beside ${formatNumber(SMALLEST)} tickets`;
+    const flat = { atMost: MOST_GROWTH };
+    return [
+      ...VARIANTS.map(({ name }) =>
+        figure(`body bytes to the first counts, ${name}`, 'B', valuesOf(samples.of(name), 'bodyBytes'), {
+          atMost: MOST_BODY_BYTES,
+        }),
+      ),
+      ...VARIANTS.map(({ name }) =>
+        figure(`sign-in → first counts, ${name}`, 'ms', valuesOf(samples.of(name), 'tookMs')),
+      ),
+      figure(`body bytes, ${growth}`, '×', ratiosOf(most, least, 'bodyBytes'), flat),
+      figure(
+        `bytes on the connection, heads included, ${growth}`,
+        '×',
+        ratiosOf(most, least, 'wireBytes'),
+        flat,
+      ),
+      figure(`time, ${growth}`, '×', ratiosOf(most, least, 'tookMs'), flat),
+      figure(
+        `bytes per update on the connection, ${formatNumber(LARGEST)} tickets`,
+        'B',
+        samples.all.flatMap(({ updateBytes }) => updateBytes),
+        { atMost: MOST_UPDATE_BYTES },
+      ),
+    ];
+  },
+});
+
+/** Signs in, and has all that begins a stream. */
+async function openClient({ signal, stops }: Scope, url: string) {
+  const client = await openPageClient(url);
+  stops.push(() => client.leave());
+  const hasAll = ({ complete, live }: PageClient): boolean => complete && live;
+  return { client, atMs: await client.reaches('the first counts', hasAll, LIMIT_MS, signal) };
 }
 
 /** One screen after the other, each on a connection of its own. */
-async function arriveOneByOne({ server }: Board, viewers: number, signal: AbortSignal): Promise<Round> {
-  const bytes: number[] = [];
-  const wireBytes: number[] = [];
-  const tookMs: number[] = [];
-  for (let viewer = 0; viewer < viewers; viewer += 1) {
-    signal.throwIfAborted();
+async function arriveOneByOne({ signal }: Scope, url: string, viewers: number) {
+  const arrivals = [];
+  while (arrivals.length < viewers) {
     const startedAtMs = performance.now();
-    const arrived = await openLiveViewer(server.url);
-    const wait = { what: 'the first counts', limitMs: LIMIT_MS, signal };
-    const hasAllAtMs = await arrived.until(({ hasAll, isLive }) => hasAll && isLive, wait);
-    tookMs.push(hasAllAtMs - startedAtMs);
-    bytes.push(arrived.bodyBytes);
-    wireBytes.push(arrived.wireBytes);
-    arrived.leave();
+    const arrival = await withStops(async (stops) => {
+      const { client, atMs } = await openClient({ signal, stops }, url);
+      return { bodyBytes: client.bodyBytes, wireBytes: client.wireBytes, tookMs: atMs - startedAtMs };
+    });
+    arrivals.push(arrival);
   }
-  return { bodyBytes: median(bytes), wireBytes: median(wireBytes), tookMs: median(tookMs) };
+  return arrivals;
 }
 
-function figuresOf(roundsBySize: ReadonlyMap<number, readonly Round[]>, updateBytes: number[]): Figure[] {
-  const sizes = [...roundsBySize];
-  const [, smallest = []] = sizes[0] ?? [];
-  const [largestSize = 0, largest = []] = sizes.at(-1) ?? [];
-  const ratio = (valueOf: (round: Round) => number): number[] =>
-    largest.map((round, index) => valueOf(round) / valueOf(smallest[index] ?? round));
-  const growth = `${formatNumber(largestSize)} beside ${formatNumber(SIZES[0])} tickets`;
-  return [
-    ...sizes.map(([size, rounds]): Figure => ({
-      what: `body bytes to the first counts, ${formatNumber(size)} tickets`,
-      unit: 'B',
-      values: rounds.map(({ bodyBytes }) => bodyBytes),
-      target: { atMost: MOST_BODY_BYTES },
-    })),
-    ...sizes.map(([size, rounds]): Figure => ({
-      what: `sign-in → first counts, ${formatNumber(size)} tickets`,
-      unit: 'ms',
-      values: rounds.map(({ tookMs }) => tookMs),
-    })),
-    {
-      what: `body bytes, ${growth}`,
-      unit: '×',
-      values: ratio(({ bodyBytes }) => bodyBytes),
-      target: { atMost: MOST_GROWTH },
-    },
-    {
-      what: `bytes on the connection, heads included, ${growth}`,
-      unit: '×',
-      values: ratio(({ wireBytes }) => wireBytes),
-      target: { atMost: MOST_GROWTH },
-    },
-    {
-      what: `time, ${growth}`,
-      unit: '×',
-      values: ratio(({ tookMs }) => tookMs),
-      target: { atMost: MOST_GROWTH },
-    },
-    {
-      what: `bytes per update on the connection, ${formatNumber(largestSize)} tickets`,
-      unit: 'B',
-      values: updateBytes,
-      target: { atMost: MOST_UPDATE_BYTES },
-    },
-  ];
+/** What one admission sends to a viewer, the coding of its chunk included. */
+async function bytesPerUpdate(
+  scope: Scope,
+  { url, gatesUrl }: { readonly url: string; readonly gatesUrl: string },
+  firstUpdate: number,
+  updates: number,
+): Promise<number[]> {
+  const gate = openSql(scope, gatesUrl);
+  const { client } = await openClient(scope, url);
+  const bytes: number[] = [];
+  for (let update = firstUpdate; update < firstUpdate + updates; update += 1) {
+    const { total = 0 } = client.counts ?? {};
+    const before = client.wireBytes;
+    // Those with odd numbers have not entered.
+    await admit(gate, 2 * update + 1);
+    const isNext = ({ counts }: PageClient): boolean => counts?.total === total + 1;
+    await client.reaches('an update', isNext, LIMIT_MS, scope.signal);
+    bytes.push(client.wireBytes - before);
+  }
+  return [median(bytes)];
 }

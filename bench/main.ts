@@ -1,22 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
-import type { Benchmark, Setting } from './benchmark.ts';
-import { bulk } from './bulk.ts';
-import { firstCounts } from './first-counts.ts';
-import { latency } from './latency.ts';
-import { page } from './page.ts';
+import type { Benchmark } from './benchmark.ts';
+import { BENCHMARKS } from './benchmarks.ts';
+import { isMet } from './report/figure.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
-import { writeOverview } from './report/overview.ts';
-import { type Result, writeResult } from './report/results.ts';
-import { isMet, tableOf } from './report/table.ts';
-import { screen } from './screen.ts';
-import { start } from './start.ts';
-import { viewers } from './viewers.ts';
-import { writers } from './writers.ts';
+import { type Result, writeOverview, writeResult } from './report/results.ts';
+import { tableOf } from './report/table.ts';
 
 /** The process of `npm run bench`: each benchmark on real parts of its own, one after the other, and their tables. */
 
-const BENCHMARKS: readonly Benchmark[] = [latency, firstCounts, viewers, writers, start, bulk, page, screen];
 const NAMES = BENCHMARKS.map(({ name }) => name);
 
 const HELP = `Usage: npm run bench [-- NAME ...] [--quick]
@@ -60,48 +52,35 @@ async function main(args: readonly string[]): Promise<number> {
   const broken: string[] = [];
   for (const benchmark of benchmarks) {
     if (stopped.signal.aborted) break;
-    const setting: Setting = {
-      quick,
-      signal: stopped.signal,
-      progress: (line) => say(`${new Date().toLocaleTimeString('sv')}  ${benchmark.name}: ${line}`),
-    };
-    setting.progress(benchmark.what);
+    const { name, what, run } = benchmark;
+    const progress = (line: string): void => say(`${new Date().toLocaleTimeString('sv')}  ${name}: ${line}`);
+    progress(what);
     try {
-      const figures = await benchmark.run(setting);
-      results.push({ benchmark, figures });
-      if (!quick) writeResult({ benchmark, figures }, machine);
+      const result = { name, what, figures: await run({ quick, signal: stopped.signal, progress }) };
+      results.push(result);
+      if (!quick) writeResult(result, machine);
     } catch (error) {
       if (stopped.signal.aborted) break;
-      broken.push(benchmark.name);
-      say(`${benchmark.name} broke: ${error instanceof Error ? error.stack : String(error)}`);
+      broken.push(name);
+      say(`${name} broke: ${error instanceof Error ? error.stack : String(error)}`);
     }
   }
   if (!quick && results.length > 0) writeOverview(NAMES);
-  report(results, { machine: machineLines(machine), broken, quick });
+  const report = reportOf(results, broken, quick);
+  if (report !== '') process.stdout.write(`\n${machineLines(machine).join('\n')}\n\n${report}\n`);
   if (broken.length > 0) return 1;
   return stopped.signal.aborted ? STOPPED_EXIT_CODE : 0;
 }
 
-function report(
-  results: readonly Result[],
-  about: { readonly machine: readonly string[]; readonly broken: readonly string[]; readonly quick: boolean },
-): void {
-  const { machine, broken, quick } = about;
-  const tables = results.map(
-    ({ benchmark, figures }) => `${benchmark.name}: ${benchmark.what}\n\n${tableOf(figures)}\n`,
+function reportOf(results: readonly Result[], broken: readonly string[], quick: boolean): string {
+  const tables = results.map(({ name, what, figures }) => `${name}: ${what}\n\n${tableOf(figures)}\n`);
+  const missed = results.flatMap(({ name, figures }) =>
+    figures.filter((figure) => isMet(figure) === false).map(({ what }) => `NOT met: ${name}: ${what}`),
   );
-  const missed = results.flatMap(({ benchmark, figures }) =>
-    figures.filter((figure) => isMet(figure) === false).map(({ what }) => `${benchmark.name}: ${what}`),
-  );
-  const closing = [
-    ...missed.map((what) => `NOT met: ${what}`),
-    ...broken.map((name) => `broke, and measured nothing: ${name}`),
-    ...(quick && results.length > 0
-      ? ['--quick: these figures try the benchmarks, and are not written.']
-      : []),
-  ];
-  if (tables.length + closing.length === 0) return;
-  process.stdout.write(`\n${machine.join('\n')}\n\n${[...tables, ...closing].join('\n')}\n`);
+  const gone = broken.map((name) => `broke, and measured nothing: ${name}`);
+  const note =
+    quick && results.length > 0 ? ['--quick: these figures try the benchmarks, and are not written.'] : [];
+  return [...tables, ...missed, ...gone, ...note].join('\n');
 }
 
 function readOptions(args: readonly string[]): { benchmarks: readonly Benchmark[]; quick: boolean } {

@@ -1,67 +1,36 @@
-import type { Benchmark, Figure } from './benchmark.ts';
+import { defineBenchmark } from './benchmark.ts';
 import { eagerScriptBytes } from './page/eager-script.ts';
-import { type Loading, loadOnce } from './page/loading.ts';
-import { launchChromium } from './support/chromium.ts';
-import { withMeasuredBoard } from './support/measured-board.ts';
+import { loadOnce } from './page/loading.ts';
+import { figure, valuesOf } from './report/figure.ts';
+import { startBrowser } from './support/chromium.ts';
+import { openStadium } from './support/stadium.ts';
 
-const ROUNDS = 5;
-const QUICK_ROUNDS = 2;
-
-export const page: Benchmark = {
+export const page = defineBenchmark({
   name: 'page',
   what: 'the page on a processor 4 × slower, over 10 Mbit/s with 40 ms, nothing cached, numbers arriving',
-  run: ({ quick, progress, signal }) =>
-    withMeasuredBoard(signal, async (board) => {
-      const server = await board.startServer();
-      try {
-        const scriptBytes = await eagerScriptBytes(server.url);
-        const browser = await launchChromium(signal);
-        try {
-          const loadings: Loading[] = [];
-          for (let round = 1; round <= (quick ? QUICK_ROUNDS : ROUNDS); round += 1) {
-            const loading = await loadOnce(browser, server.url, board.turnstile, signal);
-            loadings.push(loading);
-            progress(`round ${round}: ${JSON.stringify(loading)}`);
-          }
-          return figuresOf(scriptBytes, loadings);
-        } finally {
-          await browser.close();
-        }
-      } finally {
-        await server.program.stop();
-      }
-    }),
-};
+  full: { rounds: 5 },
+  quick: { rounds: 2 },
 
-function figuresOf(scriptBytes: number, loadings: readonly Loading[]): Figure[] {
-  const each = (valueOf: (loading: Loading) => number): number[] => loadings.map(valueOf);
-  return [
-    { what: 'eager JavaScript, gzip', unit: 'kB', values: [scriptBytes / 1_000], target: { atMost: 82 } },
-    { what: 'requests in 3 s', unit: 'requests', values: each(({ requests }) => requests) },
-    {
-      what: 'bytes received in 3 s',
-      unit: 'kB',
-      values: each(({ receivedBytes }) => receivedBytes / 1_000),
-    },
-    { what: 'first paint', unit: 'ms', values: each(({ firstPaintMs }) => firstPaintMs) },
-    {
-      what: 'largest contentful paint',
-      unit: 'ms',
-      values: each(({ largestPaintMs }) => largestPaintMs),
-      target: { atMost: 1_200 },
-    },
-    { what: 'until "ao vivo"', unit: 'ms', values: each(({ liveMs }) => liveMs) },
-    {
-      what: 'total blocking time, first paint to 5 s later',
-      unit: 'ms',
-      values: each(({ blockingMs }) => blockingMs),
-      target: { atMost: 150 },
-    },
-    {
-      what: 'layout shift, until 10 s after the load, numbers arriving',
-      unit: '',
-      values: each(({ layoutShift }) => layoutShift),
-      target: { atMost: 0 },
-    },
-  ];
-}
+  async setUp(run) {
+    const stadium = await openStadium(run);
+    const { url } = await stadium.startServer(run);
+    return { stadium, url, scriptBytes: await eagerScriptBytes(url), browser: await startBrowser(run) };
+  },
+  groups: () => [[{ name: 'page' }]],
+  measure: ({ browser, url, stadium }, _variant, run) => loadOnce(run, browser, url, stadium),
+  describe: (loading) => JSON.stringify(loading),
+  figures: ({ all }, _scale, { scriptBytes }) => [
+    figure('eager JavaScript, gzip', 'kB', [scriptBytes / 1_000], { atMost: 82 }),
+    figure('requests in 3 s', 'requests', valuesOf(all, 'requests')),
+    figure('bytes received in 3 s', 'kB', valuesOf(all, 'receivedKb')),
+    figure('first paint', 'ms', valuesOf(all, 'firstPaintMs')),
+    figure('largest contentful paint', 'ms', valuesOf(all, 'largestPaintMs'), { atMost: 1_200 }),
+    figure('until "ao vivo"', 'ms', valuesOf(all, 'liveMs')),
+    figure('total blocking time, first paint to 5 s later', 'ms', valuesOf(all, 'blockingMs'), {
+      atMost: 150,
+    }),
+    figure('layout shift, until 10 s after the load, numbers arriving', '', valuesOf(all, 'layoutShift'), {
+      atMost: 0,
+    }),
+  ],
+});

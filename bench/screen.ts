@@ -1,111 +1,127 @@
-import type { Benchmark, Figure } from './benchmark.ts';
-import { launchChromium } from './support/chromium.ts';
-import { withMeasuredBoard } from './support/measured-board.ts';
-import { slopeOf } from './support/slope.ts';
-import {
-  FRAMES_PER_SECOND,
-  type Period,
-  type Watch,
-  type Watched,
-  watchScreen,
-} from './screen/watch-screen.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { slope } from '../testing/statistics.ts';
+import { defineBenchmark, type Scope } from './benchmark.ts';
+import { figure, valuesOf } from './report/figure.ts';
+import { countAnimationFrames } from './screen/animation-frames.ts';
+import { startBarePage } from './screen/bare-page.ts';
+import { perFrame } from './screen/main-thread.ts';
+import { startBrowser } from './support/chromium.ts';
+import { pace } from './support/pace.ts';
+import { openStadium } from './support/stadium.ts';
 
-/** Ten minutes at 10 frames/s, and some for the bare page. */
-const WATCH: Watch = { periods: 20, measuredS: 25, bareS: 5, tracedS: 5, quietS: 60 };
-/** Twenty seconds. */
-const QUICK_WATCH: Watch = { periods: 4, measuredS: 4, bareS: 4, tracedS: 1, quietS: 5 };
-
+const FRAMES_PER_SECOND = 10;
+const VIEWPORT = { width: 1_920, height: 1_080 };
+const SETTLE_MS = 3_000;
+const LAST_NUMBER_LIMIT_MS = 5_000;
 /** The first part of the time is not like the rest: code is compiled, caches fill. */
 const WARM_UP_SHARE = 0.2;
 /** Flat: what a wall's screen would gain in a match of four hours is less than 2.5 MB. */
 const FLAT_KB_PER_MIN = 10;
 
-export const screen: Benchmark = {
+/**
+ * A screen for many periods; in each, one part (`measuredS`) is for the main thread's time, the next (`bareS`) for that of
+ * a bare page while the board's has nothing to do, the last (`tracedS`) for the frames: tracing costs time of its own.
+ */
+export const screen = defineBenchmark({
   name: 'screen',
   what: `a screen of 1920 × 1080 at ${FRAMES_PER_SECOND} frames/s for ten minutes, without a graphics processor`,
-  run: ({ quick, progress, signal }) =>
-    withMeasuredBoard(signal, async (board) => {
-      const server = await board.startServer();
-      try {
-        const browser = await launchChromium(signal);
-        try {
-          const watched = await watchScreen(
-            browser,
-            server.url,
-            board.turnstile,
-            quick ? QUICK_WATCH : WATCH,
-            { signal, onPeriod: (period) => progress(inWords(period)) },
-          );
-          return figuresOf(watched);
-        } finally {
-          await browser.close();
-        }
-      } finally {
-        await server.program.stop();
-      }
-    }),
-};
+  // Ten minutes, and some for the bare page. `quietS`: without a commit, before the first period.
+  full: { rounds: 20, measuredS: 25, bareS: 5, tracedS: 5, quietS: 60 },
+  quick: { rounds: 4, measuredS: 4, bareS: 4, tracedS: 1, quietS: 5 },
 
-function figuresOf({ quiet, periods }: Watched): Figure[] {
-  const each = (valueOf: (period: Period) => number): number[] => periods.map(valueOf);
-  const sum = (values: readonly number[]): number => values.reduce((whole, value) => whole + value, 0);
-  const heap = periods.map(({ atMin, heapKb }) => ({ x: atMin, y: heapKb }));
-  return [
-    {
-      what: 'main-thread time per frame of counts, its flash included',
-      unit: 'ms',
-      values: each(({ perFrame }) => perFrame.tasksMs),
-      target: { atMost: 2 },
-    },
-    { what: 'of it: scripts', unit: 'ms', values: each(({ perFrame }) => perFrame.scriptMs) },
-    {
-      what: 'of it: style and layout',
-      unit: 'ms',
-      values: each(({ perFrame }) => perFrame.styleAndLayoutMs),
-    },
-    {
-      what: 'main-thread time per frame, a bare page that changes two texts',
-      unit: 'ms',
-      values: each(({ bare }) => bare.tasksMs),
-    },
-    {
-      what: 'main-thread time per frame, board ÷ bare page',
-      unit: '×',
-      values: each(({ perFrame, bare }) => perFrame.tasksMs / bare.tasksMs),
-    },
-    { what: 'main-thread time per 100 ms of a quiet page', unit: 'ms', values: [quiet.tasksMs] },
-    {
-      what: 'heap slope after the first fifth, after garbage collections',
-      unit: 'KB/min',
-      values: [slopeOf(heap.slice(Math.floor(heap.length * WARM_UP_SHARE)))],
-      target: { atMost: FLAT_KB_PER_MIN },
-    },
-    { what: 'heap', unit: 'KB', values: each(({ heapKb }) => heapKb) },
-    {
-      what: 'animation frames dropped, in the traced part of each period, in all',
-      unit: 'frames',
-      values: [sum(each(({ animation }) => animation.dropped))],
-      target: { atMost: 0 },
-    },
-    {
-      what: 'frames of counts that were not drawn, in these parts, in all',
-      unit: 'frames',
-      values: [sum(each(({ framesOfCounts, animation }) => Math.max(0, framesOfCounts - animation.drawn)))],
-      target: { atMost: 0 },
-    },
-    {
-      what: 'frames of counts in these parts, in all',
-      unit: 'frames',
-      values: [sum(each(({ framesOfCounts }) => framesOfCounts))],
-    },
-  ];
-}
+  async setUp(run) {
+    const stadium = await openStadium(run);
+    const server = await stadium.startServer(run);
+    const browser = await startBrowser(run);
+    const barePage = await startBarePage(run);
+    const bare = await openPage(run, browser, barePage.url);
+    const board = await openPage(run, browser, server.url);
+    await board.page.waitForSelector('#status [data-status="live"]');
+    await sleep(SETTLE_MS, undefined, { signal: run.signal });
+    const { quietS } = run.scale;
+    const quiet = await perFrame(board.devTools, quietS * FRAMES_PER_SECOND, () =>
+      sleep(quietS * 1_000, undefined, { signal: run.signal }),
+    );
+    return { stadium, browser, barePage, bare, board, quiet, startedAtMs: performance.now() };
+  },
+  groups: () => [[{ name: 'period' }]],
+  async measure({ stadium, browser, barePage, bare, board, startedAtMs }, _variant, { scale, signal }) {
+    const { measuredS, bareS, tracedS } = scale;
+    const enterFor = (seconds: number): Promise<void> =>
+      pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, () => stadium.enter());
+    const own = await perFrame(board.devTools, measuredS * FRAMES_PER_SECOND, () => enterFor(measuredS));
+    const { tasksMs: bareMs } = await perFrame(bare.devTools, bareS * FRAMES_PER_SECOND, () =>
+      pace({ perSecond: FRAMES_PER_SECOND, seconds: bareS, signal }, () => barePage.sendFrame()),
+    );
+    const frames = await countAnimationFrames(browser, () => enterFor(tracedS));
+    await board.devTools.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await board.devTools.send('Runtime.getHeapUsage');
+    const atMin = (performance.now() - startedAtMs) / 60_000;
+    // A screen that has stopped would be a cheap one.
+    const newest = `.total data[value="${stadium.total}"]`;
+    await board.page.waitForSelector(newest, { timeout: LAST_NUMBER_LIMIT_MS });
+    const framesOfCounts = tracedS * FRAMES_PER_SECOND;
+    return {
+      ...own,
+      bareMs,
+      boardToBare: own.tasksMs / bareMs,
+      ...frames,
+      framesOfCounts,
+      undrawn: Math.max(0, framesOfCounts - frames.drawn),
+      atMin,
+      heapKb: usedSize / 1_024,
+    };
+  },
+  describe: ({ tasksMs, bareMs, drawn, dropped, framesOfCounts, atMin, heapKb }) =>
+    [
+      `${atMin.toFixed(1)} min`,
+      `${tasksMs.toFixed(2)} ms per frame, bare page ${bareMs.toFixed(2)}`,
+      `${heapKb.toFixed(0)} KB`,
+      `${drawn} frames drawn, ${dropped} dropped, for ${framesOfCounts} of counts`,
+    ].join(' · '),
+  figures({ all }, _scale, { quiet }) {
+    const sum = (values: readonly number[]): number[] => [values.reduce((whole, value) => whole + value, 0)];
+    const heap = all.map(({ atMin, heapKb }) => ({ x: atMin, y: heapKb }));
+    const growth = slope(heap.slice(Math.floor(heap.length * WARM_UP_SHARE)));
+    const none = { atMost: 0 };
+    return [
+      figure('main-thread time per frame of counts, its flash included', 'ms', valuesOf(all, 'tasksMs'), {
+        atMost: 2,
+      }),
+      figure('of it: scripts', 'ms', valuesOf(all, 'scriptMs')),
+      figure('of it: style and layout', 'ms', valuesOf(all, 'styleAndLayoutMs')),
+      figure('main-thread time per frame, a bare page that changes two texts', 'ms', valuesOf(all, 'bareMs')),
+      figure('main-thread time per frame, board ÷ bare page', '×', valuesOf(all, 'boardToBare')),
+      figure('main-thread time per 100 ms of a quiet page', 'ms', [quiet.tasksMs]),
+      figure('heap slope after the first fifth, after garbage collections', 'KB/min', [growth ?? NaN], {
+        atMost: FLAT_KB_PER_MIN,
+      }),
+      figure('heap', 'KB', valuesOf(all, 'heapKb')),
+      figure(
+        'animation frames dropped, in the traced part of each period, in all',
+        'frames',
+        sum(valuesOf(all, 'dropped')),
+        none,
+      ),
+      figure(
+        'frames of counts that were not drawn, in these parts, in all',
+        'frames',
+        sum(valuesOf(all, 'undrawn')),
+        none,
+      ),
+      figure('frames of counts in these parts, in all', 'frames', sum(valuesOf(all, 'framesOfCounts'))),
+    ];
+  },
+});
 
-function inWords({ perFrame, bare, animation, framesOfCounts, atMin, heapKb }: Period): string {
-  return [
-    `${atMin.toFixed(1)} min`,
-    `${perFrame.tasksMs.toFixed(2)} ms per frame, bare page ${bare.tasksMs.toFixed(2)}`,
-    `${heapKb.toFixed(0)} KB`,
-    `${animation.drawn} frames drawn, ${animation.dropped} dropped, for ${framesOfCounts} of counts`,
-  ].join(' · ');
+/** A page of a context of its own, whose cache is empty, and the DevTools' session with it. */
+async function openPage({ stops }: Scope, browser: Browser, url: string) {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  stops.push(() => context.close());
+  const page = await context.newPage();
+  const devTools = await context.newCDPSession(page);
+  await page.goto(url);
+  await devTools.send('Performance.enable');
+  return { page, devTools };
 }

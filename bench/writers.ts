@@ -1,114 +1,103 @@
-import type { Benchmark, Setting } from './benchmark.ts';
+import { percentile } from '../testing/statistics.ts';
+import { defineBenchmark } from './benchmark.ts';
+import { type Figure, figure, ratiosOf, valuesOf } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
-import { type BenchDatabase, startBenchDatabase } from './support/bench-database.ts';
-import { openGateCrew, type ShiftReport } from './support/gate-crew.ts';
-import { percentile } from './support/percentile.ts';
+import { startDatabase } from './support/database.ts';
+import { type LoadReport, startLoadGenerator } from './support/load-generator.ts';
 import { withStops } from './support/stops.ts';
 import { sellAnew } from './support/tickets.ts';
-import { ATTACHMENTS, type Attachment } from './writers/attachments.ts';
-import { type Attached, figuresOf, type Load, type LoadMeasure } from './writers/figures.ts';
-
-/** What the board costs the gates, beside what the usual way to tell of changes would cost them. */
-export const writers: Benchmark = {
-  name: 'writers',
-  what: "a gate's commits without the board, with it and one viewer, with a bare reader of the log, with triggers + NOTIFY",
-  run: (setting) =>
-    setting.quick
-      ? measure(setting, { rounds: 2, pacedMs: 2_000, fullMs: 1_000, tickets: 60_000 })
-      : measure(setting, { rounds: 6, pacedMs: 5_000, fullMs: 3_000, tickets: 200_000 }),
-};
-
-interface Extent {
-  /** Many and short: what else goes on at the machine then meets all alike. */
-  readonly rounds: number;
-  readonly pacedMs: number;
-  readonly fullMs: number;
-  /** New in each round for each attachment: each of them enters once. */
-  readonly tickets: number;
-}
+import { ATTACHMENTS } from './writers/attachments.ts';
 
 const PER_SECOND = 500;
 /** A server that has just started is still compiling its code. */
 const WARM_UP_MS = 2_000;
+const MOST_LATENCY = 1.1;
+/** "Clearly ahead": more than two runs of the same differ. */
+const LEAST_AHEAD_OF_NOTIFY = 1.2;
 
-const LOADS: readonly Load[] = [
-  { name: 'paced', gates: 8, perSecond: PER_SECOND },
-  { name: 'full8', gates: 8 },
-  { name: 'full32', gates: 32 },
+/** `perSecond` absent: as many as the gates can. */
+const LOADS: readonly { readonly gates: number; readonly perSecond?: number }[] = [
+  { gates: 8, perSecond: PER_SECOND },
+  { gates: 8 },
+  { gates: 32 },
 ];
 
-async function measure(setting: Setting, extent: Extent): Promise<ReturnType<typeof figuresOf>> {
-  const { signal, progress } = setting;
-  return withStops(async (stops) => {
-    // Autovacuum would come to the help, or in the way, of one of them by chance.
-    const database = await startBenchDatabase(signal, { autovacuum: 'off' });
-    stops.push(() => database.stop());
-    const rounds: Attached<LoadMeasure>[] = [];
-    for (let round = 0; round < extent.rounds; round += 1) {
-      const measured: Partial<Attached<LoadMeasure>> = {};
-      for (const attachment of inTurn(ATTACHMENTS, round)) {
-        measured[attachment.name] = await measureAttached(attachment, database, extent, signal);
-        progress(
-          `round ${round + 1} of ${extent.rounds}, ${attachment.name}: ${toldOf(measured[attachment.name])}`,
-        );
-      }
-      rounds.push(measured as Attached<LoadMeasure>);
-    }
-    return figuresOf(rounds, PER_SECOND);
-  });
-}
+/** What the board costs the gates, beside what the usual way to tell of changes would cost them. */
+export const writers = defineBenchmark({
+  name: 'writers',
+  what: "a gate's commits without the board, with it and one viewer, with a bare reader of the log, with triggers + NOTIFY",
+  // Many rounds, and short: what else goes on at the machine then meets all alike.
+  full: { rounds: 6, pacedMs: 5_000, fullMs: 3_000, tickets: 200_000 },
+  quick: { rounds: 2, pacedMs: 2_000, fullMs: 1_000, tickets: 60_000 },
 
-/** Each round begins with another one: none has always the freshest machine. */
-function inTurn<T>(all: readonly T[], round: number): readonly T[] {
-  const first = round % all.length;
-  return [...all.slice(first), ...all.slice(0, first)];
-}
-
-function measureAttached(
-  attachment: Attachment,
-  database: BenchDatabase,
-  extent: Extent,
-  signal: AbortSignal,
-): Promise<LoadMeasure> {
-  return withStops(async (stops) => {
-    await sellAnew(database.admin, { from: 1, to: extent.tickets, entered: 'none' });
-    await attachment.attach(database, signal, stops);
-    const measured: Partial<LoadMeasure> = {};
+  // Autovacuum would come to the help, or in the way, of one of them by chance.
+  setUp: (run) => startDatabase(run, { autovacuum: 'off' }),
+  groups: () => [ATTACHMENTS],
+  async measure(database, attachment, run) {
+    const { tickets, pacedMs, fullMs } = run.scale;
+    await sellAnew(database.admin, { to: tickets, entered: 'none' });
+    await attachment.attach(database, run);
     let nextTicket = 1;
-    for (const load of LOADS) {
-      const crew = await openGateCrew(database.gatesUrl, load.gates, signal);
-      stops.push(() => crew.stop());
-      const shift = async (durationMs: number, perSecond?: number): Promise<ShiftReport> => {
-        const pace = perSecond === undefined ? {} : { perSecond };
-        const tickets = { firstTicket: nextTicket, lastTicket: extent.tickets };
-        const report = await crew.work({ ...tickets, durationMs, ...pace });
-        nextTicket += report.latenciesMs.length;
-        return report;
-      };
-      await shift(WARM_UP_MS, load.perSecond);
-      const durationMs = load.perSecond === undefined ? extent.fullMs : extent.pacedMs;
-      measured[load.name] = summaryOf(await shift(durationMs, load.perSecond));
+    const reports: LoadReport[] = [];
+    for (const { gates, perSecond } of LOADS) {
       // The next load must not share the machine with these gates.
-      await crew.stop();
+      await withStops(async (stops) => {
+        const generator = await startLoadGenerator({ ...run, stops }, database.gatesUrl, gates);
+        const work = async (durationMs: number): Promise<LoadReport> => {
+          const load = { firstTicket: nextTicket, lastTicket: tickets, durationMs, perSecond };
+          const report = await generator.run(load);
+          nextTicket += report.latenciesMs.length;
+          return report;
+        };
+        await work(WARM_UP_MS);
+        reports.push(await work(perSecond === undefined ? fullMs : pacedMs));
+      });
     }
-    return measured as LoadMeasure;
-  });
-}
+    const [paced, full8, full32] = reports;
+    return {
+      p50: percentile(paced?.latenciesMs ?? [], 0.5),
+      p99: percentile(paced?.latenciesMs ?? [], 0.99),
+      full8: commitsPerSecond(full8),
+      full32: commitsPerSecond(full32),
+    };
+  },
+  describe: ({ p50, p99, full8, full32 }) =>
+    `at ${PER_SECOND}/s p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms · ` +
+    `8 gates ${formatNumber(full8)}/s · 32 gates ${formatNumber(full32)}/s`,
+  figures(samples) {
+    const nothing = samples.of('nothing');
+    const board = samples.of('board');
+    const reader = samples.of('reader');
+    const notify = samples.of('notify');
+    const of = (what: string, unit: string, key: keyof (typeof board)[number]): Figure[] =>
+      ATTACHMENTS.map(({ name, label }) =>
+        figure(`${what}, ${label}`, unit, valuesOf(samples.of(name), key)),
+      );
+    const latency = (key: 'p50' | 'p99'): Figure[] => {
+      const what = `commit at ${PER_SECOND}/s, ${key}`;
+      return of(what, 'ms', key).concat(
+        figure(`${what}, board beside none`, '×', ratiosOf(board, nothing, key), { atMost: MOST_LATENCY }),
+        figure(`${what}, reader beside none`, '×', ratiosOf(reader, nothing, key)),
+        figure(`${what}, board beside reader`, '×', ratiosOf(board, reader, key)),
+        figure(`${what}, NOTIFY beside none`, '×', ratiosOf(notify, nothing, key)),
+      );
+    };
+    const throughput = (gates: 8 | 32): Figure[] => {
+      const what = `full load, ${gates} gates`;
+      const key = `full${gates}` as const;
+      return of(what, 'commits/s', key).concat(
+        figure(`${what}, board beside NOTIFY`, '×', ratiosOf(board, notify, key), {
+          atLeast: LEAST_AHEAD_OF_NOTIFY,
+        }),
+        figure(`${what}, board beside none`, '×', ratiosOf(board, nothing, key)),
+        figure(`${what}, board beside reader`, '×', ratiosOf(board, reader, key)),
+        figure(`${what}, NOTIFY beside none`, '×', ratiosOf(notify, nothing, key)),
+      );
+    };
+    return [latency('p50'), latency('p99'), throughput(8), throughput(32)].flat();
+  },
+});
 
-function summaryOf({ latenciesMs, elapsedMs }: ShiftReport): LoadMeasure[Load['name']] {
-  return {
-    perSecond: (latenciesMs.length * 1_000) / elapsedMs,
-    p50Ms: percentile(latenciesMs, 0.5),
-    p99Ms: percentile(latenciesMs, 0.99),
-  };
-}
-
-function toldOf(measured: LoadMeasure | undefined): string {
-  if (!measured) return 'nothing';
-  const { paced, full8, full32 } = measured;
-  return [
-    `at ${PER_SECOND}/s p50 ${paced.p50Ms.toFixed(2)} ms, p99 ${paced.p99Ms.toFixed(2)} ms`,
-    `8 gates ${formatNumber(full8.perSecond)}/s`,
-    `32 gates ${formatNumber(full32.perSecond)}/s`,
-  ].join(' · ');
+function commitsPerSecond(report: LoadReport | undefined): number {
+  return report ? (report.latenciesMs.length * 1_000) / report.elapsedMs : NaN;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
-import { startTestServer, type TestServer } from '../testing/in-process-server.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 import { enter } from './enter.ts';
 import { importTickets } from './import.ts';

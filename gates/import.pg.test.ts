@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useGatesTool } from '../testing/gates-tool.ts';
-import { runProgram, type Program } from '../testing/program.ts';
+import { type Program, runProgram } from '../testing/program.ts';
 import { until } from '../testing/until.ts';
 import { enter } from './enter.ts';
 import { importTickets } from './import.ts';

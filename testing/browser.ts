@@ -1,12 +1,29 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Route } from 'playwright-core';
 
-/** A real Chromium: CHROMIUM_PATH names it (`npm test` finds or installs one). */
-export async function launchBrowser(args: string[] = [], env: Record<string, string> = {}): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM_PATH'];
-  if (!executablePath) throw new Error('CHROMIUM_PATH is not set: run the tests with `npm test`');
-  return chromium.launch({
+export interface BrowserOptions {
+  /** Default: what CHROMIUM_PATH names (`npm test` finds or installs one). */
+  readonly executablePath?: string | undefined;
+  /** Beside the kit's own. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Closes it when aborted: what waits for it then fails. */
+  readonly signal?: AbortSignal;
+}
+
+/** A real Chromium without a window. */
+export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const { executablePath = process.env['CHROMIUM_PATH'], args = [], env = {}, signal } = options;
+  if (!executablePath) {
+    throw new Error('There is no Chromium: set CHROMIUM_PATH (`npm test` finds or installs one).');
+  }
+  // With a signal, Ctrl-C is the caller's to handle: the library would end the whole process.
+  const handles = signal === undefined;
+  const browser = await chromium.launch({
     executablePath,
     env: { ...process.env, ...env },
+    handleSIGINT: handles,
+    handleSIGTERM: handles,
+    handleSIGHUP: handles,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -18,10 +35,14 @@ export async function launchBrowser(args: string[] = [], env: Record<string, str
       ...args,
     ],
   });
+  const close = (): void => void browser.close();
+  if (signal?.aborted) close();
+  else signal?.addEventListener('abort', close, { once: true });
+  return browser;
 }
 
 /** A page with what it wrote to the console and what it asked for. */
-export interface WatchedPage {
+export interface TestPage {
   readonly page: Page;
   readonly console: string[];
   /** `METHOD URL` of every request. */
@@ -29,7 +50,7 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
   const page = await context.newPage();
   const lines: string[] = [];

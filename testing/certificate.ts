@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A certificate for 127.0.0.1 that nobody but a test trusts. */
-export interface OwnCertificate {
+export interface TestCertificate {
   readonly certificateFile: string;
   readonly keyFile: string;
   readonly pem: string;
@@ -12,7 +12,7 @@ export interface OwnCertificate {
   readonly chromiumOption: string;
 }
 
-export function makeOwnCertificate(folder: string): OwnCertificate {
+export function makeTestCertificate(folder: string): TestCertificate {
   const request =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 ' +
     '-addext subjectAltName=IP:127.0.0.1 -keyout privkey.pem -out fullchain.pem';

@@ -16,7 +16,7 @@ import type { TestDatabase } from './database.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
-export interface OwnCluster {
+export interface TestCluster {
   readonly port: number;
   readonly database: TestDatabase;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export interface OwnCluster {
   remove(): Promise<void>;
 }
 
-export async function startOwnCluster(settings: Record<string, string> = {}): Promise<OwnCluster> {
+export async function startTestCluster(settings: Record<string, string> = {}): Promise<TestCluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-own-'));
   // As root, PostgreSQL runs as another account, which must get in.
   chmodSync(dataDir, 0o755);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A disk of a test's own, in memory, which no other process sees but those run through `enter`. */
-export interface OwnDisk {
+export interface TestDisk {
   /** Where it is mounted, for a program that was run through `enter`. */
   readonly folder: string;
   /** The same folder, for the test. */
@@ -20,7 +20,7 @@ export interface OwnDisk {
  * Makes it, in a mount namespace of its own (mount_namespaces(7)); an ordinary user needs a user namespace for that.
  * It is gone with the test.
  */
-export async function makeOwnDisk(options: { readonly megabytes: number }): Promise<OwnDisk> {
+export async function makeTestDisk(options: { readonly megabytes: number }): Promise<TestDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-disk-'));
   chmodSync(folder, 0o755);
   const isRoot = process.getuid?.() === 0;

@@ -1,17 +1,13 @@
-import { positionOf } from '../domain/live-message.ts';
-import { isEarlier } from '../domain/log-position.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { type CrowdScreen, openCrowdScreen } from '../tools/soak/crowd-screen.ts';
-import { startViewerNetwork, type ViewerNetwork } from '../tools/soak/viewer-network.ts';
-import type { BoardState } from '../web/live/board-state.ts';
-import { FAULT_LIMITS, IS_FULL } from './durations.ts';
-import { recount } from '../tools/soak/recount.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { startTestServer, type TestServer } from './in-process-server.ts';
+import { FAULT_LIMITS, IS_FULL } from './durations.ts';
+import { type Network, startNetwork } from './network.ts';
+import { recountShown, TotalHistory, watchForViolations } from './oracle.ts';
+import { openScreen, type Screen } from './screen.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
 import { newEventId } from './tickets.ts';
-import { TotalLog } from './total-log.ts';
 import { until } from './until.ts';
 
 export type StepKind = keyof typeof TAKE;
@@ -27,9 +23,9 @@ export interface Step {
 }
 
 /** A board to which anything may happen. */
-export interface Stadium {
+export interface FaultModel {
   take(step: Step): Promise<void>;
-  /** Takes all faults away; then every screen must come to equal a recount by SQL, and nothing shown was a lie. */
+  /** Takes all faults away; then every screen must come to equal a recount by SQL, and nothing was shown that must not be. */
   expectExact(): Promise<void>;
   /** How often each kind of step has been taken. */
   readonly taken: Readonly<Record<string, number>>;
@@ -39,11 +35,11 @@ export interface Stadium {
 interface Parts {
   readonly database: TestDatabase;
   server: TestServer;
-  readonly log: TotalLog;
-  readonly network: ViewerNetwork;
-  readonly slowNetwork: ViewerNetwork;
-  readonly screens: CrowdScreen[];
-  readonly lies: string[];
+  readonly history: TotalHistory;
+  readonly network: Network;
+  readonly slowNetwork: Network;
+  readonly screens: Screen[];
+  readonly violations: string[];
   inserted: number;
   /** Writers that leave the total as it is go on beside the steps. */
   readonly beside: Promise<unknown>[];
@@ -53,34 +49,16 @@ const OTHER_EVENT = newEventId();
 const SECTOR_CODES = ['4', '6', '11', '99', '04', '10', ''];
 const MAX_SCREENS = 12;
 
-function openScreen(parts: Parts, url: string): void {
+function addScreen(parts: Parts, url: string): void {
   if (parts.screens.length >= MAX_SCREENS) return;
-  parts.screens.push(openCrowdScreen(url, judge(parts)));
-}
-
-/** Notes what must never be on a screen. */
-function judge({ log, lies }: Parts): (board: BoardState) => void {
-  let last: string | undefined;
-  return ({ shown, status }) => {
-    if (!shown) return;
-    const { total, sectors, others } = shown.admissions;
-    const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
-    if (sum !== total) lies.push(`${total} beside sectors and others of ${sum}`);
-    if (last !== undefined && isEarlier(positionOf(shown.id), positionOf(last)))
-      lies.push(`${shown.id} after ${last}`);
-    last = shown.id;
-    if (status.kind !== 'live') return;
-    const atMs = performance.now();
-    // The transaction that made it may still be waiting for its answer.
-    setTimeout(() => {
-      if (!log.wasTrue(total, atMs)) lies.push(`${total} was shown as live`);
-    }, 1_000);
-  };
+  // A transaction that made a total may still be waiting for its answer.
+  const onChange = watchForViolations(parts.history, (violation) => parts.violations.push(violation), 1_000);
+  parts.screens.push(openScreen(url, { keepsHistory: false, onChange }));
 }
 
 /** One transaction, and the total that it leaves. */
-function write({ database, log }: Parts, sql: string): Promise<void> {
-  return log.write(() =>
+function write({ database, history }: Parts, sql: string): Promise<void> {
+  return history.writeTotal(() =>
     database.admin.begin(async (transaction) => {
       await transaction.unsafe(sql);
       const [row] = await transaction<[{ total: number }]>`
@@ -157,14 +135,14 @@ const TAKE = {
   /** Found out after nine seconds of silence only. */
   linkLost: async ({ network }: Parts) => {
     if (!IS_FULL) return;
-    network.lose();
+    network.swallow();
     await pause(100);
     network.restore();
   },
 
-  join: async (parts: Parts) => openScreen(parts, parts.server.url),
-  joinBehindLink: async (parts: Parts) => openScreen(parts, parts.network.url),
-  joinSlow: async (parts: Parts) => openScreen(parts, parts.slowNetwork.url),
+  join: async (parts: Parts) => addScreen(parts, parts.server.url),
+  joinBehindLink: async (parts: Parts) => addScreen(parts, parts.network.url),
+  joinSlow: async (parts: Parts) => addScreen(parts, parts.slowNetwork.url),
   leave: async ({ screens }: Parts, { salt }: Step) => {
     if (screens.length > 2) screens.splice(salt % screens.length, 1)[0]?.close();
   },
@@ -176,22 +154,22 @@ function startServer(database: TestDatabase, port?: string): Promise<TestServer>
   return startTestServer(database, port ? { PORT: port } : {}, { limits: FAULT_LIMITS });
 }
 
-export async function openStadium(): Promise<Stadium> {
+export async function openFaultModel(): Promise<FaultModel> {
   const database = await createTestDatabase();
   const server = await startServer(database);
   const parts: Parts = {
     database,
     server,
-    log: new TotalLog(),
-    network: await startViewerNetwork(server.url),
-    slowNetwork: await startViewerNetwork(server.url, { bytesPerSecond: 3_000 }),
+    history: new TotalHistory(),
+    network: await startNetwork(server.url),
+    slowNetwork: await startNetwork(server.url, { bytesPerSecond: 3_000 }),
     screens: [],
-    lies: [],
+    violations: [],
     inserted: 0,
     beside: [],
   };
   await write(parts, 'select 1');
-  for (const { url } of [server, parts.network, parts.slowNetwork]) openScreen(parts, url);
+  for (const { url } of [server, parts.network, parts.slowNetwork]) addScreen(parts, url);
   const taken: Record<string, number> = {};
   return {
     taken,
@@ -204,17 +182,17 @@ export async function openStadium(): Promise<Stadium> {
       parts.network.restore();
       await Promise.all(parts.beside.splice(0));
       await until(async () => {
-        const { total, sectors, others } = await recount(database.admin, DEFAULT_EVENT_ID);
+        const right = await recountShown(database.admin, DEFAULT_EVENT_ID);
         for (const { board, live } of parts.screens) {
-          expect(board.shown?.admissions).toEqual({ total, sectors, others });
+          expect(board.shown?.admissions).toEqual(right);
           expect(live).toBe(true);
         }
       });
-      expect(parts.lies).toEqual([]);
+      expect(parts.violations).toEqual([]);
     },
     async close() {
       await pause(1_100);
-      expect(parts.lies).toEqual([]);
+      expect(parts.violations).toEqual([]);
       for (const screen of parts.screens) screen.close();
       parts.network.close();
       parts.slowNetwork.close();

@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { duration } from './durations.ts';
-import { makeOwnCertificate, type OwnCertificate } from './certificate.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
+import { makeTestCertificate, type TestCertificate } from './certificate.ts';
+import { duration } from './durations.ts';
 import { opensPort } from './opens-port.ts';
 import { until } from './until.ts';
 
@@ -16,7 +16,7 @@ const DEPLOY = join(import.meta.dirname, '../deploy');
 export interface Nginx {
   /** Over TLS. */
   readonly url: string;
-  readonly certificate: OwnCertificate;
+  readonly certificate: TestCertificate;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Stops it, and removes its folder. */
@@ -29,7 +29,7 @@ export async function prepareNginx(boardPort: number): Promise<Nginx> {
   if (!program) throw new Error('NGINX_PATH is not set: run the tests with `npm test`');
   const folder = mkdtempSync(join(tmpdir(), 'triagem-nginx-'));
   chmodSync(folder, 0o755);
-  const certificate = makeOwnCertificate(folder);
+  const certificate = makeTestCertificate(folder);
   const port = await freePort();
   writeFileSync(join(folder, 'board.conf'), readDocumented(port, boardPort, certificate));
   writeFileSync(join(folder, 'nginx.conf'), surround(folder));
@@ -64,7 +64,7 @@ export async function prepareNginx(boardPort: number): Promise<Nginx> {
   };
 }
 
-function readDocumented(port: number, boardPort: number, certificate: OwnCertificate): string {
+function readDocumented(port: number, boardPort: number, certificate: TestCertificate): string {
   const substitutes: [documented: string, own: string][] = [
     ['listen 443 ', `listen 127.0.0.1:${port} `],
     ['board.example.org', '127.0.0.1'],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { DEFAULT_TICKETS, sellTickets } from '../gates/crowd.ts';
 
 export interface TicketRow {
   readonly id: string;
@@ -27,4 +28,14 @@ export async function setEntered(sql: postgres.Sql, id: string, entrou: boolean)
 
 export function newEventId(): string {
   return randomBytes(16).toString('hex');
+}
+
+/** All tickets of a sold-out stadium, nobody in it yet. */
+export async function fillStadium(gates: postgres.Sql): Promise<void> {
+  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
+  await gates`insert into events (id) values (${DEFAULT_EVENT_ID}) on conflict do nothing`;
+  await gates`
+    insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
+    select ${DEFAULT_EVENT_ID}, id, "isValid", false, setor
+    from jsonb_to_recordset(${gates.json(tickets.map(({ id, isValid, setor }) => ({ id, isValid, setor })))}) as sold (id text, "isValid" boolean, setor text)`;
 }

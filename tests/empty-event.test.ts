@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { startTestServer, type TestServer } from '../testing/in-process-server.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { insertTickets } from '../testing/tickets.ts';
 import { until } from '../testing/until.ts';
 

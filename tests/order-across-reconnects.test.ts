@@ -3,52 +3,44 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { recount } from '../tools/soak/recount.ts';
-import { runPageLogic } from '../tools/soak/page-logic.ts';
-import { startTcpProxy } from '../testing/network.ts';
 import { createTestDatabase } from '../testing/database.ts';
-import { startTestServer } from '../testing/in-process-server.ts';
+import { startNetwork } from '../testing/network.ts';
+import { recountShown } from '../testing/oracle.ts';
+import { openScreen } from '../testing/screen.ts';
+import { startTestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
-import { signIn } from '../testing/page-client.ts';
 
 test('invariant 6: a screen that changes between two servers, one of them behind, never goes back, whatever is cut under writes', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   await database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(0, 4999) n`;
-  const link = await startTcpProxy(Number(new URL(database.observerUrl).port));
+  const link = await startNetwork(database.observerUrl);
   onTestFinished(() => link.close());
-  const behind = Object.assign(new URL(database.observerUrl), { port: String(link.port) }).href;
-  const servers = [await startTestServer(database), await startTestServer({ observerUrl: behind })] as const;
+  const servers = [
+    await startTestServer(database),
+    await startTestServer({ observerUrl: link.url }),
+  ] as const;
   for (const server of servers) onTestFinished(() => server.stop());
+  const balancer = await startNetwork(servers[0].url);
+  onTestFinished(() => balancer.close());
 
-  let target = servers[0].url;
-  let leaving = new AbortController();
-  const cookie = await signIn(target);
   const shownIds: string[] = [];
   let [heldBack, streams] = [0, 0];
-  const page = runPageLogic({
-    fetch: (input, init) => {
-      const signal = AbortSignal.any([leaving.signal, ...(init?.signal ? [init.signal] : [])]);
-      const headers = { 'content-type': 'application/json', cookie };
-      const path = input instanceof Request ? input.url : input;
-      return fetch(new URL(path, target), { ...init, headers, signal });
-    },
-    onReceived: (messages) => void (streams += messages.filter(({ event }) => event === 'build').length),
-    onChange({ shown, connection: { source, held } }) {
+  const screen = openScreen(balancer.url, {
+    onReceived({ shown, connection: { source, held } }, messages) {
+      streams += messages.filter(({ event }) => event === 'build').length;
       if (shown && shown.id !== shownIds.at(-1)) shownIds.push(shown.id);
       if (shown && source && held) heldBack += 1;
     },
   });
-  onTestFinished(() => page.close());
+  onTestFinished(() => screen.close());
   const goTo = async (server: { readonly url: string }): Promise<void> => {
-    target = server.url;
     const before = streams;
-    leaving.abort();
-    leaving = new AbortController();
-    await until(() => expect([streams > before, page.live]).toEqual([true, true]));
+    balancer.redirect(server.url);
+    await until(() => expect([streams > before, screen.live]).toEqual([true, true]));
   };
-  await until(() => expect(page.live).toBe(true));
+  await until(() => expect(screen.live).toBe(true));
 
   let isWriting = true;
   const writing = (async () => {
@@ -64,10 +56,10 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   for (let round = 0; round < 4; round += 1) {
     for (const { url } of servers)
       await until(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
-    link.stall();
+    link.hold();
     await pause(300);
     await goTo(servers[1]);
-    link.resume();
+    link.restore();
     await pause(200);
     await goTo(servers[0]);
     await database.admin`
@@ -79,9 +71,8 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   await writing;
 
   await until(async () => {
-    const { total, sectors, others } = await recount(database.admin, DEFAULT_EVENT_ID);
-    expect(page.board.shown?.admissions).toEqual({ total, sectors, others });
-    expect(page.live).toBe(true);
+    expect(screen.board.shown?.admissions).toEqual(await recountShown(database.admin, DEFAULT_EVENT_ID));
+    expect(screen.live).toBe(true);
   });
   const backwards = shownIds.filter((id, n) => isEarlier(positionOf(id), positionOf(shownIds[n - 1] ?? id)));
   expect(backwards).toEqual([]);

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { startTestServer, type TestServer } from '../testing/in-process-server.ts';
+import { openPageClient, type PageClient } from '../testing/page-client.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
-import { openViewer, type TestViewer } from '../testing/page-client.ts';
 
 let database: TestDatabase;
 let server: TestServer;
-let viewer: TestViewer;
+let viewer: PageClient;
 
 beforeEach(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
-  viewer = await openViewer(server.url);
+  viewer = await openPageClient(server.url);
 });
 
 afterEach(async () => {

@@ -17,12 +17,12 @@ const PROGRAMS = {
   migrate: 'build/server/migrate.js',
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
-  soak: 'build/tools/soak.js',
+  soak: 'build/tests/soak/main.js',
   bench: 'build/bench/main.js',
 };
 
 /** What a service runs, whose account need not be able to build. */
-const MAY_BE_OLDER = new Set(['start', 'gates']);
+const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);
 
 async function launch() {
   const [name, ...args] = process.argv.slice(2);
@@ -31,23 +31,23 @@ async function launch() {
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
   if (!(isBuilt() && isInstalled({ production: name !== 'dev' && name !== 'bench' }))) {
-    await makeReady().catch((error) => goOnWithOlder(error, name));
+    await installAndBuild().catch((error) => continueWithOldBuild(error, name));
   }
   const path = join(ROOT, program);
   process.argv.splice(1, process.argv.length, path, ...args);
   await import(pathToFileURL(path).href);
 }
 
-async function makeReady() {
+async function installAndBuild() {
   if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
   await ensureBuilt();
 }
 
 /** A board that is up as it was yesterday is worth more than one that is down (docs/decisions/0011-tools.md). */
-function goOnWithOlder(error, name) {
+function continueWithOldBuild(error, name) {
   if (!(error instanceof CannotBuild)) throw error;
   if (!hasBuild()) throw new Error(`Triagem is not built. ${error.message}`);
-  if (!MAY_BE_OLDER.has(name))
+  if (!MAY_RUN_OLD_BUILD.has(name))
     throw new Error(`The build is older than the sources or their packages. ${error.message}`);
   process.stderr.write(
     `WARNING: going on with a build that is older than the sources or their packages. ${error.message}\n`,

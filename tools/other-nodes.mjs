@@ -47,18 +47,18 @@ export async function ensureNode(major, folder = join(ROOT, 'build/nodes')) {
   const path = named || join(folder, version, 'node');
   if (!named && !existsSync(path)) await onlyOneAtATime(() => install(major, path, setting));
   const wanted = named ? `v${major}.` : `v${version}`;
-  let said = whatItSays(path);
+  let output = versionOutput(path);
   // The one library that Node needs from 25 on and a bare Debian lacks.
-  if (said.includes('libatomic.so.1') && installDebianPackages(['libatomic1'])) {
-    said = whatItSays(path);
+  if (output.includes('libatomic.so.1') && installDebianPackages(['libatomic1'])) {
+    output = versionOutput(path);
   }
-  if (said.startsWith(wanted)) return path;
+  if (output.startsWith(wanted)) return path;
   throw new Error(
-    `${path} is no Node ${major} that runs here: ${said}. Install what it lacks (libatomic.so.1: Debian's libatomic1), or set ${setting} to a Node ${major}.`,
+    `${path} is no Node ${major} that runs here: ${output}. Install what it lacks (libatomic.so.1: Debian's libatomic1), or set ${setting} to a Node ${major}.`,
   );
 }
 
-function whatItSays(path) {
+function versionOutput(path) {
   const { stdout, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   return error?.message ?? `${stdout}${stderr}`.trim();
 }
@@ -82,7 +82,7 @@ async function install(major, path, setting) {
     });
     if (status !== 0) {
       throw new Error(
-        `npm could not install Node ${version}; its messages are above. Mend that, or set ${setting} to a Node ${major}.`,
+        `npm could not install Node ${version}; its messages are above. Fix that, or set ${setting} to a Node ${major}.`,
       );
     }
     const { packages } = JSON.parse(readFileSync(join(temporary, 'node_modules/.package-lock.json'), 'utf8'));

@@ -1,29 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import type { Scope } from '../benchmark.ts';
 import { pace } from '../support/pace.ts';
-import type { Turnstile } from '../support/turnstile.ts';
+import type { Stadium } from '../support/stadium.ts';
 import { type PageTimes, WATCH_PAGE } from './page-watch.ts';
 import { openSlowLink } from './slow-link.ts';
-import { openUnwatchedPage, type UnwatchedPage } from './unwatched-page.ts';
-
-/** One visit of the page, by a browser that has never seen it. */
-export interface Loading {
-  readonly requests: number;
-  /** Bodies and heads as they came. */
-  readonly receivedBytes: number;
-  readonly firstPaintMs: number;
-  readonly largestPaintMs: number;
-  /** Until the status says "ao vivo". */
-  readonly liveMs: number;
-  readonly blockingMs: number;
-  readonly layoutShift: number;
-}
+import { openUnwatchedPage } from './unwatched-page.ts';
 
 const VIEWPORT = { width: 1_920, height: 1_080 };
 const PROCESSOR_SLOWER = 4;
 /** 10 Mbit/s, both ways. */
-const BYTES_PER_SECOND = 10_000_000 / 8;
-const ROUND_TRIP_MS = 40;
+const LINK = { bytesPerSecond: 10_000_000 / 8, roundTripMs: 40 };
 const COUNTS_PER_SECOND = 10;
 /** Beyond it, a task keeps the user waiting (web.dev/articles/tbt). */
 const SHORT_TASK_MS = 50;
@@ -36,56 +23,38 @@ const UNWATCHED_MS = 3_000;
 const LIVE_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
-export async function loadOnce(
-  browser: Browser,
-  serverUrl: string,
-  turnstile: Turnstile,
-  signal: AbortSignal,
-): Promise<Loading> {
-  const link = await openSlowLink(serverUrl, {
-    bytesPerSecond: BYTES_PER_SECOND,
-    roundTripMs: ROUND_TRIP_MS,
-  });
-  let page: UnwatchedPage | undefined;
-  try {
-    page = await openUnwatchedPage(browser, VIEWPORT);
-    await page.send('Page.enable');
-    await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
-    await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
-    await sleep(SETTLING_MS, undefined, { signal });
-    await page.send('Page.navigate', { url: link.url });
-    await sleep(UNWATCHED_MS, undefined, { signal });
-    const { requests, receivedBytes } = link.passed;
-    await untilLive(page, signal);
-    await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, async () => {
-      await turnstile.enter();
-    });
-    const times = await page.evaluate<PageTimes>('benchTimes');
-    const { firstPaintMs, largestPaintMs, liveMs, layoutShift } = times;
-    if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
-    return {
-      requests,
-      receivedBytes,
-      firstPaintMs,
-      largestPaintMs,
-      liveMs,
-      layoutShift,
-      blockingMs: blockingOf(times),
-    };
-  } finally {
-    // First: to close the page fails when the browser is gone.
-    link.close();
-    await page?.close();
-  }
-}
-
-async function untilLive(page: UnwatchedPage, signal: AbortSignal): Promise<void> {
+/** One visit of the page, by a browser that has never seen it. */
+export async function loadOnce(scope: Scope, browser: Browser, serverUrl: string, stadium: Stadium) {
+  const { signal } = scope;
+  const page = await openUnwatchedPage(scope, browser, VIEWPORT);
+  const link = await openSlowLink(scope, serverUrl, LINK);
+  await page.send('Page.enable');
+  await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
+  await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
+  await sleep(SETTLING_MS, undefined, { signal });
+  await page.send('Page.navigate', { url: link.url });
+  await sleep(UNWATCHED_MS, undefined, { signal });
+  const { requests, receivedBytes } = link.passed;
   const giveUpAtMs = performance.now() + LIVE_LIMIT_MS;
-  for (;;) {
-    if (await page.evaluate<boolean>('globalThis.benchTimes?.liveMs > 0')) return;
+  while (!(await page.evaluate<boolean>('globalThis.benchTimes?.liveMs > 0'))) {
     if (performance.now() > giveUpAtMs) throw new Error('the page was not live after 20 s');
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
+  await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, () => stadium.enter());
+  const times = await page.evaluate<PageTimes>('benchTimes');
+  const { firstPaintMs, largestPaintMs, liveMs, layoutShift } = times;
+  if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
+  return {
+    requests,
+    // Bodies and heads as they came.
+    receivedKb: receivedBytes / 1_000,
+    firstPaintMs,
+    largestPaintMs,
+    // Until the status says "ao vivo".
+    liveMs,
+    layoutShift,
+    blockingMs: blockingOf(times),
+  };
 }
 
 function blockingOf({ longTasks, firstPaintMs }: PageTimes): number {

@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import type { Scope } from '../benchmark.ts';
 
 /**
  * A page of an empty cache that the library which drives the browser does not look at. What the library does in each page
@@ -10,7 +11,6 @@ export interface UnwatchedPage {
   send(method: string, params?: object): Promise<unknown>;
   /** The value of an expression that JSON can hold. */
   evaluate<T>(expression: string): Promise<T>;
-  close(): Promise<void>;
 }
 
 const GONE: Answer = { error: { message: 'the page is gone' } };
@@ -22,6 +22,7 @@ interface Answer {
 }
 
 export async function openUnwatchedPage(
+  { stops }: Scope,
   browser: Browser,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<UnwatchedPage> {
@@ -38,6 +39,11 @@ export async function openUnwatchedPage(
     for (const answer of calls.values()) answer(GONE);
   };
   browser.once('disconnected', end);
+  stops.push(async () => {
+    browser.off('disconnected', end);
+    // Not when the browser is gone.
+    if (!isGone) await devTools.send('Target.disposeBrowserContext', { browserContextId });
+  });
   devTools.on('Target.targetCrashed', (event) => event.targetId === targetId && end());
   await devTools.send('Target.setDiscoverTargets', { discover: true });
   devTools.on('Target.receivedMessageFromTarget', (event) => {
@@ -67,11 +73,6 @@ export async function openUnwatchedPage(
         result: { value: T };
       };
       return result.value;
-    },
-    async close() {
-      browser.off('disconnected', end);
-      await devTools.send('Target.disposeBrowserContext', { browserContextId });
-      await devTools.detach();
     },
   };
 }

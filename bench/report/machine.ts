@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { promisify } from 'node:util';
 import { findBinaries } from '../../server/database/embedded/binaries.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { findChromium } from '../support/chromium.ts';
-import { PROJECT_ROOT } from '../support/project-root.ts';
+
+const WRITTEN_BY_US = [':!bench/results', ':!docs/performance.md'];
 
 /** What the figures were measured on: without it they say nothing. */
 export interface Machine {
@@ -22,17 +24,22 @@ export interface Machine {
 }
 
 export async function describeMachine(): Promise<Machine> {
-  const processors = cpus();
+  const here = tmpdir();
+  const binaries = await findBinaries({ base: here, folder: here, cluster: here, account: undefined });
+  const browser = await findChromium();
+  const changes = await outputOf('git', 'status', '--porcelain', '--', '.', ...WRITTEN_BY_US);
   return {
     date: new Date().toISOString(),
-    cpu: processors[0]?.model.trim() ?? 'unknown',
-    cores: processors.length,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
     memoryGb: Math.round(totalmem() / 1e9),
     system: `${type()} ${release()} ${arch()}`,
     node: process.version,
-    postgresql: await postgresqlVersion(),
-    chromium: await chromiumVersion(),
-    ...(await describeCommit()),
+    postgresql: binaries.version,
+    chromium: (browser && (await outputOf(browser, '--version'))?.split('\n')[0]) ?? 'no Chromium',
+    commit: (await outputOf('git', 'rev-parse', '--short=12', 'HEAD')) ?? 'unknown',
+    // A copy without its history may be anything.
+    isDirty: changes !== '',
   };
 }
 
@@ -43,28 +50,6 @@ export function machineLines(machine: Machine): string[] {
     `${cpu}, ${cores} cores, ${memoryGb} GB · ${system}`,
     `Node ${node} · ${postgresql} · ${chromium}`,
   ];
-}
-
-async function postgresqlVersion(): Promise<string> {
-  const here = tmpdir();
-  const { version } = await findBinaries({ base: here, folder: here, cluster: here, account: undefined });
-  return version;
-}
-
-async function chromiumVersion(): Promise<string> {
-  const path = await findChromium();
-  if (!path) return 'no Chromium';
-  const [version] = (await outputOf(path, '--version'))?.split('\n') ?? [];
-  return version ?? 'Chromium, version unknown';
-}
-
-const WRITTEN_BY_US = [':!bench/results', ':!docs/performance.md'];
-
-async function describeCommit(): Promise<{ commit: string; isDirty: boolean }> {
-  const commit = await outputOf('git', 'rev-parse', '--short=12', 'HEAD');
-  const changes = await outputOf('git', 'status', '--porcelain', '--', '.', ...WRITTEN_BY_US);
-  // A copy without its history may be anything.
-  return { commit: commit ?? 'unknown', isDirty: changes !== '' };
 }
 
 async function outputOf(program: string, ...args: string[]): Promise<string | undefined> {

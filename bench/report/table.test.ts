@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatNumber, isMet, overviewOf, tableOf } from './table.ts';
+import { isMet } from './figure.ts';
+import { formatNumber, overviewOf, tableOf } from './table.ts';
 
 const latency = { what: 'delay, p99', unit: 'ms', values: [30, 10, 20] };
 

@@ -1,13 +1,7 @@
-import type { Figure } from '../benchmark.ts';
-import { median } from '../support/percentile.ts';
+import { median } from '../../testing/statistics.ts';
+import { type Figure, isMet } from './figure.ts';
 
 const HEADINGS = ['what', 'median', 'min – max', 'target', ''];
-
-/** Whether the median reaches the target; `undefined`: there is none to reach. */
-export function isMet({ values, target }: Figure): boolean | undefined {
-  if (!target) return undefined;
-  return 'atMost' in target ? median(values) <= target.atMost : median(values) >= target.atLeast;
-}
 
 /** The figures of one benchmark. */
 export function tableOf(figures: readonly Figure[]): string {

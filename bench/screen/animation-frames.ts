@@ -1,13 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the compositor made of the display's frames. */
-export interface AnimationFrames {
-  readonly drawn: number;
-  /** Wanted by something that moves, and not drawn in time: what Chromium itself takes for a lack of smoothness. */
-  readonly dropped: number;
-}
-
 /** The last of the frames is drawn by then. */
 const LAST_FRAME_MS = 200;
 
@@ -18,23 +11,18 @@ const CATEGORY = 'disabled-by-default-devtools.timeline.frame';
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
-  readonly args: { readonly frame_reporter?: FrameReporter };
-}
-
-interface FrameReporter {
-  readonly state: string;
-  readonly affects_smoothness: boolean;
+  readonly args: {
+    readonly frame_reporter?: { readonly state: string; readonly affects_smoothness: boolean };
+  };
 }
 
 /** Counts the frames of all pages of this browser, of which one is shown, while `work` goes on. */
-export async function countAnimationFrames(
-  browser: Browser,
-  work: () => Promise<unknown>,
-): Promise<AnimationFrames> {
+export async function countAnimationFrames(browser: Browser, work: () => Promise<unknown>) {
   const devTools = await browser.newBrowserCDPSession();
   try {
     let drawn = 0;
     let judged = 0;
+    // Wanted by something that moves, and not drawn in time: what Chromium itself takes for a lack of smoothness.
     let dropped = 0;
     devTools.on('Tracing.dataCollected', ({ value }) => {
       for (const { name, ph, args } of value as unknown as readonly TraceEvent[]) {

@@ -1,15 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-/**
- * The least that a screen can cost in this browser: a page that reads a stream and, for each frame, changes two texts of
- * the board's size. No framework, no rules, no colours.
- */
-export interface BarePage {
-  readonly url: string;
-  sendFrame(): void;
-  stop(): void;
-}
+import type { Scope } from '../benchmark.ts';
 
 const ROWS = 13;
 /** As long as a frame of counts. */
@@ -31,7 +22,11 @@ const PAGE = `<!doctype html>
   }
 </script>`;
 
-export async function startBarePage(): Promise<BarePage> {
+/**
+ * The least that a screen can cost in this browser: a page that reads a stream and, for each frame, changes two texts of
+ * the board's size. No framework, no rules, no colours.
+ */
+export async function startBarePage({ stops }: Scope) {
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     if (request.url !== '/stream') {
@@ -42,14 +37,14 @@ export async function startBarePage(): Promise<BarePage> {
     streams.add(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sendFrame() {
       for (const stream of streams) stream.write(FRAME);
-    },
-    stop() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -1,102 +1,70 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Question } from './answer-questions.ts';
+import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
+import type { Scope } from '../benchmark.ts';
+import type { Call, Reply } from './serve-rpc.ts';
 
-/** A program of the project in a process of its own, which may answer questions (answer-questions.ts). */
+/** A program in a process of its own, whose functions can be called (serve-rpc.ts). */
 export interface ChildProgram {
-  readonly pid: number;
-  /** Rejects when the program cannot answer, takes too long, or ends, or when the benchmark is to end. */
-  ask<T>(name: string, given?: unknown): Promise<T>;
-  /** SIGTERM, and SIGKILL where that is not enough; resolves once it is gone. */
-  stop(): Promise<void>;
+  readonly usage: ProcessUsage;
+  /** Calls one of its functions, one at a time. Rejects when that fails, the program ends, or the benchmark does. */
+  readonly call: <T>(name: string, given?: unknown) => Promise<T>;
 }
 
-const ANSWER_LIMIT_MS = 60_000;
+const CALL_LIMIT_MS = 60_000;
 /** Its part of the 5 s in which everything must have stopped. */
-const STOP_LIMIT_MS = 700;
+export const STOP_LIMIT_MS = 700;
 const KEPT_STDERR_LENGTH = 4_000;
 
-/** `program`: a compiled file, relative to the folder of this one. */
-export function startChildProgram(
-  program: string,
-  options: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly imports?: readonly string[];
-    /** Options of Node. */
-    readonly flags?: readonly string[];
-    readonly signal: AbortSignal;
-  },
-): ChildProgram {
-  const { env = {}, imports = [], signal } = options;
-  signal.throwIfAborted();
-  const flags = [
-    ...(options.flags ?? []),
-    ...imports.map((path) => `--import=${new URL(path, import.meta.url).href}`),
-  ];
-  const child = spawn(process.execPath, [...flags, fileURLToPath(new URL(program, import.meta.url))], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+/** `file`: a compiled program, relative to the folder of this one. */
+export function startProgram(scope: Scope, file: string, args: readonly string[] = []): ChildProgram {
+  scope.signal.throwIfAborted();
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], {
+    env: { PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Ctrl-C in the terminal reaches the whole group: this child is stopped by us, in its turn.
     detached: true,
   });
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${program} could not be started`);
-
-  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
-  let asked = 0;
+  if (child.pid === undefined) throw new Error(`${file} could not be started`);
   let stderr = '';
-  let ended: Error | undefined;
   child.stderr?.on('data', (bytes: Buffer) => {
     stderr = (stderr + bytes.toString()).slice(-KEPT_STDERR_LENGTH);
   });
-  child.on('message', (message: Answer) => {
-    const question = waiting.get(message.id);
-    waiting.delete(message.id);
-    if ('failure' in message) question?.reject(new Error(message.failure));
-    else question?.resolve(message.answer);
-  });
   const gone = once(child, 'exit');
-  const rejectAll = (error: Error): void => {
-    ended = error;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  void gone.then(() => rejectAll(new Error(`${program} ended by itself: ${stderr || 'it wrote nothing'}`)));
-  const onAbort = (): void => rejectAll(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
+  // SIGTERM, and SIGKILL where that is not enough.
+  scope.stops.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    await gone;
+    clearTimeout(kill);
+  });
+  const call = callerOf(
+    child,
+    scope.signal,
+    () => `${file} ended by itself: ${stderr || 'it wrote nothing'}`,
+  );
+  return { usage: usageOf(child.pid), call };
+}
 
-  return {
-    pid,
-    ask<T>(name: string, given?: unknown): Promise<T> {
-      if (ended) return Promise.reject(ended);
-      asked += 1;
-      const question: Question = { id: asked, name, given };
-      return new Promise((resolve, reject) => {
-        const limit = setTimeout(
-          () => reject(new Error(`${program} did not answer "${name}" in ${ANSWER_LIMIT_MS / 1_000} s`)),
-          ANSWER_LIMIT_MS,
-        );
-        waiting.set(question.id, {
-          resolve(answer) {
-            clearTimeout(limit);
-            resolve(answer as T);
-          },
-          reject(error) {
-            clearTimeout(limit);
-            reject(error);
-          },
-        });
-        child.send(question, (error) => error && reject(error));
-      });
-    },
-    async stop() {
-      signal.removeEventListener('abort', onAbort);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-      await gone;
-      clearTimeout(kill);
-    },
+/** Calls what `child` serves. `whyGone`: for the message once it has ended. */
+export function callerOf(
+  child: ChildProcess,
+  stopped: AbortSignal,
+  whyGone: () => string,
+): ChildProgram['call'] {
+  const gone = new AbortController();
+  child.once('exit', () => gone.abort(new Error(whyGone())));
+  return async <T>(name: string, given?: unknown): Promise<T> => {
+    const signal = AbortSignal.any([stopped, gone.signal, AbortSignal.timeout(CALL_LIMIT_MS)]);
+    signal.throwIfAborted();
+    const replied = once(child, 'message', { signal }) as Promise<[Reply]>;
+    child.send({ name, given } satisfies Call, (error) => error && gone.abort(error));
+    const [reply] = await replied.catch(() => {
+      throw new Error(`"${name}" was not answered`, { cause: signal.reason });
+    });
+    if ('failure' in reply) throw new Error(reply.failure);
+    return reply.answer as T;
   };
 }

@@ -1,43 +1,26 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
-import { PROJECT_ROOT } from './project-root.ts';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../testing/browser.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import type { Scope } from '../benchmark.ts';
 
 /** The Chromium that the tests drive, too; `undefined` when this machine has none. */
 export async function findChromium(): Promise<string | undefined> {
   // Not compiled into the build: it serves the scripts that run before there is one.
-  const script = pathToFileURL(join(PROJECT_ROOT, 'tools/browser.mjs')).href;
+  const script = pathToFileURL(join(PROJECT_ROOT, 'tools/test-programs.mjs')).href;
   const browser = (await import(script)) as { findChromium: () => string | undefined };
   return browser.findChromium();
 }
 
-/** Starts a real Chromium without a window, and closes it when `signal` is aborted: what waits for it then fails. */
-export async function launchChromium(signal: AbortSignal, args: readonly string[] = []): Promise<Browser> {
+export async function startBrowser({ signal, stops }: Scope): Promise<Browser> {
   const executablePath = await findChromium();
   if (!executablePath) {
     throw new Error(
       'This benchmark needs Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM_PATH.',
     );
   }
-  const browser = await chromium.launch({
-    executablePath,
-    // Ctrl-C is ours to handle: the library would end the whole process.
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      ...args,
-    ],
-  });
-  const close = (): void => void browser.close();
-  if (signal.aborted) close();
-  else signal.addEventListener('abort', close, { once: true });
+  const browser = await launchBrowser({ executablePath, signal });
+  stops.push(() => browser.close());
   return browser;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Does something again and again at a steady rate: one that was late does not make the next ones late. */
 export async function pace(
   options: { readonly perSecond: number; readonly seconds: number; readonly signal: AbortSignal },
-  action: () => Promise<void>,
+  action: () => unknown,
 ): Promise<void> {
   const { perSecond, seconds, signal } = options;
   const startMs = performance.now();

@@ -14,7 +14,7 @@ export async function withStops<T>(work: (stops: Stop[]) => Promise<T>): Promise
 }
 
 /** The newest first; every one, even if one before it fails; then throws the first failure. */
-export async function stopAll(stops: Stop[]): Promise<void> {
+async function stopAll(stops: Stop[]): Promise<void> {
   const failures: unknown[] = [];
   for (let stop = stops.pop(); stop; stop = stops.pop()) {
     try {

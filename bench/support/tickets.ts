@@ -3,24 +3,24 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { SECTOR_CODES } from '../../domain/venue.ts';
 
 export interface Sale {
-  /** Number of the first ticket. */
-  readonly from: number;
+  /** Number of the first ticket; 1 where it is absent. */
+  readonly from?: number;
   /** Number of the last. */
   readonly to: number;
-  /** Which holders have entered when it begins. */
+  /** Which holders have entered when it begins: those of even numbers, or nobody. */
   readonly entered: 'none' | 'half';
 }
 
-/** One ticket in so many was cancelled after the sale. */
+/** One ticket in so many was cancelled after the sale: an even one. */
 const INVALID_EVERY = 64;
 
 /** The id of a ticket: of one length, so that every update writes as much. */
-export function ticketId(number: number): string {
+function ticketId(number: number): string {
   return `b${String(number).padStart(8, '0')}`;
 }
 
 /** Puts tickets in by one statement, over the thirteen sectors, and leaves the table as autovacuum would. */
-export async function sellTickets(admin: postgres.Sql, { from, to, entered }: Sale): Promise<void> {
+export async function sellTickets(admin: postgres.Sql, { from = 1, to, entered }: Sale): Promise<void> {
   const codes = SECTOR_CODES.map((code) => `'${code}'`).join(',');
   // Neither divides the number of sectors: each sector gets its share of both.
   const isIn = entered === 'half' ? 'n % 2 = 0' : 'false';
@@ -39,4 +39,12 @@ export async function sellAnew(admin: postgres.Sql, sale: Sale): Promise<void> {
   await sellTickets(admin, sale);
   // What is measured next must not pay for the writes before it.
   await admin.unsafe('checkpoint');
+}
+
+/** A gate's transaction: lets the holder of this ticket in, who has not entered. */
+export async function admit(gate: postgres.Sql, ticket: number): Promise<void> {
+  const { count } = await gate`
+    update public.tickets set entrou = true
+    where event_id = ${DEFAULT_EVENT_ID} and id = ${ticketId(ticket)} and not entrou`;
+  if (count !== 1) throw new Error(`ticket ${ticketId(ticket)} is missing, or has entered before`);
 }

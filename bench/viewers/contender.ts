@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type ChildProgram, startChildProgram } from '../support/child-program.ts';
-import { clockMs } from '../support/machine-clock.ts';
-import type { MeasuredBoard } from '../support/measured-board.ts';
-import type { Admission } from '../support/turnstile.ts';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import type { Scope } from '../benchmark.ts';
+import { type ChildProgram, startProgram } from '../support/child-program.ts';
+import { clockMs } from '../support/clock.ts';
+import type { TimedTotal } from '../support/delays.ts';
+import type { Stadium } from '../support/stadium.ts';
+
+export const CONTENDERS = ['board', 'res.write', 'ws', 'bare bytes'] as const;
 
 /** A server that brings frames to many viewers, in a process of its own. */
 export interface Contender {
@@ -11,73 +15,49 @@ export interface Contender {
   /** What a viewer sends to get the frames. */
   readonly request: string;
   /** Lets one holder in, so that a frame goes to every viewer. */
-  enter(): Promise<Admission>;
+  readonly enter: () => Promise<TimedTotal>;
 }
 
 /** More than any run has viewers. */
 const MAX_VIEWERS = '20000';
 
-export async function startBoard(board: MeasuredBoard): Promise<Contender> {
-  const { program, url, livePath, signIn } = await board.startServer({
-    MAX_VIEWERS,
-    MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS,
-  });
-  try {
-    return {
-      program,
-      port: Number(new URL(url).port),
-      request: requestOf(livePath, ['accept: text/event-stream', `cookie: ${await signIn()}`]),
-      enter: () => board.turnstile.enter(),
-    };
-  } catch (error) {
-    await program.stop();
-    throw error;
-  }
+export async function startBoard(scope: Scope, stadium: Stadium): Promise<Contender> {
+  const server = await stadium.startServer(scope, { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS });
+  return {
+    program: server,
+    port: Number(new URL(server.url).port),
+    request: requestOf(`/api/events/${DEFAULT_EVENT_ID}/live`, [
+      'accept: text/event-stream',
+      `cookie: ${server.cookie}`,
+    ]),
+    enter: () => stadium.enter(),
+  };
 }
 
-const EVENT_STREAM = ['accept: text/event-stream'];
-
-export function startPlain(event: string, signal: AbortSignal): Promise<Contender> {
-  return startSender('../viewers/plain-process.js', EVENT_STREAM, event, signal);
-}
-
-export function startBytes(event: string, signal: AbortSignal): Promise<Contender> {
-  return startSender('../viewers/bytes-process.js', EVENT_STREAM, event, signal);
-}
-
-export function startWs(event: string, signal: AbortSignal): Promise<Contender> {
+/** A small server that sends what it is told to: `event`, a text of the board's, with a total that grows. */
+export async function startSender(
+  scope: Scope,
+  way: Exclude<(typeof CONTENDERS)[number], 'board'>,
+  event: string,
+): Promise<Contender> {
+  const program = startProgram(scope, '../viewers/contender-process.js', [way]);
+  let total = Number(/"total":(\d+)/.exec(event)?.[1]);
+  const enter = async (): Promise<TimedTotal> => {
+    total += 1;
+    const atMs = clockMs();
+    await program.call('send', event.replace(/"total":\d+/, `"total":${total}`));
+    return { total, atMs };
+  };
+  const port = await program.call<number>('listen');
+  await enter();
   const handshake = [
     'connection: Upgrade',
     'upgrade: websocket',
     'sec-websocket-version: 13',
     `sec-websocket-key: ${randomBytes(16).toString('base64')}`,
   ];
-  return startSender('../viewers/ws-process.js', handshake, event, signal);
-}
-
-/** A small server that sends what it is told to: `event`, a text of the board's, with a total that grows. */
-async function startSender(
-  path: string,
-  headers: readonly string[],
-  event: string,
-  signal: AbortSignal,
-): Promise<Contender> {
-  const program = startChildProgram(path, { imports: ['./stall-probe.js'], signal });
-  let total = Number(/"total":(\d+)/.exec(event)?.[1]);
-  const enter = async (): Promise<Admission> => {
-    total += 1;
-    const atMs = clockMs();
-    await program.ask('send', event.replace(/"total":\d+/, `"total":${total}`));
-    return { total, atMs };
-  };
-  try {
-    const port = await program.ask<number>('listen');
-    await enter();
-    return { program, port, request: requestOf('/', headers), enter };
-  } catch (error) {
-    await program.stop();
-    throw error;
-  }
+  const headers = way === 'ws' ? handshake : ['accept: text/event-stream'];
+  return { program, port, request: requestOf('/', headers), enter };
 }
 
 function requestOf(path: string, headers: readonly string[]): string {

@@ -1,11 +1,11 @@
 import postgres from 'postgres';
-import { answerQuestions } from '../support/answer-questions.ts';
+import { serveRpc } from '../support/serve-rpc.ts';
 
 /** The least that anybody who follows the log can cost: it reads all changes, and throws them away. */
 
 const SLOT = 'bench_reader';
 
-answerQuestions({
+serveRpc({
   async read(url: string) {
     const sql = postgres(url, { max: 1, fetch_types: false, connection: { replication: 'database' } });
     await sql.unsafe(`CREATE_REPLICATION_SLOT ${SLOT} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);

@@ -59,7 +59,7 @@ afterEach(() => {
   server.close();
 });
 
-async function openViewer(): Promise<{ viewer: SocketViewer; far: Socket; text: () => string }> {
+async function openPageClient(): Promise<{ viewer: SocketViewer; far: Socket; text: () => string }> {
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   far.push(socket);
@@ -93,7 +93,7 @@ describe('the fan-out', () => {
     fanOut.publish(counts(1));
     fanOut.publish(counts(2));
     fanOut.publishFreshness({ live: true });
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     await until(() => expect(text()).toContain('event: source'));
     expect(versionsIn(text())[0]).toBe(2);
@@ -101,7 +101,7 @@ describe('the fan-out', () => {
   });
 
   test('invariant 6: sends no older state after a newer one, and always the last', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     for (let version = 1; version <= 300; version += 1) {
       fanOut.publish(counts(version));
@@ -114,7 +114,7 @@ describe('the fan-out', () => {
   });
 
   test('invariant 6: counts of an earlier position are left out, those of another system are not', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     const publish = async (part: CountsPart): Promise<string> => {
       fanOut.publish(part);
@@ -131,7 +131,7 @@ describe('the fan-out', () => {
   test('tells how old the counts are at the moment of sending, by its own clock', async () => {
     fanOut.publishFreshness({ live: false, rightAtMs: performance.now() - 1_000, reason: 'lag' });
     await pause(200);
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     await until(() => expect(text()).toContain('event: source'));
     const ageMs = Number(/"ageMs":(\d+)/.exec(text())?.[1]);
@@ -140,7 +140,7 @@ describe('the fan-out', () => {
   });
 
   test('sends the first change after quiet without waiting for a frame', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     await pause(50);
     let sentAfterTurns = 0;
@@ -154,8 +154,8 @@ describe('the fan-out', () => {
   });
 
   test('invariant 6: a viewer that stops reading costs bounded memory, and gets the newest state when it reads', async () => {
-    const slow = await openViewer();
-    const quick = await openViewer();
+    const slow = await openPageClient();
+    const quick = await openPageClient();
     fanOut.join(slow.viewer);
     fanOut.join(quick.viewer);
     slow.far.pause();
@@ -175,8 +175,8 @@ describe('the fan-out', () => {
   });
 
   test('cuts a viewer that takes nothing for too long, and nobody else', async () => {
-    const stalled = await openViewer();
-    const other = await openViewer();
+    const stalled = await openPageClient();
+    const other = await openPageClient();
     fanOut.join(stalled.viewer);
     fanOut.join(other.viewer);
     stalled.far.pause();
@@ -190,7 +190,7 @@ describe('the fan-out', () => {
   });
 
   test("ends a viewer's stream when its session ends", async () => {
-    const { viewer } = await openViewer();
+    const { viewer } = await openPageClient();
     viewer.expiresAtMs = performance.now() + 10;
     fanOut.join(viewer);
     await until(() => expect(viewer.socket.writableEnded).toBe(true));
@@ -198,7 +198,7 @@ describe('the fan-out', () => {
   });
 
   test('forgets a viewer that left', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     const leave = fanOut.join(viewer);
     leave();
     leave();

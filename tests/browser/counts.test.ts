@@ -1,16 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import {
-  launchBrowser,
-  newPage,
-  rowsOf,
-  statusOf,
-  totalOf,
-  type WatchedPage,
-} from '../../testing/browser.ts';
+import { launchBrowser, newPage, rowsOf, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
@@ -35,7 +28,7 @@ const UNKNOWN_CODES = ['10', '04', ' 4', ''];
 let database: TestDatabase;
 let server: TestServer;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { launchBrowser, newPage, statusOf, totalOf } from '../../testing/browser.ts';
 import { SHORT_CHUNK_TIMEOUT_MS } from '../../testing/built-screens.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { hold, launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../../testing/browser.ts';
-import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { hold, launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
@@ -36,11 +36,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function openAt(
-  width: number,
-  height: number,
-  scheme: 'dark' | 'light' = 'dark',
-): Promise<WatchedPage> {
+async function openAt(width: number, height: number, scheme: 'dark' | 'light' = 'dark'): Promise<TestPage> {
   const watched = await newPage(browser, { viewport: { width, height }, colorScheme: scheme });
   await watched.page.goto(server.url);
   await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
@@ -61,7 +57,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe('on a screen of', () => {
-  let watched: WatchedPage;
+  let watched: TestPage;
   let page: Page;
 
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../../testing/browser.ts';
+import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
@@ -12,7 +12,7 @@ const LIFETIME_MS = 7_000;
 let database: TestDatabase;
 let server: TestServer;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 
 beforeAll(async () => {
   browser = await launchBrowser();

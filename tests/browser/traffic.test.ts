@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { launchBrowser, newPage, rowsOf, statusOf, totalOf } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
@@ -17,7 +17,7 @@ let browser: Browser;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database, { HOST: '0.0.0.0' });
-  browser = await launchBrowser(['--host-resolver-rules=MAP board.test 127.0.0.1']);
+  browser = await launchBrowser({ args: ['--host-resolver-rules=MAP board.test 127.0.0.1'] });
 });
 
 afterAll(async () => {

@@ -5,16 +5,16 @@ import { isEarlier } from '../../domain/log-position.ts';
 import { positionOf } from '../../domain/live-message.ts';
 import { pageClock } from '../../web/live/freshness.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
-import { startOwnCluster } from '../../testing/cluster.ts';
+import { startTestCluster } from '../../testing/cluster.ts';
 import { openScreen } from '../../testing/screen.ts';
-import { startTestServer } from '../../testing/in-process-server.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
 const run = promisify(execFile);
 
 test('invariant 6: a database that is set back to an older copy of itself is not shown as live, and the operator is told why', async () => {
-  const cluster = await startOwnCluster();
+  const cluster = await startTestCluster();
   onTestFinished(() => cluster.remove());
   const { database } = cluster;
   await insertTickets(database.gates, [

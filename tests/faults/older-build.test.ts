@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { makeOwnDisk, type OwnDisk } from '../../testing/disk.ts';
+import { makeTestDisk, type TestDisk } from '../../testing/disk.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
 import { serverEnvironment } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
@@ -24,10 +24,10 @@ const PARTS = [
   'build',
 ];
 
-let disk: OwnDisk;
+let disk: TestDisk;
 
 beforeEach(async () => {
-  disk = await makeOwnDisk({ megabytes: 100 });
+  disk = await makeTestDisk({ megabytes: 100 });
   for (const part of PARTS) {
     cpSync(join(ROOT, part), join(disk.seenFromOutside, part), {
       recursive: true,

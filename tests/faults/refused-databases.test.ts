@@ -5,8 +5,8 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
 import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
 import { EventProjection } from '../../server/counting/event-projection.ts';
-import { startPooler } from '../../testing/pooler.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startPooler } from '../../testing/pooler.ts';
 
 let database: TestDatabase;
 

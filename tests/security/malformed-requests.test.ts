@@ -4,12 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { repetitions } from '../../testing/durations.ts';
-import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { EMAIL, startTestServer, type TestServer } from '../../testing/in-process-server.ts';
+import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
+import { EMAIL } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
-import { openViewer, type TestViewer } from '../../testing/page-client.ts';
 
 const SEED = 20_250_326;
 const REQUESTS = repetitions(10_000, 2_000);
@@ -19,14 +20,14 @@ const HALF_OPEN = repetitions(1_000, 300);
 
 let database: TestDatabase;
 let server: TestServer;
-let viewer: TestViewer;
+let viewer: PageClient;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
   // The durations of the field: half-open connections go within ten seconds, and no viewer of a busy machine before.
   server = await startTestServer(database);
-  viewer = await openViewer(server.url);
+  viewer = await openPageClient(server.url);
   await until(() => expect(viewer.live).toBe(true));
 });
 
@@ -40,7 +41,7 @@ afterAll(async () => {
 async function expectLive(entrou: boolean): Promise<void> {
   await setEntered(database.gates, 'a', entrou);
   await until(() => expect([viewer.live, viewer.counts?.total]).toEqual([true, entrou ? 1 : 0]));
-  const another = await openViewer(server.url);
+  const another = await openPageClient(server.url);
   await until(() => expect([another.live, another.counts?.total]).toEqual([true, entrou ? 1 : 0]));
   another.leave();
   expect(viewer.ended).toBe(false);

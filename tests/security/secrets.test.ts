@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/free-port.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
-import { EMAIL } from '../../testing/in-process-server.ts';
+import { EMAIL } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
 
 const SESSION_SECRET = 'a-session-secret-of-32-characters';

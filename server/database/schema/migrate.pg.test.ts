@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import {
   forgetMigration,
   mended,
@@ -7,7 +8,6 @@ import {
   refusedMigration,
   runMigration,
 } from '../../../testing/migration.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { withConnection } from '../with-connection.ts';
 
 let database: TestDatabase;

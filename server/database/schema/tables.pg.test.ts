@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forgetMigration, mended, refusedMigration, runMigration } from '../../../testing/migration.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { forgetMigration, mended, refusedMigration, runMigration } from '../../../testing/migration.ts';
 import { until } from '../../../testing/until.ts';
 
 let database: TestDatabase;

@@ -1,0 +1,21 @@
+import type { Benchmark } from './benchmark.ts';
+import { bulk } from './bulk.ts';
+import { firstCounts } from './first-counts.ts';
+import { latency } from './latency.ts';
+import { page } from './page.ts';
+import { screen } from './screen.ts';
+import { start } from './start.ts';
+import { viewers } from './viewers.ts';
+import { writers } from './writers.ts';
+
+/** All that `npm run bench` knows, in the order in which it runs them. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  latency,
+  firstCounts,
+  viewers,
+  writers,
+  start,
+  bulk,
+  page,
+  screen,
+];

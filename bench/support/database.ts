@@ -1,0 +1,53 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import {
+  type EmbeddedDatabase,
+  startEmbeddedDatabase,
+} from '../../server/database/embedded/embedded-database.ts';
+import type { Scope } from '../benchmark.ts';
+
+/** A PostgreSQL of the benchmark's own, in a temporary folder that goes with it. */
+export interface BenchDatabase extends EmbeddedDatabase {
+  /** A superuser's only connection. */
+  readonly admin: postgres.Sql;
+}
+
+/** `settings`: more PostgreSQL settings. */
+export async function startDatabase(
+  scope: Scope,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-bench-'));
+  scope.stops.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  const database = await startEmbeddedDatabase({ dataDir, port: 0, settings, log: () => {} });
+  scope.stops.push(() => stopAtOnce(database));
+  return { ...database, admin: openSql(scope, database.adminUrl) };
+}
+
+/** Without the checkpoint of an orderly stop, which can take longer than Ctrl-C may: nobody keeps this data. */
+async function stopAtOnce(database: EmbeddedDatabase): Promise<void> {
+  // From here on its end is wanted, and it is not started again.
+  const stopped = database.stop();
+  try {
+    const file = join(database.dataDir, 'cluster', 'postmaster.pid');
+    // Source: PostgreSQL documentation, "Shutting Down the Server": SIGQUIT is the immediate shutdown.
+    process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGQUIT');
+  } catch {
+    // It is gone already.
+  }
+  await stopped;
+}
+
+/** One connection. It is ended, and its queries fail, on Ctrl-C. */
+export function openSql({ signal, stops }: Scope, url: string): postgres.Sql {
+  signal.throwIfAborted();
+  const sql = postgres(url, { max: 1, fetch_types: false, max_lifetime: null, onnotice: () => {} });
+  const end = (): Promise<void> => sql.end({ timeout: 0 });
+  signal.addEventListener('abort', end, { once: true });
+  stops.push(end);
+  return sql;
+}

@@ -1,0 +1,119 @@
+import { connect, type Socket } from 'node:net';
+import { clockMs } from '../support/clock.ts';
+import { serveRpc } from '../support/serve-rpc.ts';
+import type { Delivery, Opening } from './clients.ts';
+import { FrameScanner } from './frame-scanner.ts';
+
+/** The process of thousands of clients (clients.ts): plain sockets, and as little work as possible for each read. */
+
+const OPENING_AT_ONCE = 100;
+const OPEN_LIMIT_MS = 20_000;
+const TOTAL = /"total":(\d+)/;
+
+const sockets = new Set<Socket>();
+/** All streams read into it, one after the other. */
+const buffer = Buffer.allocUnsafe(65_536);
+let frames = 0;
+let lost = 0;
+let deliveries: Delivery[] = [];
+let newestEvent = '';
+
+/**
+ * Sleeps between reads, instead of being woken for each frame: waking a process of the same machine takes more than to
+ * send the frame, is charged to the server, and is no part of serving viewers elsewhere.
+ */
+const NAP_MS = 2;
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+function nap(): void {
+  if (sockets.size > 0) Atomics.wait(sleeping, 0, 0, NAP_MS);
+  setImmediate(nap);
+}
+nap();
+
+serveRpc({
+  async open({ count, sampleEvery, ...how }: Opening) {
+    let opened = 0;
+    const openNext = async (): Promise<void> => {
+      while (opened < count) {
+        const stream = opened;
+        opened += 1;
+        await openStream(how, stream % sampleEvery === 0 ? stream : undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: OPENING_AT_ONCE }, openNext));
+  },
+  frames() {
+    if (lost > 0) throw new Error(`${lost} of the viewers' streams ended by themselves`);
+    return frames;
+  },
+  newestEvent: () => newestEvent,
+  takeDeliveries() {
+    const taken = deliveries;
+    deliveries = [];
+    return taken;
+  },
+  closeAll() {
+    // With a reset, no port waits in TIME_WAIT: thousands are needed again soon.
+    for (const socket of sockets) socket.resetAndDestroy();
+    sockets.clear();
+  },
+});
+
+/** Resolves with the stream's first counts. `sampled`: its number, if its deliveries are noted. */
+function openStream(
+  { port, request }: Pick<Opening, 'port' | 'request'>,
+  sampled: number | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const scanner = new FrameScanner();
+    const note = (event: Buffer): void => {
+      newestEvent = event.toString('latin1');
+      const total = Number(TOTAL.exec(newestEvent)?.[1]);
+      deliveries.push({ stream: sampled ?? NaN, total, atMs: clockMs() });
+    };
+    let isOpen = false;
+    const limit = setTimeout(
+      () => socket.destroy(new Error('a viewer got no counts in 20 s')),
+      OPEN_LIMIT_MS,
+    );
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      onread: {
+        buffer,
+        callback(length) {
+          const found = scanner.scan(buffer.subarray(0, length), sampled === undefined ? undefined : note);
+          frames += found;
+          if (found > 0 && !isOpen) {
+            isOpen = true;
+            clearTimeout(limit);
+            resolve();
+          }
+          return true;
+        },
+      },
+    });
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', (error) => reject(explain(error)));
+    socket.on('close', () => {
+      clearTimeout(limit);
+      if (!sockets.delete(socket)) return;
+      if (isOpen) lost += 1;
+      else reject(new Error('a viewer was refused'));
+    });
+    socket.write(request);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EMFILE') {
+    return new Error('the viewers have no more file descriptors: raise the limit with ulimit -n 30000');
+  }
+  if (error.code === 'EADDRNOTAVAIL') {
+    return new Error(
+      'no local port is left: widen them with sysctl -w net.ipv4.ip_local_port_range="10240 65000"',
+    );
+  }
+  return error;
+}
