@@ -1,5 +1,5 @@
 import { type PageLogic, runPageLogic } from '../../tools/soak/page-logic.ts';
-import type { Clock } from '../../web/live/freshness.ts';
+import type { Clock } from '../../web/live/trust/freshness.ts';
 import { unhinderedNow } from './unhindered-time.ts';
 
 /** What a screen showed, at one instant of `performance.now()`. */

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { type CrowdScreen, openCrowdScreen } from '../../tools/soak/crowd-screen.ts';
 import { startViewerNetwork, type ViewerNetwork } from '../../tools/soak/viewer-network.ts';
-import type { BoardState } from '../../web/live/board-state.ts';
+import type { LiveState } from '../../web/live/live-state.ts';
 import { FAULT_LIMITS, IS_FULL } from './durations.ts';
 import { recount } from '../../tools/soak/recount.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -57,7 +57,7 @@ function openScreen(parts: Parts, url: string): void {
 }
 
 /** Notes what must never be on a screen. */
-function judge({ log, lies }: Parts): (board: BoardState) => void {
+function judge({ log, lies }: Parts): (board: LiveState) => void {
   let last = { epoch: '', version: -1 };
   return ({ shown, status }) => {
     if (!shown) return;

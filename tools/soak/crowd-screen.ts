@@ -1,4 +1,4 @@
-import type { BoardState } from '../../web/live/board-state.ts';
+import type { LiveState } from '../../web/live/live-state.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { type PageLogic, runPageLogic } from './page-logic.ts';
 
@@ -9,7 +9,7 @@ export interface CrowdScreen extends Omit<PageLogic, 'venueClock'> {
 }
 
 /** `onShown`: called whenever it shows another number, or another status. */
-export function openCrowdScreen(url: string, onShown: (board: BoardState) => void = () => {}): CrowdScreen {
+export function openCrowdScreen(url: string, onShown: (board: LiveState) => void = () => {}): CrowdScreen {
   const { fetch, close } = createLightFetch(url);
   let framesReceived = 0;
   const page = runPageLogic({

@@ -1,12 +1,12 @@
-import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
-import { advance, type BoardEvent, type BoardState, INITIAL_BOARD } from '../../web/live/board-state.ts';
-import { connect } from '../../web/live/connection.ts';
-import { type Clock, pageClock, TICK_MS } from '../../web/live/freshness.ts';
-import { followVenueClock } from '../../web/live/venue-clock.ts';
+import { decodeLiveMessage, type LiveMessage, type VenueClock } from '../../domain/live-message.ts';
+import { connect } from '../../web/live/connection/connection.ts';
+import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../../web/live/live-state.ts';
+import { type Clock, pageClock, TICK_MS } from '../../web/live/trust/freshness.ts';
+import { followVenueClock } from '../../web/live/trust/venue-clock.ts';
 
 /** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
 export interface PageLogic {
-  readonly board: BoardState;
+  readonly board: LiveState;
   /** Whether the numbers are shown as live. */
   readonly live: boolean;
   /** What the clock beside "ao vivo" shows now. */
@@ -19,40 +19,41 @@ export function runPageLogic(options: {
   readonly fetch: typeof fetch;
   /** The page's clock: another one may jump, or stand still. */
   readonly clock?: Clock;
-  readonly onChange: (board: BoardState, before: BoardState) => void;
+  readonly onChange: (board: LiveState, before: LiveState) => void;
   readonly onReceived?: (messages: readonly LiveMessage[]) => void;
 }): PageLogic {
   const { fetch, clock = pageClock, onChange, onReceived = () => {} } = options;
   const venueClock = followVenueClock();
-  let board = INITIAL_BOARD;
-  const tell = (event: BoardEvent): void => {
+  let board = INITIAL_STATE;
+  const dispatch = (event: LiveEvent): void => {
     const before = board;
-    board = advance(before, event, clock());
+    board = reduce(before, event, clock());
     if (board !== before) onChange(board, before);
   };
   const connection = connect({
     fetch,
     clock,
     random: Math.random,
+    decode: decodeLiveMessage,
     on: {
       signedIn() {
-        tell({ type: 'signed-in' });
+        dispatch({ type: 'signed-in' });
         return true;
       },
       opened(calledAt) {
         venueClock.opened(calledAt);
-        tell({ type: 'opened' });
+        dispatch({ type: 'opened' });
       },
-      closed: () => tell({ type: 'closed' }),
+      closed: () => dispatch({ type: 'closed' }),
       received(messages) {
         onReceived(messages);
         venueClock.received(messages, clock());
-        tell({ type: 'received', messages });
+        dispatch({ type: 'received', messages });
       },
     },
   });
   const ticking = setInterval(() => {
-    tell({ type: 'ticked' });
+    dispatch({ type: 'ticked' });
     connection.checkSilence();
   }, TICK_MS);
   return {

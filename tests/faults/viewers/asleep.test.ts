@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pageClock } from '../../../web/live/freshness.ts';
+import { pageClock } from '../../../web/live/trust/freshness.ts';
 import { openScreen } from '../../support/screen.ts';
 import { unhinderedNow } from '../../support/unhindered-time.ts';
 import { until } from '../../support/until.ts';

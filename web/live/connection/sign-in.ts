@@ -1,0 +1,53 @@
+import { readRetryAfterMs, type Failure } from './retry-policy.ts';
+
+export type SignInResult =
+  | { readonly kind: 'signed-in'; readonly eventId: string }
+  /** The server answered, but with no session; `status` is of the call that failed. */
+  | Failure;
+
+interface Config {
+  readonly eventId: string;
+  readonly email: string;
+  readonly key: string;
+}
+
+/**
+ * Signs in with what `/config.json` holds at this moment: it is read again each time, so that a changed key
+ * needs no reload. The session is a cookie, which the page cannot see. Never rejects.
+ */
+export async function signIn(options: {
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}): Promise<SignInResult> {
+  const { fetch, signal } = options;
+  try {
+    const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
+    if (!configAnswer.ok) return refused(configAnswer);
+    const { eventId, email, key } = parseConfig(await configAnswer.json());
+    const answer = await fetch('/api/sign-in', {
+      method: 'POST',
+      cache: 'no-store',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, key }),
+      signal,
+    });
+    await answer.body?.cancel();
+    return answer.ok ? { kind: 'signed-in', eventId } : refused(answer);
+  } catch {
+    return { kind: 'unreachable' };
+  }
+}
+
+function refused(response: Response): Failure {
+  return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
+}
+
+function parseConfig(value: unknown): Config {
+  if (typeof value === 'object' && value !== null) {
+    const { eventId, email, key } = value as Partial<Record<keyof Config, unknown>>;
+    if (typeof eventId === 'string' && typeof email === 'string' && typeof key === 'string') {
+      return { eventId, email, key };
+    }
+  }
+  throw new Error('/config.json must hold eventId, email and key');
+}
