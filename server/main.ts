@@ -8,7 +8,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedde
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
-import { loadPage } from './http/page.ts';
+import { loadPages } from './http/page.ts';
 import { addressOf, assertCanListen, explained, type ListeningPlace } from './listening.ts';
 import { measureServer } from './metrics/metrics-server.ts';
 import { WatchedFanOut } from './metrics/watched-fan-out.ts';
@@ -50,7 +50,14 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
   };
   try {
     const { eventId, title, demo } = config;
-    const page = loadPage(webRoot, { title, eventId, demonstration: demo ? 'demonstração' : '' });
+    const pages = loadPages(webRoot, [
+      {
+        file: 'index.html',
+        route: '/',
+        title,
+        values: { eventId, demonstration: demo ? 'demonstração' : '' },
+      },
+    ]);
 
     const { host, port, metrics } = config;
     const boardPlace: ListeningPlace = { host, port, prefix: '' };
@@ -87,12 +94,12 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: around.httpLimits,
-      page,
+      pages,
       webRoot,
       fanOut,
       readClock,
       counts: () => board.counts,
-      trouble: () => database?.trouble ?? feed.trouble,
+      notReadyReason: () => database?.trouble ?? feed.trouble,
       warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });

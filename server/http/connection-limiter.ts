@@ -8,49 +8,49 @@ export interface ViewerLimits {
   readonly maxViewersPerAddress: number;
 }
 
-export type Seat =
-  | { readonly taken: true; readonly leave: () => void }
-  /** `isNews`: worth a line in the log, as there was none in the last minute. */
-  | { readonly taken: false; readonly full: 'server' | 'address'; readonly isNews: boolean };
+export type Acquired =
+  | { readonly ok: true; readonly release: () => void }
+  /** `shouldLog`: none has been refused in the last minute. */
+  | { readonly ok: false; readonly limit: 'server' | 'address'; readonly shouldLog: boolean };
 
-const NEWS_INTERVAL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
-/** Counts the open streams, so that nobody's can take what the others need. Those who have a seat keep it. */
-export class ViewerSeats {
+/** Counts the open streams, so that one address cannot take what the others need. It never ends one. */
+export class ConnectionLimiter {
   readonly #limits: ViewerLimits;
   readonly #byAddress = new Map<string, number>();
   #count = 0;
-  #saidAtMs = -Infinity;
+  #loggedAtMs = -Infinity;
 
   constructor(limits: ViewerLimits) {
     this.#limits = limits;
   }
 
-  /** `leave` gives the seat back; leaving twice is harmless. */
-  take(address: string): Seat {
+  /** `release` may be called more than once. */
+  acquire(address: string): Acquired {
     const key = normalizeIP(address);
     const ofAddress = this.#byAddress.get(key) ?? 0;
     if (this.#count >= this.#limits.maxViewers) return this.#refuse('server');
     if (ofAddress >= this.#limits.maxViewersPerAddress) return this.#refuse('address');
     this.#count += 1;
     this.#byAddress.set(key, ofAddress + 1);
-    let hasLeft = false;
-    const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      this.#leave(key);
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#release(key);
     };
-    return { taken: true, leave };
+    return { ok: true, release };
   }
 
-  #refuse(full: 'server' | 'address'): Seat {
+  #refuse(limit: 'server' | 'address'): Acquired {
     const nowMs = performance.now();
-    const isNews = nowMs - this.#saidAtMs >= NEWS_INTERVAL_MS;
-    if (isNews) this.#saidAtMs = nowMs;
-    return { taken: false, full, isNews };
+    const shouldLog = nowMs - this.#loggedAtMs >= LOG_INTERVAL_MS;
+    if (shouldLog) this.#loggedAtMs = nowMs;
+    return { ok: false, limit, shouldLog };
   }
 
-  #leave(key: string): void {
+  #release(key: string): void {
     this.#count -= 1;
     const left = (this.#byAddress.get(key) ?? 1) - 1;
     if (left === 0) this.#byAddress.delete(key);
