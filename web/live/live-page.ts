@@ -21,7 +21,6 @@ export interface LivePage {
   readonly state: ReadableStore<LiveState>;
   /** `undefined` where the server has not sent it. */
   readonly readVenueClock: () => VenueClock | undefined;
-  readonly stop: () => void;
 }
 
 /**
@@ -37,12 +36,11 @@ const NUMBERS_AWAITED_MS = 300;
  */
 export function openLivePage(document: Document, options: LivePageOptions): LivePage {
   const window = document.defaultView;
-  if (!window) throw new Error('a page needs a document that has a window');
-  const { build = '', event } = document.documentElement.dataset;
-  const { location } = window;
+  if (!window) throw new Error('no window');
+  const { build, event } = document.documentElement.dataset;
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
-  const reload = () => location.reload();
+  const reload = () => window.location.reload();
   const state = createStore(INITIAL_STATE);
   const venueClock = followVenueClock();
   const dispatch = (live: LiveEvent) => state.set(reduce(state.get(), live, pageClock()));
@@ -51,7 +49,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     build,
     isLive: () => state.get().status.kind === 'live',
     random: Math.random,
-    isServed: (announced) => isBuildServed(announced, location.pathname, fetch),
+    isServed: (announced) => isBuildServed(announced, fetch),
     memory,
     reload,
   });
@@ -96,26 +94,14 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
       },
     },
   });
-  const stopTicker = startTicker(
-    pageClock,
-    { document, window },
-    {
-      wake: () => dispatch({ type: 'awoke' }),
-      tick() {
-        dispatch({ type: 'ticked' });
-        connection.checkSilence();
-      },
+  startTicker(pageClock, document, window, {
+    wake: () => dispatch({ type: 'awoke' }),
+    tick() {
+      dispatch({ type: 'ticked' });
+      connection.checkSilence();
     },
-  );
+  });
   window.addEventListener('offline', connection.reconnect);
   keepDisplayAwake(document, window.navigator);
-  return {
-    state,
-    readVenueClock: () => venueClock.read(pageClock()),
-    stop() {
-      stopTicker();
-      connection.stop();
-      window.removeEventListener('offline', connection.reconnect);
-    },
-  };
+  return { state, readVenueClock: () => venueClock.read(pageClock()) };
 }

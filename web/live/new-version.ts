@@ -9,7 +9,7 @@ import type { TabMemory } from './tab-memory.ts';
  */
 export interface NewVersionOptions {
   /** The build this page came from. */
-  readonly build: string;
+  readonly build: string | undefined;
   readonly isLive: () => boolean;
   readonly random: () => number;
   /** Whether this page is now served from `build`, and all its files are. */
@@ -47,14 +47,10 @@ export function watchNewVersion(options: NewVersionOptions): (announced: string)
   };
 }
 
-/** Requests the page at `path`, and every script, style and font that it names. Never rejects. */
-export async function isBuildServed(
-  build: string,
-  path: string,
-  fetch: typeof globalThis.fetch,
-): Promise<boolean> {
+/** Requests this very page, and every script, style and font that it names. Never rejects. */
+export async function isBuildServed(build: string, fetch: typeof globalThis.fetch): Promise<boolean> {
   try {
-    const answer = await fetch(path, { cache: 'no-store' });
+    const answer = await fetch('', { cache: 'no-store' });
     if (!answer.ok) return false;
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (page.documentElement.dataset['build'] !== build) return false;

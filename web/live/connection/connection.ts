@@ -77,10 +77,11 @@ export function connect(options: {
     while (!stopping.signal.aborted) {
       eventId ??= await signInUntilItWorks();
       if (eventId === undefined) return;
-      const { failure, openForMs, inOrder } = await stream(eventId);
+      const { end, openForMs } = await stream(eventId);
+      const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
-      if (inOrder && openForMs > STABLE_AFTER_MS) {
+      if (end.kind === 'closed' && openForMs > STABLE_AFTER_MS) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
       }
@@ -101,7 +102,7 @@ export function connect(options: {
   async function signInUntilItWorks(): Promise<string | undefined> {
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
       call = startCall(clock);
-      const result = await signIn({ fetch, signal: call.controller.signal });
+      const result = await signIn({ fetch, signal: call.signal });
       if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
       if (handOver !== undefined) reportClosed();
       if (failures === 0 && !stopping.signal.aborted) console.error('deu ruim no login');
@@ -135,7 +136,7 @@ export function connect(options: {
 
   function abandonCall(): void {
     wasAbandoned = true;
-    call.controller.abort();
+    call.abort();
   }
 
   function endHandOver(): void {
@@ -174,7 +175,7 @@ export function connect(options: {
     reconnect: abandonCall,
     stop() {
       stopping.abort();
-      call.controller.abort();
+      call.abort();
       endPause();
       clearTimeout(handOver);
     },

@@ -1,12 +1,10 @@
 import type { LiveMessage } from '../../../domain/live-message.ts';
 import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/freshness.ts';
 import { measureDelay } from '../trust/message-delay.ts';
-import { type DecodeMessage, readLiveStream } from './live-stream.ts';
-import { type Failure, UNREACHABLE } from './retry-policy.ts';
+import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
 
-/** A call to the server, whatever for. */
-export interface Call {
-  readonly controller: AbortController;
+/** A call to the server, and how it is aborted. */
+export interface Call extends AbortController {
   /** When the request was sent; of several, the one that was answered. */
   sentAt: Instant;
   heardAt: Instant;
@@ -14,18 +12,16 @@ export interface Call {
 
 export function startCall(clock: Clock): Call {
   const now = clock();
-  return { controller: new AbortController(), sentAt: now, heardAt: now };
+  return Object.assign(new AbortController(), { sentAt: now, heardAt: now });
 }
 
 export interface StreamResult {
-  readonly failure: Failure;
+  readonly end: StreamEnd;
   /** From the first message to the end; 0 where none came. */
   readonly openForMs: number;
-  /** Whether the server ended it, and not the network. */
-  readonly inOrder: boolean;
 }
 
-export interface FreshStreamOptions {
+interface FreshStreamOptions {
   readonly call: Call;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -50,24 +46,20 @@ export async function readFreshStream(eventId: string, options: FreshStreamOptio
   const end = await readLiveStream(eventId, {
     fetch: options.fetch,
     decode,
-    signal: call.controller.signal,
+    signal: call.signal,
     onMessages(messages) {
       const now = clock();
       if (elapsedMs(call.heardAt, now) > STALE_AFTER_MS || messages.some((message) => isLate(message, now))) {
-        call.controller.abort();
+        call.abort();
         return;
       }
       call.heardAt = now;
-      if (openedAt === undefined) {
+      if (!openedAt) {
         openedAt = now;
         onOpened();
       }
       onMessages(messages);
     },
   });
-  return {
-    failure: end.kind === 'refused' ? end : UNREACHABLE,
-    openForMs: openedAt === undefined ? 0 : elapsedMs(openedAt, clock()),
-    inOrder: end.kind === 'closed',
-  };
+  return { end, openForMs: openedAt ? elapsedMs(openedAt, clock()) : 0 };
 }

@@ -1,12 +1,9 @@
 import { createParser } from 'eventsource-parser';
 import type { LiveMessage } from '../../../domain/live-message.ts';
-import { readRetryAfterMs } from './retry-policy.ts';
+import { type Failure, readRefusal } from './retry-policy.ts';
 
 /** Why a stream ended. `cut` is the network, our own abort, or bytes that are no live stream. */
-export type StreamEnd =
-  | { readonly kind: 'closed' }
-  | { readonly kind: 'cut'; readonly error: unknown }
-  | { readonly kind: 'refused'; readonly status: number; readonly retryAfterMs: number | undefined };
+export type StreamEnd = { readonly kind: 'closed' | 'cut' } | Extract<Failure, { kind: 'refused' }>;
 
 /** Reads one server-sent event. `undefined`: a kind that this page does not know. Throws on a malformed one. */
 export type DecodeMessage = (event: string, data: string, id: string) => LiveMessage | undefined;
@@ -32,17 +29,17 @@ export async function readLiveStream(eventId: string, options: StreamOptions): P
     });
     if (!response.ok) {
       await response.body?.cancel();
-      return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
+      return readRefusal(response);
     }
     // A hotel's or a stadium's sign-on page answers 200 as well.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
       await response.body?.cancel();
-      throw new Error('the answer is not a live stream');
+      return { kind: 'cut' };
     }
     await readMessages(response.body, options);
     return { kind: 'closed' };
-  } catch (error) {
-    return { kind: 'cut', error };
+  } catch {
+    return { kind: 'cut' };
   }
 }
 

@@ -34,6 +34,11 @@ function spread(failures: number, longestMs: number, random: () => number): numb
   return delayMs * (0.5 + random() / 2);
 }
 
+/** What a response that is not 2xx says. */
+export function readRefusal(response: Response): Extract<Failure, { kind: 'refused' }> {
+  return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
+}
+
 /** The Retry-After header (seconds or an HTTP date, RFC 9110 10.2.3) in milliseconds; undefined without a valid one. */
 export function readRetryAfterMs(response: Response, nowMs: number = Date.now()): number | undefined {
   const text = response.headers.get('retry-after')?.trim();

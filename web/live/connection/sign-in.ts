@@ -1,4 +1,4 @@
-import { readRetryAfterMs, type Failure } from './retry-policy.ts';
+import { type Failure, readRefusal, UNREACHABLE } from './retry-policy.ts';
 
 export type SignInResult =
   | { readonly kind: 'signed-in'; readonly eventId: string }
@@ -22,7 +22,7 @@ export async function signIn(options: {
   const { fetch, signal } = options;
   try {
     const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
-    if (!configAnswer.ok) return refused(configAnswer);
+    if (!configAnswer.ok) return readRefusal(configAnswer);
     const { eventId, email, key } = parseConfig(await configAnswer.json());
     const answer = await fetch('/api/sign-in', {
       method: 'POST',
@@ -32,22 +32,17 @@ export async function signIn(options: {
       signal,
     });
     await answer.body?.cancel();
-    return answer.ok ? { kind: 'signed-in', eventId } : refused(answer);
+    return answer.ok ? { kind: 'signed-in', eventId } : readRefusal(answer);
   } catch {
-    return { kind: 'unreachable' };
+    return UNREACHABLE;
   }
 }
 
-function refused(response: Response): Failure {
-  return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
-}
-
+/** Throws where `value` is not a configuration. */
 function parseConfig(value: unknown): Config {
-  if (typeof value === 'object' && value !== null) {
-    const { eventId, email, key } = value as Partial<Record<keyof Config, unknown>>;
-    if (typeof eventId === 'string' && typeof email === 'string' && typeof key === 'string') {
-      return { eventId, email, key };
-    }
+  const { eventId, email, key } = value as Record<keyof Config, unknown>;
+  if (typeof eventId === 'string' && typeof email === 'string' && typeof key === 'string') {
+    return { eventId, email, key };
   }
-  throw new Error('/config.json must hold eventId, email and key');
+  throw new Error('not a configuration');
 }

@@ -15,11 +15,10 @@ describe('watching time', () => {
     now = { monotonicMs: 0, wallMs: 0 };
     seen = [];
     document.visibilityState = 'visible';
-    stop = startTicker(
-      () => now,
-      { document, window },
-      { wake: () => seen.push('wake'), tick: () => seen.push('tick') },
-    );
+    stop = startTicker(() => now, document, window, {
+      wake: () => seen.push('wake'),
+      tick: () => seen.push('tick'),
+    });
   });
   afterEach(() => {
     stop();
