@@ -26,8 +26,7 @@ function StatusWords({ status }: { readonly status: Status }) {
       return (
         <>
           <span>{CAUSES[status.kind]}</span>
-          {' · '}
-          <span>último dado há {formatAge(status.ageMs)}</span>
+          <i> ·</i> <span>último dado há {formatAge(status.ageMs)}</span>
         </>
       );
   }
