@@ -46,12 +46,12 @@ export function boardBuild(
       // What connects runs before React is read.
       entry: Object.fromEntries(
         pages.flatMap(({ file, folder }) => [
-          [`${folder}-main`, { import: `./web/${folder}/main.ts`, html: false }],
+          [`${file}-main`, { import: `./web/${folder}/main.ts`, html: false }],
           [
             file,
             {
               import: [`./web/${folder}/screen.css`, `./web/${folder}/screen.tsx`],
-              dependOn: `${folder}-main`,
+              dependOn: `${file}-main`,
             },
           ],
         ]),
@@ -72,7 +72,13 @@ export function boardBuild(
     performance: {
       preload: { type: 'all-assets', include: [/inter-latin-opsz-normal/] },
     },
-    tools: { rspack: { output: { chunkLoadTimeout: chunkLoadTimeoutMs } } },
+    tools: {
+      rspack: {
+        output: { chunkLoadTimeout: chunkLoadTimeoutMs },
+        // No page loads a file more because another page has the same module: they share React, and nothing else.
+        optimization: { splitChunks: { cacheGroups: { default: false } } },
+      },
+    },
     server: { proxy: { '/api': 'http://127.0.0.1:3000', '/config.json': 'http://127.0.0.1:3000' } },
   });
 }
@@ -84,7 +90,7 @@ export function boardBuild(
  */
 function replacePage({ isAsyncChunk }: { isAsyncChunk: boolean }): void {
   if (isAsyncChunk) return;
-  fetch(location.pathname, { cache: 'no-store' })
+  fetch('', { cache: 'no-store' })
     .then((answer) => (answer.ok ? answer.text() : ''))
     .then((html) => {
       const build = html.match(/data-build="([^"]+)"/);

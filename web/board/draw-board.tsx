@@ -8,7 +8,7 @@ import type { OpenBoard } from './open-board.ts';
 export function drawBoard(document: Document, board: OpenBoard): void {
   const statusPlace = document.querySelector('#status');
   const place = document.querySelector('#board');
-  if (!statusPlace || !place) throw new Error('no place for the board');
+  if (!statusPlace || !place) throw new Error('no place');
   statusPlace.replaceChildren();
   flushSync(() => createRoot(place).render(<Board board={board} statusPlace={statusPlace} />));
   showClock(statusPlace, board.state, board.readVenueClock);

@@ -32,11 +32,10 @@ const NUMBERS_AWAITED_MS = 300;
 /**
  * What every page does beside drawing: it signs in, follows the stream, knows whether its numbers can be trusted,
  * reloads itself for a new build or another event, and keeps the display awake. The root element of `document` names
- * event and build (`data-event`, `data-build`); network, tab and location are those of its window.
+ * event and build (`data-event`, `data-build`); network, tab and location are those of its window, which it must have.
  */
 export function openLivePage(document: Document, options: LivePageOptions): LivePage {
-  const window = document.defaultView;
-  if (!window) throw new Error('no window');
+  const window = document.defaultView as Window & typeof globalThis;
   const { build, event } = document.documentElement.dataset;
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);

@@ -21,7 +21,7 @@ export function showClock(
   state: ReadableStore<{ readonly status: Status }>,
   readClock: () => VenueClock | undefined,
 ): void {
-  const time = place.ownerDocument.createElement('time');
+  const time = document.createElement('time');
   time.className = 'clock';
   time.setAttribute('aria-hidden', 'true');
   const text = time.appendChild(new Text());

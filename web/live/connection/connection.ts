@@ -64,7 +64,8 @@ export function connect(options: {
   readonly on: ConnectionEvents;
 }): Connection {
   const { fetch, clock, random, decode, on } = options;
-  const stopping = new AbortController();
+  let isStopped = false;
+  const hasStopped = () => isStopped;
   let call = startCall(clock);
   let wasAbandoned = false;
   let endPause = () => {};
@@ -74,7 +75,7 @@ export function connect(options: {
     let eventId: string | undefined;
     let failures = 0;
     let refusals = 0;
-    while (!stopping.signal.aborted) {
+    while (!hasStopped()) {
       eventId ??= await signInUntilItWorks();
       if (eventId === undefined) return;
       const { end, openForMs } = await stream(eventId);
@@ -100,12 +101,12 @@ export function connect(options: {
   }
 
   async function signInUntilItWorks(): Promise<string | undefined> {
-    for (let failures = 0; !stopping.signal.aborted; failures += 1) {
+    for (let failures = 0; !hasStopped(); failures += 1) {
       call = startCall(clock);
       const result = await signIn({ fetch, signal: call.signal });
       if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
       if (handOver !== undefined) reportClosed();
-      if (failures === 0 && !stopping.signal.aborted) console.error('deu ruim no login');
+      if (failures === 0 && !hasStopped()) console.error('deu ruim no login');
       await pauseAfter(result.kind === 'signed-in' ? UNREACHABLE : result, failures);
     }
     return undefined;
@@ -157,7 +158,7 @@ export function connect(options: {
   }
 
   function pause(delayMs: number): Promise<void> {
-    if (stopping.signal.aborted) return Promise.resolve();
+    if (isStopped) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, delayMs);
       endPause = () => {
@@ -174,7 +175,7 @@ export function connect(options: {
     },
     reconnect: abandonCall,
     stop() {
-      stopping.abort();
+      isStopped = true;
       call.abort();
       endPause();
       clearTimeout(handOver);

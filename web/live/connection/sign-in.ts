@@ -5,12 +5,6 @@ export type SignInResult =
   /** The server answered, but with no session; `status` is of the call that failed. */
   | Failure;
 
-interface Config {
-  readonly eventId: string;
-  readonly email: string;
-  readonly key: string;
-}
-
 /**
  * Signs in with what `/config.json` holds at this moment: it is read again each time, so that a changed key
  * needs no reload. The session is a cookie, which the page cannot see. Never rejects.
@@ -23,7 +17,10 @@ export async function signIn(options: {
   try {
     const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
     if (!configAnswer.ok) return readRefusal(configAnswer);
-    const { eventId, email, key } = parseConfig(await configAnswer.json());
+    const { eventId, email, key } = (await configAnswer.json()) as Readonly<Record<string, unknown>>;
+    if (typeof eventId !== 'string' || typeof email !== 'string' || typeof key !== 'string') {
+      return UNREACHABLE;
+    }
     const answer = await fetch('/api/sign-in', {
       method: 'POST',
       cache: 'no-store',
@@ -36,13 +33,4 @@ export async function signIn(options: {
   } catch {
     return UNREACHABLE;
   }
-}
-
-/** Throws where `value` is not a configuration. */
-function parseConfig(value: unknown): Config {
-  const { eventId, email, key } = value as Record<keyof Config, unknown>;
-  if (typeof eventId === 'string' && typeof email === 'string' && typeof key === 'string') {
-    return { eventId, email, key };
-  }
-  throw new Error('not a configuration');
 }
