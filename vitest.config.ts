@@ -13,7 +13,7 @@ const WORKERS = 4;
 const TEST_TIMEOUT_MS = process.env['TRIAGEM_TEST_DURATIONS'] === 'full' ? 600_000 : 60_000;
 const ON_POSTGRES = {
   exclude: NEVER,
-  globalSetup: ['tests/support/shared-cluster.ts'],
+  globalSetup: ['testing/shared-cluster.ts'],
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: 60_000,
   maxWorkers: WORKERS,
@@ -41,7 +41,7 @@ export default defineConfig({
           ...ON_POSTGRES,
           name: 'browser',
           include: [BROWSER],
-          globalSetup: [...ON_POSTGRES.globalSetup, 'tests/support/built-screens.ts'],
+          globalSetup: [...ON_POSTGRES.globalSetup, 'testing/built-screens.ts'],
         },
       },
       {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { makeOwnDisk } from '../tests/support/own-disk.ts';
-import { type Program, runProgram } from '../tests/support/program.ts';
-import { startTcpProxy } from '../tests/support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../tests/support/test-database.ts';
-import { startTestServer } from '../tests/support/test-server.ts';
-import { insertTickets } from '../tests/support/tickets.ts';
-import { until } from '../tests/support/until.ts';
-import { openViewer } from '../tests/support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { makeTestDisk } from '../testing/disk.ts';
+import { startNetwork } from '../testing/network.ts';
+import { openPageClient } from '../testing/page-client.ts';
+import { type Program, runProgram } from '../testing/program.ts';
+import { startTestServer } from '../testing/test-server.ts';
+import { insertTickets } from '../testing/tickets.ts';
+import { until } from '../testing/until.ts';
 import { backup } from './backup.ts';
 import { checksumLine, newChecksum, quoteIdentifier } from './backup-format.ts';
 import { copyIn } from './copy-in.ts';
@@ -160,7 +160,7 @@ describe('what comes back', () => {
     await backUp();
     expect(printed).toMatch(`event ${DEFAULT_EVENT_ID}: 4 tickets, 3 valid, 3 entered`);
     const server = await startTestServer(target);
-    const viewer = await openViewer(server.url);
+    const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.live).toBe(true));
     await bringBack();
     await until(() => expect(viewer.counts).toMatchObject({ total: 3, others: 1 }));
@@ -345,15 +345,14 @@ describe('backup', () => {
   test('whose connection is cut in the middle leaves no file', async () => {
     await source.gates`
       insert into tickets select ${OTHER_EVENT}, 't' || n, true, true, '4' from generate_series(1, 20000) n`;
-    const proxy = await startTcpProxy(Number(new URL(source.gatesUrl).port));
-    const url = Object.assign(new URL(source.gatesUrl), { port: String(proxy.port) });
-    proxy.cutAfter(400_000);
-    await expect(backup.run([file], { GATES_DATABASE_URL: url.href })).rejects.toThrow(
+    const network = await startNetwork(source.gatesUrl);
+    network.cutAfter(400_000);
+    await expect(backup.run([file], { GATES_DATABASE_URL: network.url })).rejects.toThrow(
       /does not answer: .* No file was written\.$/,
     );
-    expect(proxy.cut).toBe(1);
+    expect(network.cuts).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
-    proxy.close();
+    network.close();
   });
 
   test.each([
@@ -376,7 +375,7 @@ describe('backup', () => {
   });
 
   test('says that the disk is full, and leaves no file', async () => {
-    const disk = await makeOwnDisk({ megabytes: 1 });
+    const disk = await makeTestDisk({ megabytes: 1 });
     await source.gates`
       insert into tickets select ${OTHER_EVENT}, md5(n::text), true, true, '4' from generate_series(1, 70000) n`;
     const env = { GATES_DATABASE_URL: source.gatesUrl };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useGatesTool } from '../tests/support/gates-tool.ts';
+import { useGatesTool } from '../testing/gates-tool.ts';
 import { enter, revert } from './enter.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { importTickets } from './import.ts';

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useGatesTool } from '../tests/support/gates-tool.ts';
-import { runProgram, type Program } from '../tests/support/program.ts';
-import { until } from '../tests/support/until.ts';
+import { useGatesTool } from '../testing/gates-tool.ts';
+import { type Program, runProgram } from '../testing/program.ts';
+import { until } from '../testing/until.ts';
 import { enter } from './enter.ts';
 import { importTickets } from './import.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { useGatesTool } from '../tests/support/gates-tool.ts';
-import { insertTickets } from '../tests/support/tickets.ts';
+import { useGatesTool } from '../testing/gates-tool.ts';
+import { insertTickets } from '../testing/tickets.ts';
 import { importTickets } from './import.ts';
 import { inventedIds, reserveEvent } from './invented-id.ts';
 import { simulate } from './simulate.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
-import { insertTickets } from './support/tickets.ts';
-import { until } from './support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { insertTickets } from '../testing/tickets.ts';
+import { until } from '../testing/until.ts';
 
 const OTHER_EVENT = 'a'.repeat(32);
 

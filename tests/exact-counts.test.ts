@@ -2,24 +2,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTOR_CODES } from '../domain/sector.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
-import { recount } from '../tools/soak/recount.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
-import { insertTickets, newEventId, setEntered } from './support/tickets.ts';
-import { until } from './support/until.ts';
-import { openViewer, type TestViewer } from './support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { recount } from '../testing/oracle.ts';
+import { openPageClient, type PageClient } from '../testing/page-client.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { insertTickets, newEventId, setEntered } from '../testing/tickets.ts';
+import { until } from '../testing/until.ts';
 
 const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
 const OTHER_EVENT = newEventId();
 
 let database: TestDatabase;
 let server: TestServer;
-let viewer: TestViewer;
+let viewer: PageClient;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
-  viewer = await openViewer(server.url);
+  viewer = await openPageClient(server.url);
 });
 
 afterAll(async () => {
@@ -87,7 +87,7 @@ describe('the counts on a screen', () => {
   test('invariant 5: equal a recount when the handoff happens under 8 writers, whoever looks', async () => {
     const writing = Promise.all(Array.from({ length: 8 }, () => writeAtRandom(400)));
     const late = await startTestServer(database);
-    const lateViewer = await openViewer(late.url);
+    const lateViewer = await openPageClient(late.url);
     await writing;
     await until(async () => {
       const { total, sectors, others } = await recount(database.admin, DEFAULT_EVENT_ID);

@@ -2,12 +2,13 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LiveMessage } from '../domain/live-message.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from './support/test-server.ts';
-import { insertTickets, newEventId } from './support/tickets.ts';
-import { unhinderedNow } from './support/unhindered-time.ts';
-import { until } from './support/until.ts';
-import { openViewer, signIn } from './support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { openPageClient, signIn } from '../testing/page-client.ts';
+import { EMAIL, KEY } from '../testing/server.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { insertTickets, newEventId } from '../testing/tickets.ts';
+import { unhinderedNow } from '../testing/unhindered-time.ts';
+import { until } from '../testing/until.ts';
 
 const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const COUNT = `/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;
@@ -219,7 +220,7 @@ function expectClock(messages: readonly LiveMessage[]): void {
 
 describe('the live stream', () => {
   test('begins with the build, then gives the whole state', async () => {
-    const viewer = await openViewer(server.url);
+    const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.messages.length).toBeGreaterThanOrEqual(4));
     expect(viewer.messages.slice(0, 4).map(({ event }) => event)).toEqual([
       'build',
@@ -243,7 +244,7 @@ describe('the live stream', () => {
   });
 
   test('beats every five seconds while nothing happens', async () => {
-    const viewer = await openViewer(server.url);
+    const viewer = await openPageClient(server.url);
     const beats = (): LiveMessage[] => viewer.messages.filter(({ event }) => event === 'heartbeat');
     await until(() => expect(beats().length).toBe(2), 12_000);
     expectClock(beats());
@@ -269,7 +270,7 @@ describe('the live stream', () => {
   });
 
   test('costs at most 1.5 KB until the first counts are there', async () => {
-    const viewer = await openViewer(server.url);
+    const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.counts).toBeDefined());
     expect(JSON.stringify(viewer.messages).length).toBeLessThan(1_500);
     viewer.leave();
@@ -277,7 +278,7 @@ describe('the live stream', () => {
 
   test('ends when the server stops', async () => {
     const other = await startTestServer(database);
-    const viewer = await openViewer(other.url);
+    const viewer = await openPageClient(other.url);
     const startMs = unhinderedNow();
     await other.stop();
     await until(() => expect(viewer.ended).toBe(true));

@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTOR_CODES } from '../domain/sector.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
-import { processesNaming, type Program, runProgram } from './support/program.ts';
-import { recount } from '../tools/soak/recount.ts';
-import { EMAIL, KEY } from './support/test-server.ts';
-import { startStopwatch } from './support/stopwatch.ts';
-import { until } from './support/until.ts';
-import { openViewer, type TestViewer } from './support/viewer.ts';
+import { recount } from '../testing/oracle.ts';
+import { openPageClient, type PageClient } from '../testing/page-client.ts';
+import { processesNaming, type Program, runProgram } from '../testing/program.ts';
+import { EMAIL, KEY } from '../testing/server.ts';
+import { startStopwatch } from '../testing/stopwatch.ts';
+import { until } from '../testing/until.ts';
 
 let dataDir: string;
 let env: Record<string, string>;
@@ -67,7 +67,7 @@ async function gates(...args: string[]): Promise<string> {
   return program.stdout();
 }
 
-async function expectRecount(viewer: TestViewer): Promise<void> {
+async function expectRecount(viewer: PageClient): Promise<void> {
   const sql = postgres((await gates('url')).trim(), { max: 1 });
   await until(async () => {
     const { total, sectors, others } = await recount(sql, DEFAULT_EVENT_ID);
@@ -80,7 +80,7 @@ async function expectRecount(viewer: TestViewer): Promise<void> {
 describe('npm start, with the embedded database', () => {
   test('shows what the gates tool and a gate system with its connection string write, and survives kill -9', async () => {
     const server = await startServer();
-    const viewer = await openViewer(url);
+    const viewer = await openPageClient(url);
     const file = join(dataDir, 'tickets.csv');
     const lines = Array.from({ length: 1_300 }, (_, n) => `t${n},true,false,${SECTOR_CODES[n % 13]}`);
     writeFileSync(file, `id,isValidTicket,entrou,setor\n${lines.join('\n')}\n`);
@@ -100,7 +100,7 @@ describe('npm start, with the embedded database', () => {
     server.child.kill('SIGKILL');
     expect(await server.ended).toBe('SIGKILL');
     await startServer();
-    const after = await openViewer(url);
+    const after = await openPageClient(url);
     await until(() => expect(after.counts).toEqual(before));
     await expectRecount(after);
     after.leave();
@@ -119,7 +119,7 @@ describe('npm start, with the embedded database', () => {
     '%s ends streams and database, exit 0 within 5 s, nothing left',
     async (signal) => {
       const server = await startServer();
-      const viewer = await openViewer(url);
+      const viewer = await openPageClient(url);
       const stopwatch = startStopwatch({ pids: () => [server.child.pid] });
       server.child.kill(signal);
       expect(await server.ended).toBe(0);
@@ -274,7 +274,7 @@ describe('npm run demo', () => {
     expect(demo.stdout()).toMatch(/Ctrl-C/);
     const html = await (await fetch(url)).text();
     expect(html).toContain('demonstração');
-    const viewer = await openViewer(url);
+    const viewer = await openPageClient(url);
     await until(() => expect(viewer.counts?.total).toBeGreaterThan(2_000), 40_000);
     expect(viewer.counts?.others).toBe(0);
     expect(demo.stderr()).toMatch(

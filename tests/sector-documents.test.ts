@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
-import { until } from './support/until.ts';
-import { openViewer, type TestViewer } from './support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { openPageClient, type PageClient } from '../testing/page-client.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { until } from '../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;
-let viewer: TestViewer;
+let viewer: PageClient;
 
 beforeEach(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
-  viewer = await openViewer(server.url);
+  viewer = await openPageClient(server.url);
 });
 
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
 /** What the build is made of. */
-const SOURCES = [
+export const SOURCES = [
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',
@@ -16,6 +16,8 @@ const SOURCES = [
   'server',
   'gates',
   'web',
+  'testing',
+  'tests/soak',
   'tools',
   'bench',
 ];

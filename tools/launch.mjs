@@ -17,7 +17,7 @@ const PROGRAMS = {
   migrate: 'build/server/migrate.js',
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
-  soak: 'build/tools/soak.js',
+  soak: 'build/tests/soak/main.js',
   bench: 'build/bench/main.js',
 };
 

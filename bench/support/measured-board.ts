@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { freePort } from '../../server/database/embedded/free-port.ts';
-import { fillStadium } from '../../tools/soak/match.ts';
+import { fillStadium } from '../../testing/tickets.ts';
 import { openSql, startBenchDatabase } from './bench-database.ts';
 import { type ChildProgram, startChildProgram } from './child-program.ts';
 import { serverFlags } from './server-flags.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
 import { Tally } from '../../domain/tally.ts';
-import { until } from '../../tests/support/until.ts';
+import { until } from '../../testing/until.ts';
 import type { Viewer } from './fan-out.ts';
 import { InProcessFanOut } from './in-process.ts';
 
@@ -52,7 +52,7 @@ afterEach(() => {
   server.close();
 });
 
-async function openViewer(): Promise<{ viewer: SocketViewer; far: Socket; text: () => string }> {
+async function openPageClient(): Promise<{ viewer: SocketViewer; far: Socket; text: () => string }> {
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   far.push(socket);
@@ -89,7 +89,7 @@ describe('the fan-out', () => {
     fanOut.publish('counts', counts(1));
     fanOut.publish('counts', counts(2));
     fanOut.publish('source', () => ({ event: 'source', data: { live: true } }));
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     await until(() => expect(text()).toContain('event: source'));
     expect(versionsIn(text())[0]).toBe(2);
@@ -97,7 +97,7 @@ describe('the fan-out', () => {
   });
 
   test('invariant 6: sends no older state after a newer one, and always the last', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     for (let version = 1; version <= 300; version += 1) {
       fanOut.publish('counts', counts(version));
@@ -110,7 +110,7 @@ describe('the fan-out', () => {
   });
 
   test('sends the first change after quiet without waiting for a frame', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     await pause(50);
     let sentAfterTurns = 0;
@@ -124,8 +124,8 @@ describe('the fan-out', () => {
   });
 
   test('invariant 6: a viewer that stops reading costs bounded memory, and gets the newest state when it reads', async () => {
-    const slow = await openViewer();
-    const quick = await openViewer();
+    const slow = await openPageClient();
+    const quick = await openPageClient();
     fanOut.join(slow.viewer);
     fanOut.join(quick.viewer);
     slow.far.pause();
@@ -145,8 +145,8 @@ describe('the fan-out', () => {
   });
 
   test('cuts a viewer that takes nothing for too long, and nobody else', async () => {
-    const stalled = await openViewer();
-    const other = await openViewer();
+    const stalled = await openPageClient();
+    const other = await openPageClient();
     fanOut.join(stalled.viewer);
     fanOut.join(other.viewer);
     stalled.far.pause();
@@ -160,7 +160,7 @@ describe('the fan-out', () => {
   });
 
   test("ends a viewer's stream when its session ends", async () => {
-    const { viewer } = await openViewer();
+    const { viewer } = await openPageClient();
     viewer.expiresAtMs = performance.now() + 10;
     fanOut.join(viewer);
     await until(() => expect(viewer.socket.writableEnded).toBe(true));
@@ -168,7 +168,7 @@ describe('the fan-out', () => {
   });
 
   test('forgets a viewer that left', async () => {
-    const { viewer, text } = await openViewer();
+    const { viewer, text } = await openPageClient();
     const leave = fanOut.join(viewer);
     leave();
     leave();

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, rowsOf, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage, rowsOf, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 /** Code and name, from the specification, in the order of the screen. */
 const ROWS = [
@@ -28,7 +28,7 @@ const UNKNOWN_CODES = ['10', '04', ' 4', ''];
 let database: TestDatabase;
 let server: TestServer;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, newPage } from '../support/browser.ts';
-import { fontsOf, placesOf, scrolls, watchShifts, wrappedNames } from '../support/layout.ts';
-import { FONT_SETS, type FontSet, withFonts } from '../support/system-fonts.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { fontsOf, placesOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { FONT_SETS, type FontSet, withFonts } from '../../testing/system-fonts.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const TITLE = 'Campeonato Brasileiro, 34ª rodada: Palestra × Atlético';
 const SETS = Object.keys(FONT_SETS) as FontSet[];
@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (const set of SETS) {
     const fonts = withFonts(set);
     undo.push(() => fonts.remove());
-    browsers.set(set, await launchBrowser([], fonts.env));
+    browsers.set(set, await launchBrowser({ env: fonts.env }));
   }
 });
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchBrowser, newPage, statusOf, totalOf } from '../support/browser.ts';
-import { SHORT_CHUNK_TIMEOUT_MS } from '../support/built-screens.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage, statusOf, totalOf } from '../../testing/browser.ts';
+import { SHORT_CHUNK_TIMEOUT_MS } from '../../testing/built-screens.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../build/web/static/js');
 

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { hold, launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
-import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../support/layout.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { hold, launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Cap height of Inter, in em: the height of a digit or a capital letter. */
@@ -36,11 +36,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function openAt(
-  width: number,
-  height: number,
-  scheme: 'dark' | 'light' = 'dark',
-): Promise<WatchedPage> {
+async function openAt(width: number, height: number, scheme: 'dark' | 'light' = 'dark'): Promise<TestPage> {
   const watched = await newPage(browser, { viewport: { width, height }, colorScheme: scheme });
   await watched.page.goto(server.url);
   await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
@@ -61,7 +57,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe('on a screen of', () => {
-  let watched: WatchedPage;
+  let watched: TestPage;
   let page: Page;
 
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 /** Longer than a stream must live to count as sound. */
 const LIFETIME_MS = 7_000;
@@ -12,7 +12,7 @@ const LIFETIME_MS = 7_000;
 let database: TestDatabase;
 let server: TestServer;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 
 beforeAll(async () => {
   browser = await launchBrowser();

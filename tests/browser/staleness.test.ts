@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startNetwork } from '../../testing/network.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
@@ -16,7 +16,7 @@ const LIMIT_MS = 15_000;
 let database: TestDatabase;
 let server: TestServer;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -104,15 +104,15 @@ describe('invariant 8: the screen says what it is worth, and recovers unaided', 
   });
 
   test('when the stream stays open and says nothing', async () => {
-    const proxy = await startTcpProxy(Number(new URL(server.url).port));
-    await watched.page.goto(`http://127.0.0.1:${proxy.port}`);
+    const network = await startNetwork(server.url);
+    await watched.page.goto(network.url);
     await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
-    proxy.stall();
+    network.hold();
     await setEntered(database.admin, 'b', true);
     await expectStale(NO_CONNECTION);
-    proxy.resume();
+    network.restore();
     await expectLive('2');
-    proxy.close();
+    network.close();
   });
 });
 

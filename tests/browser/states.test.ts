@@ -7,18 +7,19 @@ import {
   newPage,
   rowsOf,
   statusOf,
+  type TestPage,
   totalOf,
-  type WatchedPage,
-} from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+} from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { EMAIL, KEY } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 
 beforeAll(async () => {
   database = await createTestDatabase();

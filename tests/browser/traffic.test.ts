@@ -2,11 +2,11 @@ import { networkInterfaces } from 'node:os';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, rowsOf, statusOf, totalOf } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
+import { launchBrowser, newPage, rowsOf, statusOf, totalOf } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const PAGE_MINUTES = 5;
 
@@ -17,7 +17,7 @@ let browser: Browser;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database, { HOST: '0.0.0.0' });
-  browser = await launchBrowser(['--host-resolver-rules=MAP board.test 127.0.0.1']);
+  browser = await launchBrowser({ args: ['--host-resolver-rules=MAP board.test 127.0.0.1'] });
 });
 
 afterAll(async () => {

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
-import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { startTestBoard, type TestBoard } from '../../testing/test-board.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
-let board: WatchedBoard;
+let board: TestBoard;
 
 beforeEach(async () => {
-  board = await watchBoard({ tickets: 10 });
+  board = await startTestBoard({ tickets: 10 });
   await board.oracle.write(1, () => setEntered(board.database.gates, 't0', true));
   await until(() => expect(board.screen.board.shown?.admissions.total).toBe(1));
 });
@@ -146,7 +146,7 @@ describe('invariant 8: a stream that was cut from its table is stale within 15 s
 
     await mend();
     const stopwatch = board.startStopwatch();
-    await board.liveUnderAnother(epoch);
+    await board.liveUnderNewEpoch(epoch);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await board.expectExact();
     // The stream tells changes again.
@@ -165,7 +165,7 @@ test('invariant 8: what was made anew between two checks is noticed by its ident
       await sql`alter publication triagem add table tickets (event_id, id, is_valid_ticket, entrou, setor)`;
     }),
   );
-  await board.liveUnderAnother(epoch);
+  await board.liveUnderNewEpoch(epoch);
   expect(board.screen.board.shown?.admissions.total).toBe(2);
   await board.expectExact();
 });

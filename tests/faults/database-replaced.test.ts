@@ -1,14 +1,14 @@
 import postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { LIVE_WITHIN_MS } from '../support/durations.ts';
-import { createTestDatabase } from '../support/test-database.ts';
-import { insertTickets } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
+import { startTestBoard } from '../../testing/test-board.ts';
+import { insertTickets } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 test('the database is replaced by another with lower counts: the new truth is shown within 2 s, going down', async () => {
-  const board = await watchBoard();
+  const board = await startTestBoard();
   const { database, screen, oracle, epoch } = board;
   await oracle.write(900, () => database.gates`update tickets set entrou = true where id ~ '^t[1-9]..$'`);
   await until(() => expect(screen.board.shown?.admissions.total).toBe(900));
@@ -33,7 +33,7 @@ test('the database is replaced by another with lower counts: the new truth is sh
     await cluster.unsafe(`alter database ${database.name} allow_connections true`);
   });
   const stopwatch = board.startStopwatch();
-  await board.liveUnderAnother(epoch);
+  await board.liveUnderNewEpoch(epoch);
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
   expect(screen.board.shown?.admissions).toMatchObject({ total: 2, others: 0 });
   expect(screen.board.shown?.admissions.sectors).toMatchObject({ '4': 1, '11': 1 });

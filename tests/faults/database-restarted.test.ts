@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { duration, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
+import { duration, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { startTestBoard, type TestBoard } from '../../testing/test-board.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
-let cluster: OwnCluster;
-let board: WatchedBoard;
+let cluster: TestCluster;
+let board: TestBoard;
 
 beforeEach(async () => {
-  cluster = await startOwnCluster();
-  board = await watchBoard({ database: cluster.database });
+  cluster = await startTestCluster();
+  board = await startTestBoard({ database: cluster.database });
 });
 
 afterEach(async () => {
@@ -29,7 +29,7 @@ async function expectSurvival(fault: () => Promise<void>, mend: () => Promise<vo
   await mend();
   await cluster.answersAgain();
   const stopwatch = board.startStopwatch();
-  await board.liveUnderAnother(epoch);
+  await board.liveUnderNewEpoch(epoch);
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
   await stopWriting();
   await board.expectExact();

@@ -16,13 +16,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { freePort } from '../../server/database/embedded/free-port.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
-import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
-import { processesNaming, type Program, runProgram } from '../support/program.ts';
-import { recount } from '../../tools/soak/recount.ts';
-import { openScreen } from '../support/screen.ts';
-import { EMAIL, KEY } from '../support/test-server.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
-import { until } from '../support/until.ts';
+import { makeTestDisk, type TestDisk } from '../../testing/disk.ts';
+import { recount } from '../../testing/oracle.ts';
+import { processesNaming, type Program, runProgram } from '../../testing/program.ts';
+import { openScreen } from '../../testing/screen.ts';
+import { EMAIL, KEY } from '../../testing/server.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
 
 /** `npm start` with the database that it brings, on a data folder of a test's own. */
 interface Installation {
@@ -34,7 +34,7 @@ interface Installation {
   start(): Promise<Program>;
 }
 
-async function install(folder: string, disk?: OwnDisk): Promise<Installation> {
+async function install(folder: string, disk?: TestDisk): Promise<Installation> {
   const [port, databasePort] = [await freePort(), await freePort()];
   const env = {
     PORT: String(port),
@@ -79,8 +79,8 @@ function makeFolder(): string {
   return folder;
 }
 
-async function makeDisk(): Promise<OwnDisk> {
-  const disk = await makeOwnDisk({ megabytes: 400 });
+async function makeDisk(): Promise<TestDisk> {
+  const disk = await makeTestDisk({ megabytes: 400 });
   onTestFinished(() => expectNothingRuns(disk.folder));
   return disk;
 }
@@ -305,7 +305,7 @@ function manyTickets(): string {
 }
 
 /** Leaves no more free than what is beyond `megabytes`; returns what to remove. */
-function fill({ seenFromOutside }: OwnDisk, megabytes: number): string {
+function fill({ seenFromOutside }: TestDisk, megabytes: number): string {
   const filler = join(seenFromOutside, `filler-${randomBytes(6).toString('hex')}`);
   try {
     writeFileSync(filler, Buffer.alloc(megabytes * 2 ** 20));

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { type Network, startNetwork } from '../../testing/network.ts';
+import { startTestBoard, type TestBoard } from '../../testing/test-board.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
-let proxy: TcpProxy;
-let board: WatchedBoard;
+let link: Network;
+let board: TestBoard;
 
 beforeEach(async () => {
-  proxy = await startTcpProxy(Number(new URL(inject('clusterUrls').observer).port));
-  board = await watchBoard({
-    observerUrl: ({ observerUrl }) => Object.assign(new URL(observerUrl), { port: proxy.port }).href,
-    around: { limits: { ...FAULT_LIMITS, maxRetryDelayMs: 150 } },
+  link = await startNetwork(inject('clusterUrls').observer);
+  board = await startTestBoard({
+    observerUrl: ({ observerUrl }) => Object.assign(new URL(observerUrl), { port: link.port }).href,
+    overrides: { limits: { ...FAULT_LIMITS, maxRetryDelayMs: 150 } },
   });
 });
 
 afterEach(() => {
-  proxy?.close();
+  link?.close();
 });
 
 function expectStale(sinceMs: number): Promise<void> {
@@ -31,12 +31,12 @@ test('the link is cut in the middle of messages while gates write: live again wi
   const stopWriting = board.startWriting();
   for (let round = 0; round < 6; round += 1) {
     const { epoch } = board;
-    const { cut } = proxy;
-    proxy.cutAfter(1 + Math.floor(Math.random() * 3_000));
-    await until(() => expect(proxy.cut).toBeGreaterThan(cut));
-    proxy.cutAfter(undefined);
+    const { cuts } = link;
+    link.cutAfter(1 + Math.floor(Math.random() * 3_000));
+    await until(() => expect(link.cuts).toBeGreaterThan(cuts));
+    link.cutAfter(undefined);
     const stopwatch = board.startStopwatch();
-    await board.liveUnderAnother(epoch);
+    await board.liveUnderNewEpoch(epoch);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
   }
   await stopWriting();
@@ -49,30 +49,30 @@ test('invariant 5: the link is cut after every so many bytes of a beginning: not
   const { epoch } = board;
   // What an observation needs until it is live, on either connection.
   for (let bytes = 0; bytes < 2_600; bytes += 90) {
-    const { cut } = proxy;
-    proxy.cutAfter(bytes);
-    await until(() => expect(proxy.cut).toBeGreaterThan(cut));
+    const { cuts } = link;
+    link.cutAfter(bytes);
+    await until(() => expect(link.cuts).toBeGreaterThan(cuts));
   }
-  proxy.cutAfter(undefined);
-  await board.liveUnderAnother(epoch);
+  link.cutAfter(undefined);
+  await board.liveUnderNewEpoch(epoch);
   await stopWriting();
   await board.expectExact();
   await board.close();
 });
 
 test('the link hangs up on every connection: it is tried a few times a second, not without end', async () => {
-  const { opened } = proxy;
+  const { opened } = link;
   const { epoch } = board;
-  proxy.cutAfter(0);
+  link.cutAfter(0);
   const cutAtMs = performance.now();
   await expectStale(unhinderedNow());
   await pause(1_500);
-  const perSecond = ((proxy.opened - opened) * 1_000) / (performance.now() - cutAtMs);
+  const perSecond = ((link.opened - opened) * 1_000) / (performance.now() - cutAtMs);
   expect(perSecond).toBeGreaterThan(1);
   expect(perSecond).toBeLessThan(20);
-  proxy.cutAfter(undefined);
+  link.cutAfter(undefined);
   const stopwatch = board.startStopwatch();
-  await board.liveUnderAnother(epoch);
+  await board.liveUnderNewEpoch(epoch);
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
   await board.expectExact();
   await board.close();
@@ -91,16 +91,16 @@ describe('the link stalls without a close', () => {
       const stopWriting = board.startWriting();
       const stopwatch = board.startStopwatch();
       const stalledAtMs = unhinderedNow();
-      for (const connection of stalled) proxy.stall(proxy.opened + connection);
+      for (const connection of stalled) link.hold(link.opened + connection);
       await expectStale(stalledAtMs);
       // New connections pass: giving up the silent ones is all it takes.
       const limitMs = FAULT_LIMITS.checkEveryMs + FAULT_LIMITS.silenceMs + LIVE_WITHIN_MS;
-      await board.liveUnderAnother(epoch);
+      await board.liveUnderNewEpoch(epoch);
       expect(await stopwatch.elapsedMs()).toBeLessThan(limitMs);
       expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(named);
       await stopWriting();
       await board.expectExact();
-      proxy.resume();
+      link.restore();
       await board.close();
     },
   );
@@ -110,17 +110,17 @@ describe('the link stalls without a close', () => {
     async (command) => {
       const { database } = board;
       const stopWriting = board.startWriting();
-      proxy.stallOn(command);
+      link.holdOn(command);
       await database.admin`
         select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'walsender' and datname = ${database.name}`;
-      await until(() => expect(proxy.hasStalledOn).toBe(true));
+      await until(() => expect(link.hasHeldOn).toBe(true));
       await pause(300);
       await stopWriting();
       // What was committed since the stall is not on the screen until another observation has begun.
       const { slotPatienceMs, silenceMs, snapshotMs } = FAULT_LIMITS;
       await board.expectExact(Math.max(slotPatienceMs + silenceMs, snapshotMs) + LIVE_WITHIN_MS);
-      proxy.resume();
+      link.restore();
       await board.close();
     },
   );
@@ -129,13 +129,13 @@ describe('the link stalls without a close', () => {
     const { epoch } = board;
     const stopWriting = board.startWriting();
     const stalledAtMs = unhinderedNow();
-    proxy.stall();
+    link.hold();
     await expectStale(stalledAtMs);
     await pause(duration(30_000, 4_000));
     expect(board.screen.live).toBe(false);
-    proxy.resume();
+    link.restore();
     const stopwatch = board.startStopwatch();
-    await board.liveUnderAnother(epoch);
+    await board.liveUnderNewEpoch(epoch);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await stopWriting();
     await board.expectExact();
@@ -146,7 +146,7 @@ describe('the link stalls without a close', () => {
 test('the link is slow (50 kB/s) under a commit of many tickets: stale as long as it lags, then live and exact, in the same epoch', async () => {
   const { database, oracle, screen, epoch } = board;
   const tickets = duration(4_000, 1_500);
-  proxy.throttle(50_000);
+  link.throttle(50_000);
   const committedAtMs = unhinderedNow();
   await oracle.write(
     tickets,

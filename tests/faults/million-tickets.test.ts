@@ -1,22 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { FAULT_LIMITS, IS_FULL } from '../support/durations.ts';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { openScreen, type Screen } from '../support/screen.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
+import { FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
+import { openScreen, type Screen } from '../../testing/screen.ts';
+import type { ServerProcess } from '../../testing/server.ts';
+import { startTestBoard } from '../../testing/test-board.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
 
 const TICKETS = IS_FULL ? 1_000_000 : 300_000;
 
 /** What a server in the field may need to show a commit before its counts are stale: 5 s, and one check. */
 const LAG_MS = 7_500;
 
-let cluster: OwnCluster;
+let cluster: TestCluster;
 
 // Transactions as long as these hold up every new slot of their cluster.
 beforeEach(async () => {
-  cluster = await startOwnCluster();
+  cluster = await startTestCluster();
 });
 
 afterEach(async () => {
@@ -28,7 +29,7 @@ test(
   { timeout: 300_000 },
   async () => {
     let server: ServerProcess | undefined;
-    const board = await watchBoard({
+    const board = await startTestBoard({
       database: cluster.database,
       tickets: 10,
       startServer: async (url) => (server = await startServerProcess(url)),
@@ -36,7 +37,7 @@ test(
     const { database, oracle, screen } = board;
     const screens = [screen, ...Array.from({ length: 4 }, () => openScreen(board.server.url))];
     await board.expectExact(15_000, screens);
-    const memoryMb = (): number => server?.memoryMb() ?? 0;
+    const memoryMb = (): number => server?.usage.memoryMb() ?? 0;
     const beforeMb = memoryMb();
     let mostMb = beforeMb;
     const watching = setInterval(() => (mostMb = Math.max(mostMb, memoryMb())), 50);
@@ -73,8 +74,8 @@ async function commit(transaction: () => Promise<unknown>): Promise<number> {
 
 /** Whoever showed the commit late was stale before. */
 function expectStaleWhileLagging(screens: readonly Screen[], total: number, committedAtMs: number): void {
-  for (const { showings } of screens) {
-    const after = showings.filter(({ atMs }) => atMs > committedAtMs);
+  for (const { displayed } of screens) {
+    const after = displayed.filter(({ atMs }) => atMs > committedAtMs);
     const arrived = after.find((showing) => showing.total === total);
     if (!arrived || arrived.atMs - committedAtMs < LAG_MS) continue;
     expect(after.some(({ atMs, live }) => !live && atMs < arrived.atMs)).toBe(true);
@@ -82,9 +83,9 @@ function expectStaleWhileLagging(screens: readonly Screen[], total: number, comm
 }
 
 test('a commit of many tickets that takes longer than counts may be old: stale with the reason, until they are exact', async () => {
-  const board = await watchBoard({
+  const board = await startTestBoard({
     database: cluster.database,
-    around: { limits: { ...FAULT_LIMITS, staleAfterMs: 150, checkEveryMs: 100 } },
+    overrides: { limits: { ...FAULT_LIMITS, staleAfterMs: 150, checkEveryMs: 100 } },
   });
   const { database, oracle, server } = board;
   await oracle.write(
@@ -94,6 +95,6 @@ test('a commit of many tickets that takes longer than counts may be old: stale w
   );
   await until(() => expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(/s behind/));
   await board.expectExact();
-  expect(board.screen.showings.some(({ live }) => !live)).toBe(true);
+  expect(board.screen.displayed.some(({ live }) => !live)).toBe(true);
   await board.close();
 });

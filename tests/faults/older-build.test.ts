@@ -1,10 +1,10 @@
 import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { makeOwnDisk, type OwnDisk } from '../support/own-disk.ts';
-import { type Program, runProgram } from '../support/program.ts';
-import { serverEnvironment } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
+import { makeTestDisk, type TestDisk } from '../../testing/disk.ts';
+import { type Program, runProgram } from '../../testing/program.ts';
+import { serverEnvironment } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 
 /** A service's account on a copy of the project that it may read and not write, with sources newer than the build. */
 
@@ -24,10 +24,10 @@ const PARTS = [
   'build',
 ];
 
-let disk: OwnDisk;
+let disk: TestDisk;
 
 beforeEach(async () => {
-  disk = await makeOwnDisk({ megabytes: 100 });
+  disk = await makeTestDisk({ megabytes: 100 });
   for (const part of PARTS) {
     cpSync(join(ROOT, part), join(disk.seenFromOutside, part), {
       recursive: true,

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../support/durations.ts';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { openScreen } from '../support/screen.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { setEntered } from '../support/tickets.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
+import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { openScreen } from '../../testing/screen.ts';
+import { startTestBoard, type TestBoard } from '../../testing/test-board.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { setEntered } from '../../testing/tickets.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
 const OPEN_MS = duration(120_000, 4_000);
 const TIME = { timeout: OPEN_MS + 60_000 };
 const WAITS = /Waiting for a transaction that writes to end: process \d+ of role triagem_gates/;
 
-let cluster: OwnCluster;
-let board: WatchedBoard;
+let cluster: TestCluster;
+let board: TestBoard;
 
 beforeEach(async () => {
   // A slot waits for the transactions of the whole cluster: those of other tests, and ours would hold up theirs.
-  cluster = await startOwnCluster();
-  board = await watchBoard({ database: cluster.database });
+  cluster = await startTestCluster();
+  board = await startTestBoard({ database: cluster.database });
 });
 
 afterEach(async () => {
@@ -98,7 +98,7 @@ test(
     expect(shown?.admissions.total).toBe(1);
     await commit();
     const stopwatch = board.startStopwatch();
-    await board.liveUnderAnother(epoch);
+    await board.liveUnderNewEpoch(epoch);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await board.expectExact();
     await board.close();
@@ -123,7 +123,7 @@ test('transactions that write, each open for half a second and each begun before
     select pg_terminate_backend(pid) from pg_stat_activity
     where backend_type = 'walsender' and datname = ${database.name}`;
   // A slot waits for those that were open when it looked, twice; never for later ones.
-  await board.liveUnderAnother(epoch);
+  await board.liveUnderNewEpoch(epoch);
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS + 2 * 500);
   writing.abort();
   await overlapping;

@@ -7,8 +7,8 @@ import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
 import { Board } from '../../server/counting/board.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
-import { startPooler } from '../support/pooler.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startPooler } from '../../testing/pooler.ts';
 
 let database: TestDatabase;
 

@@ -1,13 +1,14 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OwnCluster, startOwnCluster } from '../support/own-cluster.ts';
-import { runProgram } from '../support/program.ts';
-import { serverEnvironment, startServerProcess } from '../support/server-process.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
-import { until } from '../support/until.ts';
-import { openViewer } from '../support/viewer.ts';
+import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startNetwork } from '../../testing/network.ts';
+import { openPageClient } from '../../testing/page-client.ts';
+import { runProgram } from '../../testing/program.ts';
+import { serverEnvironment } from '../../testing/server.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
 
 const undo: (() => Promise<unknown> | void)[] = [];
 
@@ -21,8 +22,8 @@ async function newDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-async function newCluster(settings: Record<string, string> = {}): Promise<OwnCluster> {
-  const cluster = await startOwnCluster(settings);
+async function newCluster(settings: Record<string, string> = {}): Promise<TestCluster> {
+  const cluster = await startTestCluster(settings);
   undo.push(() => cluster.remove());
   return cluster;
 }
@@ -72,7 +73,7 @@ const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
       const { observerUrl } = await newDatabase();
       const asFourteen = (bytes: Buffer): Buffer =>
         Buffer.from(bytes.toString('latin1').replace(/1[5-9]0\d\d\d/, '140010'), 'latin1');
-      const proxy = await startTcpProxy(Number(new URL(observerUrl).port), { rewrite: asFourteen });
+      const proxy = await startNetwork(observerUrl, { rewrite: asFourteen });
       undo.push(() => proxy.close());
       return changed(observerUrl, { port: String(proxy.port) });
     },
@@ -133,7 +134,7 @@ describe('what may pass is told once, and tried again', () => {
     await until(async () => expect(await (await fetch(`${server.url}/readyz`)).text()).toMatch(message));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(server.logged.filter(({ reason }) => message.test(String(reason)))).toHaveLength(1);
-    expect(server.program.child.exitCode).toBeNull();
+    expect(server.child.exitCode).toBeNull();
     await server.stop();
   });
 
@@ -168,7 +169,7 @@ describe('what may pass is told once, and tried again', () => {
     await until(async () => expect((await fetch(`${holder.url}/readyz`)).status).toBe(200));
     const server = await startServerProcess(database.observerUrl);
     await until(async () => expect(await (await fetch(`${server.url}/readyz`)).text()).toMatch(message));
-    const viewer = await openViewer(server.url);
+    const viewer = await openPageClient(server.url);
     expect(viewer.counts).toBeUndefined();
     await holder.stop();
     const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: database });

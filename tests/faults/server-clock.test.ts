@@ -1,22 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openScreen, type Screen } from '../support/screen.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { signIn } from '../support/viewer.ts';
-import { watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { signIn } from '../../testing/page-client.ts';
+import { openScreen, type Screen } from '../../testing/screen.ts';
+import type { ServerProcess } from '../../testing/server.ts';
+import { startTestBoard, type TestBoard } from '../../testing/test-board.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
-const CLOCK = import.meta.resolve('../support/shifted-clock.mjs');
+const CLOCK = import.meta.resolve('../../testing/shifted-clock.mjs');
 const HOUR_MS = 3_600_000;
 /** Of the screen's clock behind the server's: as long as a message may be under way on a busy machine. */
 const DELAY_LIMIT_MS = 5_000;
 
-let board: WatchedBoard;
+let board: TestBoard;
 let server: ServerProcess;
 
 beforeEach(async () => {
-  board = await watchBoard({
+  board = await startTestBoard({
     startServer: async (url) =>
       (server = await startServerProcess(url, { env: { NODE_OPTIONS: `--import=${CLOCK}` } })),
   });
@@ -29,10 +30,10 @@ afterEach(async () => {
 /** Sets the server's clock to so many hours ahead of ours, hour by hour. */
 async function jumpTo(hours: number): Promise<void> {
   const shifts = (): number[] =>
-    [...server.program.stderr().matchAll(/shifted by (-?\d+) h/g)].map(([, shift]) => Number(shift));
+    [...server.stderr().matchAll(/shifted by (-?\d+) h/g)].map(([, shift]) => Number(shift));
   for (let at = shifts().at(-1) ?? 0; at !== hours; at = shifts().at(-1) ?? 0) {
     const { length } = shifts();
-    server.program.child.kill(at < hours ? 'SIGUSR2' : 'SIGWINCH');
+    server.child.kill(at < hours ? 'SIGUSR2' : 'SIGWINCH');
     await until(() => expect(shifts().length).toBe(length + 1));
   }
 }
@@ -63,7 +64,7 @@ describe('the clock of the server jumps by an hour', () => {
     await oracle.write(1, () => setEntered(database.gates, 't0', true));
     await until(() => expect(screen.board.shown?.admissions.total).toBe(1));
     await pause(2_500);
-    expect(screen.showings.filter(({ atMs }) => atMs > fromMs).every(({ live }) => live)).toBe(true);
+    expect(screen.displayed.filter(({ atMs }) => atMs > fromMs).every(({ live }) => live)).toBe(true);
     expect(screen.board.shown?.id.split(':')[0]).toBe(epoch);
 
     // Nobody gets in any more, so that what is shown grows old.

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/free-port.ts';
-import { LIVE_WITHIN_MS } from '../support/durations.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { expectNothingHeld, watchBoard, type WatchedBoard } from '../support/watched-board.ts';
+import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
+import type { ServerProcess } from '../../testing/server.ts';
+import { expectNothingHeld, startTestBoard, type TestBoard } from '../../testing/test-board.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const KILLS = 20;
 const COMMITS_PER_SECOND = 500;
@@ -19,7 +20,7 @@ test(
     let server: ServerProcess | undefined;
     const start = async (url: string): Promise<ServerProcess> =>
       (server = await startServerProcess(url, { port }));
-    const board = await watchBoard({ tickets: TICKETS, startServer: start });
+    const board = await startTestBoard({ tickets: TICKETS, startServer: start });
     const { database, screen } = board;
     const turnstiles = new Turnstiles(board);
 
@@ -31,7 +32,7 @@ test(
       // They go on while no server runs, and while the next one begins.
       board.server = await start(database.observerUrl);
       const stopwatch = board.startStopwatch();
-      await board.liveUnderAnother(epoch);
+      await board.liveUnderNewEpoch(epoch);
       expect(await stopwatch.elapsedMs(), `start ${kill + 1}`).toBeLessThan(3_000);
       await turnstiles.close();
       await board.expectExact();
@@ -43,7 +44,7 @@ test(
 );
 
 test('stopped while gates write, it leaves no slot and no session in the database', async () => {
-  const board = await watchBoard();
+  const board = await startTestBoard();
   const stopWriting = board.startWriting();
   await board.server.stop();
   await expectNothingHeld(board.database);
@@ -53,7 +54,7 @@ test('stopped while gates write, it leaves no slot and no session in the databas
 });
 
 test('killed while its database hangs up on it: its next start waits, and is live within 2 s of the first answer', async () => {
-  const board = await watchBoard({ startServer: (url) => startServerProcess(url) });
+  const board = await startTestBoard({ startServer: (url) => startServerProcess(url) });
   const { database, screen } = board;
   const port = Number(new URL(board.server.url).port);
   await database.allowConnections(false);
@@ -61,7 +62,7 @@ test('killed while its database hangs up on it: its next start waits, and is liv
   const server = await startServerProcess(database.observerUrl, { port });
   board.server = server;
   await until(() => expect(server.logged).toContainEqual(expect.objectContaining({ level: 40 })));
-  expect(server.program.child.exitCode).toBeNull();
+  expect(server.child.exitCode).toBeNull();
   await database.allowConnections(true);
   const stopwatch = board.startStopwatch();
   await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
@@ -73,7 +74,7 @@ test('killed while its database hangs up on it: its next start waits, and is liv
 
 /** Writers that together make COMMITS_PER_SECOND commits, whatever one of them takes. */
 class Turnstiles {
-  readonly #board: WatchedBoard;
+  readonly #board: TestBoard;
   #begun = 0;
   #openMs = 0;
   #openedAtMs = 0;
@@ -81,7 +82,7 @@ class Turnstiles {
   readonly #writing = new Set<Promise<void>>();
   commits = 0;
 
-  constructor(board: WatchedBoard) {
+  constructor(board: TestBoard) {
     this.#board = board;
   }
 

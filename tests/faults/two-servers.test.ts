@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openScreen } from '../support/screen.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { openScreen } from '../../testing/screen.ts';
+import type { ServerProcess } from '../../testing/server.ts';
+import { startTestBoard } from '../../testing/test-board.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
 
 test('two servers observe one database: both exact, either may be killed, the other is live throughout', async () => {
   const servers: ServerProcess[] = [];
-  const board = await watchBoard({
+  const board = await startTestBoard({
     startServer: async (url) => {
       servers.push(await startServerProcess(url), await startServerProcess(url));
       return servers[0] as ServerProcess;
@@ -31,7 +32,7 @@ test('two servers observe one database: both exact, either may be killed, the ot
     servers[dying] = await startServerProcess(database.observerUrl, { port: Number(port) });
     await until(() => expect(screens[dying]?.live).toBe(true));
     // The other one has noticed nothing.
-    const meanwhile = screens[staying]?.showings.filter(({ atMs }) => atMs > fromMs) ?? [];
+    const meanwhile = screens[staying]?.displayed.filter(({ atMs }) => atMs > fromMs) ?? [];
     expect(meanwhile.length).toBeGreaterThan(20);
     expect(meanwhile.every(({ live }) => live)).toBe(true);
     expect(screens[staying]?.board.shown?.id.split(':')[0]).toBe(epoch);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { until } from '../support/until.ts';
-import { watchBoard } from '../support/watched-board.ts';
+import { startTestBoard } from '../../testing/test-board.ts';
+import { until } from '../../testing/until.ts';
 
 test('its walsender is terminated again and again while gates write: live again within 2 s, under a new epoch, exact', async () => {
-  const board = await watchBoard();
+  const board = await startTestBoard();
   const { database, screen } = board;
   const epoch = (): string | undefined => screen.board.shown?.id.split(':')[0];
   const stopWriting = board.startWriting();
@@ -17,7 +17,7 @@ test('its walsender is terminated again and again while gates write: live again 
     await until(() => expect(screen.live).toBe(true));
     expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
   }
-  await until(() => expect(screen.showings.length).toBeGreaterThan(20));
+  await until(() => expect(screen.displayed.length).toBeGreaterThan(20));
   await stopWriting();
   await board.expectExact();
   await board.close();

@@ -1,32 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
-import { openViewer } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { type Network, startNetwork } from '../../testing/network.ts';
+import { openPageClient } from '../../testing/page-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
 
 const NAME = 'Fulana de Tal';
 const CPF = '123.456.789-09';
 const TICKET = 'an-observed-ticket';
 
 let database: TestDatabase;
-let proxy: RecordingProxy;
+let recorder: Network;
 let server: TestServer;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.admin`alter table tickets add column nome text, add column cpf text`;
-  const observer = new URL(database.observerUrl);
-  proxy = await startRecordingProxy(Number(observer.port));
-  observer.port = String(proxy.port);
+  recorder = await startNetwork(database.observerUrl, { records: true });
   await enter(0);
-  server = await startTestServer({ observerUrl: observer.href });
+  server = await startTestServer({ observerUrl: recorder.url });
 });
 
 afterAll(async () => {
   await server?.stop();
-  proxy?.close();
+  recorder?.close();
   await database?.drop();
 });
 
@@ -37,7 +35,7 @@ async function enter(number: number): Promise<void> {
 }
 
 test('no name and no CPF reaches the server, and it asks for none: not in a snapshot, not in a change', async () => {
-  const viewer = await openViewer(server.url);
+  const viewer = await openPageClient(server.url);
   await until(() => expect([viewer.live, viewer.counts?.total]).toEqual([true, 1]));
   await enter(1);
   await enter(2);
@@ -50,15 +48,15 @@ test('no name and no CPF reaches the server, and it asks for none: not in a snap
   viewer.leave();
 
   // The recorder does see what is read, and what is asked.
-  expect(proxy.answered()).toContain(`${TICKET}-1`);
-  expect(proxy.asked()).toMatch(/START_REPLICATION SLOT/);
-  expect(proxy.asked()).toMatch(/from public\.tickets/);
-  for (const bytes of [proxy.asked(), proxy.answered()]) {
+  expect(recorder.answers).toContain(`${TICKET}-1`);
+  expect(recorder.requests).toMatch(/START_REPLICATION SLOT/);
+  expect(recorder.requests).toMatch(/from public\.tickets/);
+  for (const bytes of [recorder.requests, recorder.answers]) {
     expect(bytes).not.toContain(NAME);
     expect(bytes).not.toContain(CPF);
     expect(bytes).not.toMatch(/\bnome\b|\bcpf\b/);
   }
-  expect(proxy.asked()).not.toMatch(
+  expect(recorder.requests).not.toMatch(
     /select \* from (public\.)?tickets|insert into|delete from|update (public\.)?tickets|truncate table/i,
   );
 });

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { enter, revert } from '../../gates/enter.ts';
 import { importTickets } from '../../gates/import.ts';
-import { runProgram } from '../support/program.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { runProgram } from '../../testing/program.ts';
 
 const SEED = 20_250_326;
 const ROOT = join(import.meta.dirname, '../..');

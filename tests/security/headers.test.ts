@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { sendRaw } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { signIn } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { signIn } from '../../testing/page-client.ts';
+import { sendRaw } from '../../testing/raw-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let database: TestDatabase;
 let server: TestServer;

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openRawClient, type RawClient } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer, type TestViewer } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
+import { EMAIL } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const SEED = 20_250_326;
 const REQUESTS = 10_000;
@@ -18,14 +19,14 @@ const HALF_OPEN = 1_000;
 
 let database: TestDatabase;
 let server: TestServer;
-let viewer: TestViewer;
+let viewer: PageClient;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
   // The durations of the field: half-open connections go within ten seconds, and no viewer of a busy machine before.
   server = await startTestServer(database);
-  viewer = await openViewer(server.url);
+  viewer = await openPageClient(server.url);
   await until(() => expect(viewer.live).toBe(true));
 });
 
@@ -39,7 +40,7 @@ afterAll(async () => {
 async function expectLive(entrou: boolean): Promise<void> {
   await setEntered(database.gates, 'a', entrou);
   await until(() => expect([viewer.live, viewer.counts?.total]).toEqual([true, entrou ? 1 : 0]));
-  const another = await openViewer(server.url);
+  const another = await openPageClient(server.url);
   await until(() => expect([another.live, another.counts?.total]).toEqual([true, entrou ? 1 : 0]));
   another.leave();
   expect(viewer.ended).toBe(false);

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openPageClient } from '../../testing/page-client.ts';
+import { KEY } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -53,7 +54,7 @@ test('they tell viewers, frames, version, liveness, age, restarts, delay and mem
       /^(# (HELP|TYPE) triagem_\w+ .+|triagem_\w+(\{\w+="[\w.]+"\})? (NaN|\d+(\.\d+)?(e[+-]?\d+)?))$/,
     );
   }
-  const viewer = await openViewer(server.url);
+  const viewer = await openPageClient(server.url);
   await until(() => expect(viewer.live).toBe(true));
   const before = await readMetrics();
   expect(before).toMatchObject({ triagem_viewers: 1, triagem_live: 1, triagem_data_age_seconds: 0 });

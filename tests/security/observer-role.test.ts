@@ -7,7 +7,7 @@ import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
 } from '../../server/database/embedded/embedded-database.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../testing/until.ts';
 
 // What the observer may not write and read: "invariant 4" in tests/faults/refused-databases.test.ts and migrate.pg.test.ts.
 // Here: replication, on a server of its own that admits whom the README's lines for pg_hba.conf admit.

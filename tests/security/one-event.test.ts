@@ -7,11 +7,12 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { buildApp } from '../../server/http/app.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, newEventId } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer, signIn } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openPageClient, signIn } from '../../testing/page-client.ts';
+import { KEY } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, newEventId } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 const TICKET = 'the-holder-of-this-ticket';
 
@@ -95,7 +96,7 @@ describe('no endpoint returns a ticket', () => {
   });
 
   test('what a screen is told of an admission names no ticket', async () => {
-    const viewer = await openViewer(server.url);
+    const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.counts?.total).toBe(1));
     await database.gates`insert into sectors (event_id, code) values (${DEFAULT_EVENT_ID}, '4')`;
     await database.gates`update tickets set entrou = false where id = ${TICKET}`;

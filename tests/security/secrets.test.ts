@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/free-port.ts';
-import { type Program, runProgram } from '../support/program.ts';
-import { EMAIL } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
+import { type Program, runProgram } from '../../testing/program.ts';
+import { EMAIL } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 
 const SESSION_SECRET = 'a-session-secret-of-32-characters';
 

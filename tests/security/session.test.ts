@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openRawClient } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
-import { openViewer, signIn } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openPageClient, signIn } from '../../testing/page-client.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { EMAIL, KEY } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
 // Forged, cut and foreign sessions, and those of another key, secret or event: tests/http.test.ts.
 
@@ -49,9 +50,9 @@ test('a stream that began late in its session does not outlive it', async () => 
 });
 
 test('a new sign-in is all that it takes to go on', async () => {
-  const first = await openViewer(server.url);
+  const first = await openPageClient(server.url);
   await until(() => expect(first.ended).toBe(true));
-  const second = await openViewer(server.url);
+  const second = await openPageClient(server.url);
   await until(() => expect(second.live).toBe(true));
   second.leave();
 });
@@ -68,8 +69,8 @@ test('a viewer who reads no more does not stay beyond its session', async () => 
     const client = await openRawClient(small.url);
     client.socket.pause();
     client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
-    await until(() => expect(openViewer(small.url)).rejects.toThrow('503'));
-    await until(async () => (await openViewer(small.url)).leave(), 30_000);
+    await until(() => expect(openPageClient(small.url)).rejects.toThrow('503'));
+    await until(async () => (await openPageClient(small.url)).leave(), 30_000);
     client.leave();
   } finally {
     await small.stop();

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
-import { openViewer, type TestViewer } from '../support/viewer.ts';
-import { unhinderedNow } from '../support/unhindered-time.ts';
-import { until } from '../support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { EMAIL, KEY } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { unhinderedNow } from '../../testing/unhindered-time.ts';
+import { until } from '../../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -99,7 +100,9 @@ test('300 screens behind one address sign in within a minute, beside a guesser w
   };
   const guessing = guess();
   const startMs = unhinderedNow();
-  const viewers: TestViewer[] = await Promise.all(Array.from({ length: 300 }, () => openViewer(server.url)));
+  const viewers: PageClient[] = await Promise.all(
+    Array.from({ length: 300 }, () => openPageClient(server.url)),
+  );
   await until(() => expect(viewers.every(({ live }) => live)).toBe(true), 60_000);
   expect(unhinderedNow() - startMs).toBeLessThan(60_000);
   stopping.abort();

@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { HTTP_LIMITS } from '../../server/http/http-limits.ts';
-import { openRawClient, type RawClient, sendRaw } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { until } from '../support/until.ts';
-import { signIn } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { signIn } from '../../testing/page-client.ts';
+import { openRawClient, type RawClient, sendRaw } from '../../testing/raw-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
 
 const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 /** Each server has one kind of limit that is short: a busy machine must not let another one end the connection first. */

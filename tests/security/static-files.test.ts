@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listServedFiles } from '../../server/http/static-files.ts';
-import { sendRaw } from '../support/raw-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { sendRaw } from '../../testing/raw-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const SECRET = 'nobody-gets-this-file';
 

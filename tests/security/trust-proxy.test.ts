@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../server/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../support/test-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { EMAIL, KEY } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let database: TestDatabase;
 let server: TestServer;

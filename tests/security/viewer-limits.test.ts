@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readConfig } from '../../server/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { insertTickets, setEntered } from '../support/tickets.ts';
-import { until } from '../support/until.ts';
-import { openViewer, signIn, type TestViewer } from '../support/viewer.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { openPageClient, type PageClient, signIn } from '../../testing/page-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
 
 let database: TestDatabase;
 let server: TestServer;
-const viewers: TestViewer[] = [];
+const viewers: PageClient[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(() => database?.drop());
 
 async function fill(count: number): Promise<void> {
-  for (let viewer = 0; viewer < count; viewer += 1) viewers.push(await openViewer(server.url));
+  for (let viewer = 0; viewer < count; viewer += 1) viewers.push(await openPageClient(server.url));
 }
 
 async function askForStream(headers: Record<string, string> = {}): Promise<Response> {
@@ -101,7 +101,7 @@ describe('beyond MAX_VIEWERS_PER_ADDRESS', () => {
         headers: { cookie: await signIn(server.url), 'x-forwarded-for': address },
         signal: leaving.signal,
       });
-      viewers.push({ leave: () => leaving.abort() } as TestViewer);
+      viewers.push({ leave: () => leaving.abort() } as PageClient);
       return status;
     };
     expect(await open('203.0.113.1')).toBe(200);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import {
   forgetMigration,
   mended,
   type MigrationUrls,
   refusedMigration,
   runMigration,
-} from '../../../tests/support/migration.ts';
-import { createTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
+} from '../../../testing/migration.ts';
 import { withConnection } from '../with-connection.ts';
 
 let database: TestDatabase;

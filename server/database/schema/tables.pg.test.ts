@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forgetMigration, mended, refusedMigration, runMigration } from '../../../tests/support/migration.ts';
-import { createTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
-import { until } from '../../../tests/support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { forgetMigration, mended, refusedMigration, runMigration } from '../../../testing/migration.ts';
+import { until } from '../../../testing/until.ts';
 
 let database: TestDatabase;
 

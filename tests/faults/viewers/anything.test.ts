@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { duration } from '../../support/durations.ts';
-import { openStadium, type Step, STEPS, type StepKind } from '../../support/stadium.ts';
+import { duration } from '../../../testing/durations.ts';
+import { openFaultModel, type Step, type StepKind, STEPS } from '../../../testing/fault-model.ts';
 
 /** A crowd comes in more often than anything else happens. */
 const OFTEN: readonly StepKind[] = ['insert', 'insert', 'enter', 'enter', 'revert', 'changeSectorsBeside'];
@@ -18,7 +18,7 @@ const anyHistory = fc.array(anyStep, { minLength: 10, maxLength: 40, size: 'max'
 const SEED = Number(process.env['TRIAGEM_SEED'] ?? 20_250_326);
 
 test('after any history of writers, faults and viewers every screen equals a recount, and none has shown a lie', async () => {
-  const stadium = await openStadium();
+  const stadium = await openFaultModel();
   const untilMs = performance.now() + duration(600_000, 20_000);
   let histories = 0;
   for (let seed = SEED; performance.now() < untilMs; seed += 1) {

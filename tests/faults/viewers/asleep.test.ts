@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pageClock } from '../../../web/live/trust/freshness.ts';
-import { openScreen } from '../../support/screen.ts';
-import { unhinderedNow } from '../../support/unhindered-time.ts';
-import { until } from '../../support/until.ts';
-import { startViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { startNetwork } from '../../../testing/network.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { startTestBoard } from '../../../testing/test-board.ts';
+import { unhinderedNow } from '../../../testing/unhindered-time.ts';
+import { until } from '../../../testing/until.ts';
 
 const ASLEEP_MS = 10 * 60_000;
 /** They wake at all stages between two ticks of their own. */
 const SCREENS = 10;
 
 test('a laptop asleep for 10 minutes: not one of the frames that wait for it is shown as live; live within 3 s', async () => {
-  const board = await watchBoard();
-  const network = await startViewerNetwork(board.server.url, { bytesPerSecond: 20_000 });
+  const board = await startTestBoard();
+  const network = await startNetwork(board.server.url, { bytesPerSecond: 20_000 });
   let sleptMs = 0;
   // The monotonic clock stands still while it sleeps.
   const clock = () => ({ ...pageClock(), wallMs: Date.now() + sleptMs });
@@ -29,7 +29,7 @@ test('a laptop asleep for 10 minutes: not one of the frames that wait for it is 
   network.restore();
 
   const sinceThen = () =>
-    screens.flatMap(({ showings }) => showings.filter(({ atMs }) => atMs > asleepUntilMs));
+    screens.flatMap(({ displayed }) => displayed.filter(({ atMs }) => atMs > asleepUntilMs));
   await until(() => expect(screens.some(({ live }) => live)).toBe(false), 1_500);
   const wokenMs = unhinderedNow();
   await until(() => expect(screens.every(({ live }) => live)).toBe(true));

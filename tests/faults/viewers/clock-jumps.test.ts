@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pageClock } from '../../../web/live/trust/freshness.ts';
-import { openScreen, type Screen } from '../../support/screen.ts';
-import { unhinderedNow } from '../../support/unhindered-time.ts';
-import { until } from '../../support/until.ts';
-import { startViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { startNetwork } from '../../../testing/network.ts';
+import { openScreen, type Screen } from '../../../testing/screen.ts';
+import { startTestBoard } from '../../../testing/test-board.ts';
+import { unhinderedNow } from '../../../testing/unhindered-time.ts';
+import { until } from '../../../testing/until.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,8 +19,8 @@ test.concurrent.each([
 ])(
   "the viewer's clock jumps $name by an hour, live and stale: ages and staleness stay right",
   async ({ jumpMs }) => {
-    const board = await watchBoard();
-    const network = await startViewerNetwork(board.server.url);
+    const board = await startTestBoard();
+    const network = await startNetwork(board.server.url);
     let jumpedMs = 0;
     const clock = () => ({ ...pageClock(), wallMs: Date.now() + jumpedMs });
     const screen = openScreen(network.url, { clock });
@@ -35,7 +35,7 @@ test.concurrent.each([
 
     const lostAtMs = performance.now();
     const lostUnhinderedMs = unhinderedNow();
-    network.lose();
+    network.swallow();
     await until(() => expect(screen.live).toBe(false), 20_000);
     expect(unhinderedNow() - lostUnhinderedMs).toBeLessThan(15_000);
     expect(ageMs(screen)).toBeLessThan(15_000);

@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, newPage, statusOf, totalOf, type WatchedPage } from '../../support/browser.ts';
-import { duration } from '../../support/durations.ts';
-import { type HttpProxy, startHttpProxy } from '../../support/http-proxy.ts';
-import { makeNextBuild } from '../../support/next-build.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { startTestServer, type TestServer } from '../../support/test-server.ts';
-import { insertTickets, setEntered } from '../../support/tickets.ts';
-import { until } from '../../support/until.ts';
+import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { duration } from '../../../testing/durations.ts';
+import { type HttpProxy, startHttpProxy } from '../../../testing/http-proxy.ts';
+import { makeNextBuild } from '../../../testing/next-build.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 
 /** A page waits up to 30 s before it reloads itself; this one is drawn. */
 const CHANCE = duration(0.5, 0.03);
@@ -17,7 +17,7 @@ let before: TestServer;
 let after: TestServer | undefined;
 let proxy: HttpProxy;
 let browser: Browser;
-let watched: WatchedPage;
+let watched: TestPage;
 let nextBuild: ReturnType<typeof makeNextBuild>;
 
 beforeAll(async () => {

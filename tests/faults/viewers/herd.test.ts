@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { openCrowdScreen } from '../../../tools/soak/crowd-screen.ts';
-import { IS_FULL } from '../../support/durations.ts';
-import { createEventLoopProbe } from '../../support/event-loop-probe.ts';
-import { startServerProcess } from '../../support/server-process.ts';
-import { setEntered } from '../../support/tickets.ts';
-import { startStopwatch } from '../../support/stopwatch.ts';
-import { until } from '../../support/until.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { IS_FULL } from '../../../testing/durations.ts';
+import { createEventLoopProbe } from '../../../testing/event-loop-probe.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { startStopwatch } from '../../../testing/stopwatch.ts';
+import { startTestBoard } from '../../../testing/test-board.ts';
+import { startServerProcess } from '../../../testing/test-server.ts';
+import { setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 
 const VIEWERS = 2_000;
 const MAX_BLOCK_MS = 250;
@@ -17,13 +17,13 @@ test.each([
 ])(
   `${VIEWERS} viewers $what at once after a restart: all live within 10 s, the event loop never blocked`,
   async ({ env }) => {
-    const board = await watchBoard();
+    const board = await startTestBoard();
     const probe = createEventLoopProbe();
     const settings = { ...probe.env, MAX_VIEWERS_PER_ADDRESS: String(2 * VIEWERS) };
     const { observerUrl } = board.database;
     const before = await startServerProcess(observerUrl, { env: settings });
     const port = Number(new URL(before.url).port);
-    const screens = Array.from({ length: VIEWERS }, () => openCrowdScreen(before.url));
+    const screens = Array.from({ length: VIEWERS }, () => openScreen(before.url, { keepsHistory: false }));
     const allAreLive = (): void => expect(screens.every(({ live }) => live)).toBe(true);
     await until(allAreLive, 20_000);
 
@@ -34,7 +34,7 @@ test.each([
     const [detectedAtMs, stopwatch] = [Date.now(), startStopwatch({ pids: () => [server.pid] })];
     await until(allAreLive, 20_000);
     expect(detectedAtMs - openedAtMs + (await stopwatch.elapsedMs())).toBeLessThan(10_000);
-    const block = probe.longestBlock(server.program.child.pid, openedAtMs);
+    const block = probe.longestBlock(server.pid, openedAtMs);
     console.info(`live after ${Date.now() - openedAtMs} ms`, block);
     expect(IS_FULL ? block.blockedMs : block.workedMs).toBeLessThan(MAX_BLOCK_MS);
 

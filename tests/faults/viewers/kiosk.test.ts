@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { statusOf, totalOf } from '../../support/browser.ts';
-import { duration } from '../../support/durations.ts';
-import { type Nginx, prepareNginx } from '../../support/nginx.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { processesNaming } from '../../support/program.ts';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { insertTickets, setEntered } from '../../support/tickets.ts';
-import { until } from '../../support/until.ts';
+import { statusOf, totalOf } from '../../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { duration } from '../../../testing/durations.ts';
+import { type Nginx, prepareNginx } from '../../../testing/nginx.ts';
+import { processesNaming } from '../../../testing/program.ts';
+import type { ServerProcess } from '../../../testing/server.ts';
+import { startServerProcess } from '../../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 
 const KIOSK = join(import.meta.dirname, '../../../deploy/kiosk.sh');
 

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
-import { duration } from '../../support/durations.ts';
-import { openScreen } from '../../support/screen.ts';
-import { unhinderedNow } from '../../support/unhindered-time.ts';
-import { until } from '../../support/until.ts';
-import { startViewerNetwork, type ViewerNetwork } from '../../../tools/soak/viewer-network.ts';
-import { watchBoard } from '../../support/watched-board.ts';
+import { duration } from '../../../testing/durations.ts';
+import { type Network, startNetwork } from '../../../testing/network.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { startTestBoard } from '../../../testing/test-board.ts';
+import { unhinderedNow } from '../../../testing/unhindered-time.ts';
+import { until } from '../../../testing/until.ts';
 
 /** Their attempts are at all stages when the network comes back. */
 const SCREENS = 30;
 
-const CUTS: readonly { how: string; cut: (network: ViewerNetwork) => void }[] = [
+const CUTS: readonly { how: string; cut: (network: Network) => void }[] = [
   { how: 'closes every connection', cut: (network) => network.cut() },
   {
     how: 'swallows every packet, and has forgotten every connection after',
-    cut: (network) => network.lose(),
+    cut: (network) => network.swallow(),
   },
 ];
 
@@ -23,8 +23,8 @@ test.concurrent.each(CUTS)(
   'a network that $how: stale within 15 s, live again within 3 s of its return, exact',
   async ({ cut }) => {
     // The board's own screen stays live: only the viewers' network is cut.
-    const board = await watchBoard({ around: { limits: OBSERVING_LIMITS } });
-    const network = await startViewerNetwork(board.server.url);
+    const board = await startTestBoard({ overrides: { limits: OBSERVING_LIMITS } });
+    const network = await startNetwork(board.server.url);
     const screens = Array.from({ length: SCREENS }, () => openScreen(network.url));
     await until(() => expect(screens.every(({ live }) => live)).toBe(true));
     const stopWriting = board.startWriting(50);

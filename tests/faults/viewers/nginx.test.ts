@@ -2,13 +2,14 @@ import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { type Nginx, prepareNginx } from '../../support/nginx.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { EMAIL, KEY, startTestServer, type TestServer } from '../../support/test-server.ts';
-import { insertTickets, setEntered } from '../../support/tickets.ts';
-import { until } from '../../support/until.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { startNetwork } from '../../../testing/network.ts';
+import { type Nginx, prepareNginx } from '../../../testing/nginx.ts';
+import { EMAIL, KEY } from '../../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 
 const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const CONNECTING = '<h1>conectando</h1>';
@@ -87,9 +88,9 @@ describe('while the board is away', () => {
   });
 
   test('a board that takes the call and says nothing is away, too', async () => {
-    const frozen = await startTcpProxy(boardPort);
+    const frozen = await startNetwork(`http://127.0.0.1:${boardPort}`);
     onTestFinished(() => frozen.close());
-    frozen.stall();
+    frozen.hold();
     const before = await prepareNginx(frozen.port);
     onTestFinished(() => before.remove());
     await before.start();

@@ -3,15 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { openCrowdScreen } from '../../../tools/soak/crowd-screen.ts';
-import { duration, FAULT_LIMITS, IS_FULL } from '../../support/durations.ts';
-import { openScreen } from '../../support/screen.ts';
-import { startServerProcess } from '../../support/server-process.ts';
-import { startTestServer, type TestServer } from '../../support/test-server.ts';
-import { setEntered } from '../../support/tickets.ts';
-import { until } from '../../support/until.ts';
-import { signIn } from '../../support/viewer.ts';
-import { watchBoard, type WatchedBoard } from '../../support/watched-board.ts';
+import { duration, FAULT_LIMITS, IS_FULL } from '../../../testing/durations.ts';
+import { signIn } from '../../../testing/page-client.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { startTestBoard, type TestBoard } from '../../../testing/test-board.ts';
+import { startServerProcess, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { setEntered } from '../../../testing/tickets.ts';
+import { until } from '../../../testing/until.ts';
 
 const OTHERS = 500;
 const FRAMES_PER_SECOND = 10;
@@ -20,7 +18,7 @@ const FILLING = { documents: 4, bytes: 3_500_000 };
 
 test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no delay, it is dropped, and comes back right`, async () => {
   const memory = { usedMb: () => process.memoryUsage().rss / 2 ** 20 };
-  const board = await watchBoard({
+  const board = await startTestBoard({
     async startServer(observerUrl) {
       if (!IS_FULL) {
         const around = { limits: FAULT_LIMITS, fanOut: { blockedMs: 10_000 } };
@@ -29,7 +27,7 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
       // A process of its own: in minutes, 500 screens take memory, too.
       const metricsPort = await freePort();
       const server = await startServerProcess(observerUrl, { env: { METRICS_PORT: String(metricsPort) } });
-      memory.usedMb = () => server.memoryMb();
+      memory.usedMb = () => server.usage.memoryMb();
       return Object.assign(server, { metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });
     },
   });
@@ -39,7 +37,10 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
 
   const arrivals = new Arrivals();
   const others = Array.from({ length: OTHERS }, () =>
-    openCrowdScreen(server.url, ({ shown }) => arrivals.note(shown?.admissions.total ?? 0)),
+    openScreen(server.url, {
+      keepsHistory: false,
+      onChange: ({ shown }) => arrivals.note(shown?.admissions.total ?? 0),
+    }),
   );
   await until(() => expect(others.every(({ live }) => live)).toBe(true));
   expect(await viewersOf(server)).toBe(OTHERS + 2);
@@ -88,7 +89,7 @@ let admitted = 0;
 
 /** One admission at a time. Returns how long after its commit each was on the last screen, in milliseconds. */
 async function admitAtPace(
-  board: WatchedBoard,
+  board: TestBoard,
   arrivals: Arrivals,
   durationMs: number,
 ): Promise<{ median: number; longest: number }> {
@@ -117,7 +118,7 @@ async function openStalledStream({ url }: TestServer): Promise<IncomingMessage> 
 }
 
 /** Sector documents so large that nothing more fits into the stalled connection; then small ones again. */
-async function fillBuffers({ database: { admin } }: WatchedBoard): Promise<void> {
+async function fillBuffers({ database: { admin } }: TestBoard): Promise<void> {
   for (let document = 0; document < FILLING.documents; document += 1) {
     const data = { document, filling: 'x'.repeat(FILLING.bytes) };
     await admin`

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unhinderedNow } from '../../../tests/support/unhindered-time.ts';
+import { unhinderedNow } from '../../../testing/unhindered-time.ts';
 import { decodeLiveMessage } from '../../../domain/live-message.ts';
 import { connect, type Connection } from './connection.ts';
 import { pageClock, STALE_AFTER_MS } from '../trust/freshness.ts';

@@ -1,0 +1,103 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { findBinaries } from '../server/database/embedded/binaries.ts';
+import { ensureDatabase } from '../server/database/embedded/bring-up.ts';
+import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
+import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
+import { Cluster } from '../server/database/embedded/cluster.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
+import { openDataFolder } from '../server/database/embedded/data-folder.ts';
+import { childProcesses } from '../server/database/embedded/process-identity.ts';
+import { openSecrets } from '../server/database/embedded/secrets.ts';
+import { prepare } from '../server/database/schema/migrate.ts';
+import type { TestDatabase } from './database.ts';
+import { until } from './until.ts';
+
+/** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
+export interface TestCluster {
+  readonly port: number;
+  readonly database: TestDatabase;
+  stop(): Promise<void>;
+  /** Starts it again; `settings` replace the former ones. */
+  start(settings?: Record<string, string>): Promise<void>;
+  /** Starts it again as a standby, which waits for a primary that never comes. */
+  startAsStandby(): Promise<void>;
+  /** Their ids, the first one first. */
+  processes(): Promise<number[]>;
+  /** Sends a signal to each of its processes, the first one first. */
+  signalAll(signal: NodeJS.Signals): Promise<void>;
+  /** Resolves once a new connection is answered. */
+  answersAgain(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function startTestCluster(settings: Record<string, string> = {}): Promise<TestCluster> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-own-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  const place = await openDataFolder(dataDir, undefined);
+  const binaries = await findBinaries(place);
+  const secrets = await openSecrets(place);
+  await ensureCluster(place, binaries, secrets.superuser, () => {});
+  const cluster = new Cluster(place, binaries);
+  const port = await freePort();
+  await cluster.start(port, settings);
+  await ensureDatabase(port, secrets);
+  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
+    `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
+  const urls = {
+    adminUrl: url('superuser'),
+    ownerUrl: url('owner'),
+    observerUrl: url('observer'),
+    gatesUrl: url('gates'),
+  };
+  await prepare(urls, () => {});
+  const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
+  const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
+
+  const database: TestDatabase = {
+    name: EMBEDDED_NAMES.database,
+    ...urls,
+    gates,
+    admin,
+    async allowConnections(allowed) {
+      await admin.unsafe(`alter database ${EMBEDDED_NAMES.database} allow_connections ${allowed}`);
+    },
+    async drop() {
+      await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
+    },
+  };
+  const processes = async (): Promise<number[]> => {
+    const server = await cluster.running();
+    if (!server) throw new Error('the cluster does not run');
+    return [server.pid, ...childProcesses(server.pid)];
+  };
+  return {
+    port,
+    database,
+    stop: () => cluster.stop(() => {}),
+    start: (changed = settings) => cluster.start(port, changed),
+    async startAsStandby() {
+      await cluster.stop(() => {});
+      writeFileSync(join(place.cluster, 'standby.signal'), '');
+      await cluster.start(port, settings);
+    },
+    processes,
+    async signalAll(signal) {
+      for (const pid of await processes()) process.kill(pid, signal);
+    },
+    async answersAgain() {
+      await until(async () => {
+        const sql = postgres(urls.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
+        await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
+      }, 60_000);
+    },
+    async remove() {
+      await database.drop();
+      await cluster.stop(() => {});
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

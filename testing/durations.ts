@@ -1,0 +1,28 @@
+import { OBSERVING_LIMITS, type ObservingLimits } from '../server/observing/limits.ts';
+
+/** `npm run test:full` takes the durations as they are in the field; `npm test` shortens them. */
+export const IS_FULL = process.env['TRIAGEM_TEST_DURATIONS'] === 'full';
+
+/** `full` in a full run, else `short`; both in milliseconds. */
+export function duration(full: number, short: number): number {
+  return IS_FULL ? full : short;
+}
+
+/** A fault of the database shows on every screen within this. */
+export const STALE_WITHIN_MS = duration(15_000, 4_000);
+
+/** Screens are live so long after the database answers again, at the latest. */
+export const LIVE_WITHIN_MS = 2_000;
+
+/** The observation's limits for a test of faults: as they are in a full run, else a fifth or so. */
+export const FAULT_LIMITS: ObservingLimits = IS_FULL
+  ? OBSERVING_LIMITS
+  : {
+      ...OBSERVING_LIMITS,
+      checkEveryMs: 400,
+      staleAfterMs: 1_000,
+      silenceMs: 2_500,
+      walSenderTimeoutMs: 2_000,
+      slotPatienceMs: 1_000,
+      snapshotMs: 2_500,
+    };

@@ -1,0 +1,69 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * What the screens need of `fetch`, at a fraction of its cost: hundreds of them share one process. As a browser's:
+ * relative to the page's address, with the cookies of its origin, at most six connections.
+ */
+export interface LightFetch {
+  readonly fetch: typeof fetch;
+  /** All that came, heads and chunk coding included. */
+  readonly wireBytes: number;
+  close(): void;
+}
+
+export function createLightFetch(origin: string, maxConnections = 6): LightFetch {
+  const agent = new Agent({ keepAlive: true, maxSockets: maxConnections, scheduling: 'fifo' });
+  const sockets = new Set<Socket>();
+  let closedBytes = 0;
+  let cookie = '';
+  const lightFetch = (path: string, init: RequestInit = {}): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const headers = { ...(init.headers as Record<string, string>), ...(cookie ? { cookie } : {}) };
+      const call = request(new URL(path, origin), { method: init.method ?? 'GET', headers, agent });
+      init.signal?.addEventListener('abort', () => call.destroy(new Error('aborted')), { once: true });
+      call.on('error', reject);
+      call.on('socket', (socket) => {
+        if (sockets.has(socket)) return;
+        sockets.add(socket);
+        socket.once('close', () => {
+          sockets.delete(socket);
+          closedBytes += socket.bytesRead;
+        });
+      });
+      call.on('response', (message) => {
+        cookie = message.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie;
+        // An answer that is cut rejects its reader; without one, that is nobody's error.
+        message.on('error', () => {});
+        resolve(responseOf(message));
+      });
+      call.end(init.body ?? undefined);
+    });
+  return {
+    fetch: lightFetch as typeof fetch,
+    get wireBytes() {
+      return [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, closedBytes);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function responseOf(message: IncomingMessage): Response {
+  const status = message.statusCode ?? 0;
+  const bytes = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const response = {
+    ok: status >= 200 && status < 300,
+    status,
+    headers: { get: (name: string) => message.headers[name] ?? null },
+    body: {
+      cancel: async () => void message.resume(),
+      getReader: () => ({ read: () => bytes.next(), cancel: async () => void message.destroy() }),
+    },
+    async json() {
+      let text = '';
+      for await (const part of message as AsyncIterable<Buffer>) text += part.toString();
+      return JSON.parse(text) as unknown;
+    },
+  };
+  return response as unknown as Response;
+}

@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { migrate } from '../server/database/schema/migrate.ts';
+import { DatabaseSetupError, errorMessage } from '../server/database/setup-error.ts';
+import type { TestDatabase } from './database.ts';
+
+/** Those that differ from the database's own. */
+export type MigrationUrls = Partial<Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl'>>;
+
+/** `npm run migrate`, again; what it says. */
+export async function runMigration(database: TestDatabase, urls: MigrationUrls = {}): Promise<string[]> {
+  const lines: string[] = [];
+  const { ownerUrl, observerUrl, gatesUrl } = { ...database, ...urls };
+  await migrate({ ownerUrl, observerUrl, gatesUrl, log: (line) => lines.push(line) });
+  return lines;
+}
+
+/** Its message, when it is refused. */
+export async function refusedMigration(database: TestDatabase, urls: MigrationUrls = {}): Promise<string> {
+  const error: unknown = await runMigration(database, urls).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DatabaseSetupError);
+  return errorMessage(error);
+}
+
+export function mended(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.endsWith(': done'));
+}
+
+/** Leaves a database that Triagem has not seen. */
+export async function forgetMigration({ admin }: TestDatabase): Promise<void> {
+  await admin.unsafe(`
+    drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema`);
+}

@@ -1,0 +1,168 @@
+import type postgres from 'postgres';
+import { SECTOR_CODES } from '../domain/sector.ts';
+import { type Counts, Tally } from '../domain/tally.ts';
+import type { LiveState } from '../web/live/live-state.ts';
+import type { DisplayedState } from './screen.ts';
+
+/** The counts of one event as SQL sees them now. */
+export async function recount(sql: postgres.Sql, eventId: string): Promise<Counts> {
+  const [row] = await sql<[{ total: string; valid: string }]>`
+    select count(*) filter (where entrou) as total, count(*) filter (where is_valid_ticket) as valid
+    from tickets where event_id = ${eventId}`;
+  const rows = await sql<{ setor: string; count: string }[]>`
+    select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
+  const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
+  const sectors = { ...new Tally().counts().sectors };
+  for (const code of SECTOR_CODES) sectors[code] = bySector.get(code) ?? 0;
+  const total = Number(row.total);
+  const others = total - Object.values(sectors).reduce((sum, count) => sum + count, 0);
+  return { total, sectors, others, valid: Number(row.valid) };
+}
+
+/** What every screen must show. */
+export async function recountShown(sql: postgres.Sql, eventId: string): Promise<Omit<Counts, 'valid'>> {
+  const { total, sectors, others } = await recount(sql, eventId);
+  return { total, sectors, others };
+}
+
+/** A number shown as live must be the committed one of some instant this recent (invariant 8). */
+const WINDOW_MS = 15_000;
+/** With more transactions at once than this, every total between the lowest and the highest is taken for possible. */
+const MAX_COMBINED = 4;
+
+/** Of one ticket that entered. Unix time, to the microsecond. */
+export interface Commit {
+  readonly begunAtMs: number;
+  readonly committedAtMs: number;
+}
+
+interface Step {
+  readonly atMs: number;
+  isPossible(total: number): boolean;
+}
+
+/**
+ * Which totals may have been the committed one, and when, as far as writers can know: while a transaction is under way,
+ * it may or may not have been committed. `keepMs`: nobody will ask about an instant longer ago.
+ */
+export class TotalHistory {
+  readonly #keepMs: number;
+  #steps: Step[] = [];
+  #committed: number;
+  #pending: number[] = [];
+
+  constructor({ total = 0, keepMs = Infinity } = {}) {
+    this.#keepMs = keepMs;
+    this.#committed = total;
+    this.#note(performance.now());
+  }
+
+  /** With all transactions that have begun. */
+  get total(): number {
+    return this.#pending.reduce((sum, change) => sum + change, this.#committed);
+  }
+
+  /** Runs one transaction that changes the total by `change`. If it fails, it must not have been committed. */
+  async write<T>(change: number, transaction: () => Promise<T>): Promise<T> {
+    this.#pending.push(change);
+    this.#note(performance.now());
+    try {
+      const result = await transaction();
+      this.#committed += change;
+      return result;
+    } finally {
+      this.#pending.splice(this.#pending.indexOf(change), 1);
+      this.#note(performance.now());
+    }
+  }
+
+  /** Runs one transaction, beside no other, which returns the total that it leaves: known only once it has ended. */
+  async writeTotal(transaction: () => Promise<number>): Promise<void> {
+    const begunAtMs = performance.now();
+    const total = await transaction();
+    this.#noteChange(begunAtMs, performance.now(), total - this.#committed);
+  }
+
+  /** As if each had been written here, one after the other. */
+  add(commits: readonly Commit[]): void {
+    const { timeOrigin } = performance;
+    for (const { begunAtMs, committedAtMs } of commits) {
+      this.#noteChange(begunAtMs - timeOrigin, committedAtMs - timeOrigin, 1);
+    }
+  }
+
+  /** Whether `total`, shown as live at `atMs`, was the committed one at an instant of the 15 s before. */
+  allows(total: number, atMs: number): boolean {
+    for (let index = this.#steps.length - 1; index >= 0; index -= 1) {
+      const step = this.#steps[index];
+      if (!step || step.atMs > atMs) continue;
+      if (step.isPossible(total)) return true;
+      if (step.atMs <= atMs - WINDOW_MS) return false;
+    }
+    return false;
+  }
+
+  /** What was shown as live, and was not the committed total at an instant of the 15 s before. */
+  violationsOf(displayed: readonly DisplayedState[]): DisplayedState[] {
+    return displayed.filter(
+      ({ live, total, atMs }) => live && (total === undefined || !this.allows(total, atMs)),
+    );
+  }
+
+  #noteChange(begunAtMs: number, committedAtMs: number, change: number): void {
+    this.#pending.push(change);
+    this.#note(begunAtMs);
+    this.#pending.pop();
+    this.#committed += change;
+    this.#note(committedAtMs);
+  }
+
+  #note(atMs: number): void {
+    this.#steps.push({ atMs, isPossible: possibleTotals(this.#committed, this.#pending) });
+    if (this.#steps.length < 10_000) return;
+    const old = this.#steps.findLastIndex((step) => step.atMs < atMs - this.#keepMs);
+    this.#steps.splice(0, Math.max(0, old));
+  }
+}
+
+/** Whether a total is `committed` and any of the pending changes. */
+function possibleTotals(committed: number, pending: readonly number[]): Step['isPossible'] {
+  if (pending.length <= MAX_COMBINED) {
+    const totals = [committed];
+    for (const change of pending) totals.push(...totals.map((total) => total + change));
+    return (total) => totals.includes(total);
+  }
+  const low = pending.reduce((sum, change) => sum + Math.min(0, change), committed);
+  const high = pending.reduce((sum, change) => sum + Math.max(0, change), committed);
+  return (total) => total >= low && total <= high;
+}
+
+/**
+ * Watches one screen for what must never be on it: numbers that do not add up, an older version after a newer one, and
+ * as live what was not committed of late. `patienceMs`: how long a writer may take to know what it has committed.
+ */
+export function watchForViolations(
+  history: TotalHistory,
+  onViolation: (violation: string) => void,
+  patienceMs = 0,
+): (board: LiveState) => void {
+  let last = { epoch: '', version: -1 };
+  return ({ shown, status }) => {
+    if (!shown) return;
+    const { total, sectors, others } = shown.admissions;
+    const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
+    if (sum !== total) onViolation(`${total} beside sectors and others of ${sum}`);
+    const [epoch = '', version = ''] = shown.id.split(':');
+    if (epoch === last.epoch && Number(version) < last.version) {
+      onViolation(`version ${version} after ${last.version}`);
+    }
+    last = { epoch, version: Number(version) };
+    if (status.kind !== 'live') return;
+    const atMs = performance.now();
+    const check = (): void => {
+      if (!history.allows(total, atMs)) onViolation(`${total} was shown as live`);
+    };
+    if (patienceMs > 0) setTimeout(check, patienceMs);
+    else check();
+  };
+}

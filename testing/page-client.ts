@@ -1,0 +1,159 @@
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { type Admissions, decodeLiveMessage, type LiveMessage } from '../domain/live-message.ts';
+import { readMessages } from '../web/live/connection/live-stream.ts';
+import { createLightFetch, type LightFetch } from './light-fetch.ts';
+import { EMAIL, KEY } from './server.ts';
+
+/** What a page hears, without what it makes of it (screen.ts): it signs in once, and reads the stream to its end. */
+export interface PageClient {
+  /** Everything it was told. */
+  readonly messages: readonly LiveMessage[];
+  /** The newest counts, and whether they may be shown as live. */
+  readonly counts: Admissions | undefined;
+  readonly live: boolean;
+  /** Whether the state that begins every stream has come in full. */
+  readonly complete: boolean;
+  readonly ended: boolean;
+  /** Of the stream's body; and all that came on the connection, sign-in, heads and chunk coding included. */
+  readonly bodyBytes: number;
+  readonly wireBytes: number;
+  /** Resolves with when it became so, by `performance.now()`; rejects after `limitMs`, or when the stream ends. */
+  reaches(
+    /** For the message when it does not come: 'the first counts'. */
+    what: string,
+    isSo: (client: PageClient) => boolean,
+    limitMs: number,
+    signal?: AbortSignal,
+  ): Promise<number>;
+  leave(): void;
+}
+
+export interface PageClientOptions {
+  readonly eventId?: string;
+  readonly account?: { readonly email: string; readonly key: string };
+}
+
+/** Returns the session's cookie, as a browser would send it. */
+export async function signIn(url: string, account: PageClientOptions['account'] = ACCOUNT): Promise<string> {
+  const response = await postSignIn(fetch, `${url}/api/sign-in`, account);
+  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+const ACCOUNT = { email: EMAIL, key: KEY };
+
+async function postSignIn(
+  call: typeof fetch,
+  url: string,
+  account: NonNullable<PageClientOptions['account']>,
+): Promise<Response> {
+  const response = await call(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  });
+  await response.body?.cancel();
+  if (response.status !== 204) throw new Error(`sign-in was answered with ${response.status}`);
+  return response;
+}
+
+/** Signs in and opens the stream, on one connection. Rejects when nobody listens, or it is refused. */
+export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
+  const network = createLightFetch(url, 1);
+  try {
+    return await follow(network, options);
+  } catch (error) {
+    network.close();
+    throw error;
+  }
+}
+
+async function follow(
+  network: LightFetch,
+  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
+): Promise<PageClient> {
+  await postSignIn(network.fetch, '/api/sign-in', account);
+  const leaving = new AbortController();
+  const response = await network.fetch(`/api/events/${eventId}/live`, { signal: leaving.signal });
+  if (response.status !== 200 || !response.body) {
+    throw new Error(`the stream was answered with ${response.status}`);
+  }
+  const messages: LiveMessage[] = [];
+  const newest: { [Event in LiveMessage['event']]?: Extract<LiveMessage, { event: Event }> } = {};
+  const onMessage = new Set<() => void>();
+  let [ended, bodyBytes] = [false, 0];
+  const client: PageClient = {
+    messages,
+    get counts() {
+      return newest.counts?.data;
+    },
+    get live() {
+      return !ended && newest.source?.data.live === true;
+    },
+    get complete() {
+      return newest.counts !== undefined && newest.source !== undefined && newest.sectors !== undefined;
+    },
+    get ended() {
+      return ended;
+    },
+    get bodyBytes() {
+      return bodyBytes;
+    },
+    get wireBytes() {
+      return network.wireBytes;
+    },
+    reaches(what, isSo, limitMs, signal) {
+      return new Promise<number>((resolve, reject) => {
+        const finish = (error?: Error): void => {
+          clearTimeout(timer);
+          onMessage.delete(look);
+          signal?.removeEventListener('abort', abort);
+          if (error) reject(error);
+          else resolve(performance.now());
+        };
+        const look = (): void => {
+          if (isSo(client)) finish();
+          else if (ended) finish(new Error('the stream ended'));
+        };
+        const abort = (): void => finish(new Error('stopped'));
+        const timer = setTimeout(
+          () => finish(new Error(`${what} did not come within ${limitMs} ms`)),
+          limitMs,
+        );
+        onMessage.add(look);
+        signal?.addEventListener('abort', abort);
+        if (signal?.aborted) abort();
+        else look();
+      });
+    },
+    leave() {
+      leaving.abort();
+      network.close();
+    },
+  };
+  const counted = countBytes(response.body, (bytes) => (bodyBytes += bytes));
+  const onMessages = (batch: readonly LiveMessage[]): void => {
+    messages.push(...batch);
+    for (const message of batch) Object.assign(newest, { [message.event]: message });
+    for (const look of onMessage) look();
+  };
+  void readMessages(counted, { decode: decodeLiveMessage, onMessages })
+    // The connection was cut, or left: `ended` says so.
+    .catch(() => {})
+    .finally(() => {
+      ended = true;
+      for (const look of onMessage) look();
+    });
+  return client;
+}
+
+/** The part of a stream that its reader needs. */
+function countBytes(body: ReadableStream<Uint8Array>, count: (bytes: number) => void): typeof body {
+  const reader = body.getReader();
+  const read = async (): ReturnType<typeof reader.read> => {
+    const result = await reader.read();
+    count(result.value?.length ?? 0);
+    return result;
+  };
+  const counting = { getReader: () => ({ read, cancel: (reason: unknown) => reader.cancel(reason) }) };
+  return counting as unknown as typeof body;
+}

@@ -1,0 +1,109 @@
+import { decodeLiveMessage, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
+import { connect } from '../web/live/connection/connection.ts';
+import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
+import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
+import { followVenueClock } from '../web/live/trust/venue-clock.ts';
+import { createLightFetch } from './light-fetch.ts';
+import { unhinderedNow } from './unhindered-time.ts';
+
+/** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
+export interface Screen {
+  readonly board: LiveState;
+  /** Whether the numbers are shown as live. */
+  readonly live: boolean;
+  /** What the clock beside "ao vivo" shows now. */
+  readonly venueClock: VenueClock | undefined;
+  /** How many states of the counts it has been sent. */
+  readonly framesReceived: number;
+  /** Everything that it has displayed, unless it keeps no history. */
+  readonly displayed: readonly DisplayedState[];
+  close(): void;
+}
+
+/** What a screen displayed, from one instant of `performance.now()` on. */
+export interface DisplayedState {
+  readonly atMs: number;
+  /** The same, by `unhinderedNow`. */
+  readonly unhinderedMs: number;
+  /** Whether the numbers were shown as live. */
+  readonly live: boolean;
+  readonly total: number | undefined;
+}
+
+export interface ScreenOptions {
+  /** The page's clock: another one may jump, or stand still. */
+  readonly clock?: Clock;
+  /** Called whenever it displays other numbers, or another status. */
+  readonly onChange?: (board: LiveState) => void;
+  /** False for one of hundreds in a process. */
+  readonly keepsHistory?: boolean;
+}
+
+export function openScreen(url: string, options: ScreenOptions = {}): Screen {
+  const { clock = pageClock, onChange = () => {}, keepsHistory = true } = options;
+  const network = createLightFetch(url);
+  const venueClock = followVenueClock();
+  const displayed: DisplayedState[] = [];
+  let board = INITIAL_STATE;
+  let framesReceived = 0;
+  const dispatch = (event: LiveEvent): void => {
+    const before = board;
+    board = reduce(before, event, clock());
+    if (board.shown === before.shown && board.status.kind === before.status.kind) return;
+    if (keepsHistory) {
+      displayed.push({
+        atMs: performance.now(),
+        unhinderedMs: unhinderedNow(),
+        live: board.status.kind === 'live',
+        total: board.shown?.admissions.total,
+      });
+    }
+    onChange(board);
+  };
+  const connection = connect({
+    fetch: network.fetch,
+    clock,
+    random: Math.random,
+    decode: decodeLiveMessage,
+    on: {
+      signedIn() {
+        dispatch({ type: 'signed-in' });
+        return true;
+      },
+      opened(calledAt) {
+        venueClock.opened(calledAt);
+        dispatch({ type: 'opened' });
+      },
+      closed: () => dispatch({ type: 'closed' }),
+      received(messages: readonly LiveMessage[]) {
+        framesReceived += messages.filter(({ event }) => event === 'counts').length;
+        venueClock.received(messages, clock());
+        dispatch({ type: 'received', messages });
+      },
+    },
+  });
+  const ticking = setInterval(() => {
+    dispatch({ type: 'ticked' });
+    connection.checkSilence();
+  }, TICK_MS);
+  return {
+    get board() {
+      return board;
+    },
+    get live() {
+      return board.status.kind === 'live';
+    },
+    get venueClock() {
+      return venueClock.read(clock());
+    },
+    get framesReceived() {
+      return framesReceived;
+    },
+    displayed,
+    close() {
+      clearInterval(ticking);
+      connection.stop();
+      network.close();
+    },
+  };
+}

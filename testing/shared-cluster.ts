@@ -1,0 +1,69 @@
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import postgres from 'postgres';
+import {
+  type EmbeddedDatabase,
+  startEmbeddedDatabase,
+} from '../server/database/embedded/embedded-database.ts';
+
+/** Connection strings of the cluster that the test files share; each file makes a database of its own in it. */
+export interface ClusterUrls {
+  /** Leads to the database `postgres`: that of Triagem is the template of the tests', and nobody may be in it then. */
+  readonly admin: string;
+  readonly owner: string;
+  readonly observer: string;
+  readonly gates: string;
+}
+
+/**
+ * Starts one real PostgreSQL for a whole run, in a folder of its own, and removes both: for the first project that has
+ * tests to run, and what it provides is there for those after it.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const { vitest } = project;
+  if (vitest.getRootProject().getProvidedContext().clusterUrls) return undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-test-'));
+  // As root, PostgreSQL runs as another account, which must get in.
+  chmodSync(dataDir, 0o755);
+  const database = await startEmbeddedDatabase({
+    dataDir,
+    port: 0,
+    settings: {
+      max_connections: '200',
+      max_wal_senders: '40',
+      max_replication_slots: '40',
+      // No test crashes the machine under it.
+      fsync: 'off',
+    },
+    log: () => {},
+  });
+  await admitEveryDatabase(database);
+  vitest.provide('clusterUrls', {
+    admin: Object.assign(new URL(database.adminUrl), { pathname: '/postgres' }).href,
+    owner: database.ownerUrl,
+    observer: database.observerUrl,
+    gates: database.gatesUrl,
+  });
+  const postmaster = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  // A run that is interrupted gets no teardown: PostgreSQL, in a session of its own, would outlive it.
+  const abandon = (): void => {
+    process.kill(postmaster, 'SIGQUIT');
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  process.once('exit', abandon);
+  return async () => {
+    process.off('exit', abandon);
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** The embedded server admits its roles to its one database; tests make many. */
+async function admitEveryDatabase({ dataDir, adminUrl }: EmbeddedDatabase): Promise<void> {
+  appendFileSync(join(dataDir, 'cluster', 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  const sql = postgres(adminUrl, { max: 1 });
+  await sql`select pg_reload_conf()`;
+  await sql.end();
+}

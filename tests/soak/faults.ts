@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type postgres from 'postgres';
+import type { Screens } from './screens.ts';
+import type { ServerRuns } from './server-runs.ts';
+
+/** What can be done to the parts that run. */
+interface Parts {
+  readonly server: ServerRuns;
+  readonly screens: Screens;
+  /** A superuser. */
+  readonly admin: postgres.Sql;
+  /** The data folder of the embedded database. */
+  readonly dataDir: string;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** How often it is chosen, compared with the others. */
+  readonly weight: number;
+  /** Resolves when the cause is gone. */
+  readonly inject: (parts: Parts) => Promise<void>;
+}
+
+/** Longer than a screen waits before it says that its numbers are old. */
+const OUTAGE_MS = 20_000;
+
+export const FAULTS: readonly Fault[] = [
+  { name: 'server killed (SIGKILL), started again', weight: 1, inject: ({ server }) => server.restart() },
+  {
+    name: 'walsender terminated',
+    weight: 6,
+    async inject({ admin }) {
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'walsender'`;
+    },
+  },
+  { name: 'PostgreSQL restarted (SIGINT)', weight: 2, inject: (parts) => signalPostgres(parts, 'SIGINT') },
+  { name: 'PostgreSQL killed (SIGKILL)', weight: 2, inject: (parts) => signalPostgres(parts, 'SIGKILL') },
+  {
+    name: "viewers' links closed",
+    weight: 4,
+    async inject({ screens }) {
+      for (const network of screens.networks) network.cut();
+      await pause(OUTAGE_MS / 4);
+      for (const network of screens.networks) network.restore();
+    },
+  },
+  {
+    name: "viewers' links stalled, and forgotten",
+    weight: 4,
+    async inject({ screens }) {
+      for (const network of screens.networks) network.swallow();
+      await pause(OUTAGE_MS);
+      for (const network of screens.networks) network.restore();
+    },
+  },
+  {
+    name: "viewers' links stalled, then all at once",
+    weight: 4,
+    async inject({ screens }) {
+      for (const network of screens.networks) network.hold();
+      await pause(OUTAGE_MS);
+      for (const network of screens.networks) network.restore();
+    },
+  },
+];
+
+/** Each kind once, in random order; then at random, by weight. */
+export function* chooseFaults(random: () => number): Generator<Fault> {
+  const first = FAULTS.map((fault) => ({ fault, key: random() })).toSorted((a, b) => a.key - b.key);
+  yield* first.map(({ fault }) => fault);
+  const lots = FAULTS.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+  for (;;) {
+    const fault = lots[Math.floor(random() * lots.length)];
+    if (fault) yield fault;
+  }
+}
+
+/** Whoever started it (server/database/embedded) starts it again when it is gone. */
+async function signalPostgres({ dataDir, admin }: Parts, signal: NodeJS.Signals): Promise<void> {
+  const pid = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  process.kill(pid, signal);
+  while (isAlive(pid)) await pause(20);
+  while (!(await answers(admin))) await pause(20);
+}
+
+function answers(sql: postgres.Sql): Promise<boolean> {
+  return sql`select 1`.then(
+    () => true,
+    () => false,
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+import postgres from 'postgres';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import {
+  GATES_OPEN_MINUTE,
+  LAST_ARRIVAL_MINUTE,
+  type Passage,
+  schedulePassages,
+} from '../../gates/arrivals.ts';
+import { DEFAULT_TICKETS, sellTickets } from '../../gates/crowd.ts';
+import type { TotalHistory } from '../../testing/oracle.ts';
+
+/** A crowd that comes in as at a match, spread over the whole soak, whatever happens to the database. */
+export interface Match {
+  readonly entered: number;
+  /** Resolves once nothing is being written. */
+  pause(): Promise<void>;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+const TICK_MS = 50;
+const WRITERS = 4;
+const RETRY_MS = 200;
+
+export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
+  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
+  const passages = schedulePassages(
+    tickets.map(({ isValid }) => isValid),
+    Math.random,
+  );
+  const minutesPerMs = (LAST_ARRIVAL_MINUTE - GATES_OPEN_MINUTE) / durationMs;
+  const startedAtMs = performance.now();
+  let next = 0;
+  let entered = 0;
+  let isBusy = false;
+  let isPaused = false;
+  let isStopped = false;
+  let writing: Promise<unknown> = Promise.resolve();
+
+  /** What is due and of one kind, shared among the writers. */
+  function takeDue(): Passage[] {
+    const minute = GATES_OPEN_MINUTE + (performance.now() - startedAtMs) * minutesPerMs;
+    const first = passages[next];
+    const from = next;
+    while ((passages[next]?.minute ?? Infinity) <= minute && passages[next]?.entrou === first?.entrou)
+      next += 1;
+    return passages.slice(from, next);
+  }
+
+  async function write(group: readonly Passage[]): Promise<void> {
+    const [first] = group;
+    if (!first) return;
+    const ids = group.map(({ ticket }) => tickets[ticket]?.id ?? '');
+    const change = first.entrou ? group.length : -group.length;
+    await history.write(change, async () => {
+      // Whether a commit that got no answer was made is not known: the same again changes nothing more.
+      while (!(await tryWrite(ids, first.entrou)))
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    });
+    entered += change;
+  }
+
+  async function tryWrite(ids: readonly string[], entrou: boolean): Promise<boolean> {
+    try {
+      await gates`
+        update tickets set entrou = ${entrou}
+        where event_id = ${DEFAULT_EVENT_ID} and entrou <> ${entrou}
+          and id = any (string_to_array(${ids.join(',')}, ','))`;
+      return true;
+    } catch (error) {
+      // What a database says that is not there, is full, or goes away.
+      const passes = !(error instanceof postgres.PostgresError) || /^(08|53|57)/.test(error.code);
+      if (!passes) throw error;
+      return isStopped;
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (isBusy || isPaused) return;
+    isBusy = true;
+    const due = takeDue();
+    const share = Math.ceil(due.length / WRITERS) || 1;
+    const groups = Array.from({ length: WRITERS }, (_, writer) =>
+      due.slice(writer * share, (writer + 1) * share),
+    );
+    writing = Promise.all(groups.map(write)).then(() => (isBusy = false));
+    writing.catch(() => {});
+  }, TICK_MS);
+
+  return {
+    get entered() {
+      return entered;
+    },
+    async pause() {
+      isPaused = true;
+      await writing;
+    },
+    resume() {
+      isPaused = false;
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await writing;
+    },
+  };
+}

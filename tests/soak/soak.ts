@@ -1,0 +1,192 @@
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { chooseFaults, type Fault, FAULTS } from './faults.ts';
+import { recount, TotalHistory } from '../../testing/oracle.ts';
+import { fillStadium } from '../../testing/tickets.ts';
+import { type Match, startMatch } from './match.ts';
+import { openScreens, type Screens } from './screens.ts';
+import { type ServerRuns, startServerRuns } from './server-runs.ts';
+
+interface Parts {
+  readonly database: EmbeddedDatabase;
+  readonly server: ServerRuns;
+  readonly screens: Screens;
+  readonly match: Match;
+  readonly gates: postgres.Sql;
+  readonly admin: postgres.Sql;
+}
+
+export interface SoakOptions {
+  readonly database: EmbeddedDatabase;
+  readonly viewers: number;
+  readonly durationMs: number;
+}
+
+/** Between two faults, in milliseconds. */
+const QUIET = { shortest: 3_000, longest: 12_000 };
+/** Screens that are not live and right after so long, with nothing being written, are wrong. */
+const SETTLE_LIMIT_MS = 30_000;
+/** All screens have been live for so long: none is still about to notice the fault. */
+const CALM_MS = 1_000;
+const REPORT_EVERY_MS = 10_000;
+
+/** A match under faults. */
+export class Soak {
+  readonly #parts: Parts;
+  readonly #viewers: number;
+  readonly #durationMs: number;
+  readonly #startedAtMs = performance.now();
+  readonly #injected = new Map<Fault, { count: number; longestMs: number }>();
+  #comparisons = 0;
+  #wrong = 0;
+  #failure: string | undefined;
+  /** Since when all screens have been live. */
+  #liveAtMs = 0;
+
+  private constructor(parts: Parts, { viewers, durationMs }: SoakOptions) {
+    this.#parts = parts;
+    this.#viewers = viewers;
+    this.#durationMs = durationMs;
+  }
+
+  static async start(options: SoakOptions): Promise<Soak> {
+    const { database, viewers, durationMs } = options;
+    const connection = { onnotice: () => {}, fetch_types: false, backoff: () => 0.2 } as const;
+    const gates = postgres(database.gatesUrl, { max: 4, ...connection });
+    const admin = postgres(database.adminUrl, { max: 1, ...connection });
+    await fillStadium(gates);
+    const history = new TotalHistory({ keepMs: 30_000 });
+    const server = await startServerRuns(database.observerUrl, {
+      MAX_VIEWERS_PER_ADDRESS: String(2 * viewers),
+    });
+    const screens = await openScreens(server.url, viewers, history);
+    const match = startMatch(gates, durationMs, history);
+    return new Soak({ database, server, screens, match, gates, admin }, options);
+  }
+
+  /** Wrong counts, by comparison or by what was shown as live: there must be none. */
+  get isRight(): boolean {
+    return this.#wrongCounts === 0 && this.#failure === undefined && this.#comparisons > 0;
+  }
+
+  get #wrongCounts(): number {
+    return this.#wrong + this.#parts.screens.violations.length;
+  }
+
+  get #elapsedMs(): number {
+    return performance.now() - this.#startedAtMs;
+  }
+
+  async run(stopped: AbortSignal, report: (line: string) => void): Promise<void> {
+    // A write that waits for its database must not keep us.
+    stopped.addEventListener('abort', () => void this.#parts.match.stop());
+    const reporting = setInterval(() => report(this.#progress()), REPORT_EVERY_MS);
+    void this.#parts.server.failed.then((why) => {
+      this.#failure = `the server ended by itself: ${why}`;
+      report(this.#failure);
+    });
+    try {
+      await this.#settle(stopped);
+      for (const fault of chooseFaults(Math.random)) {
+        await sleep(between(QUIET), undefined, { signal: stopped });
+        if (this.#elapsedMs > this.#durationMs || this.#failure !== undefined) break;
+        report(`fault: ${fault.name}`);
+        await fault.inject({ ...this.#parts, dataDir: this.#parts.database.dataDir });
+        const goneAtMs = performance.now();
+        await this.#settle(stopped);
+        const { count, longestMs } = this.#injected.get(fault) ?? { count: 0, longestMs: 0 };
+        const tookMs = Math.max(longestMs, this.#liveAtMs - goneAtMs);
+        this.#injected.set(fault, { count: count + 1, longestMs: tookMs });
+      }
+    } catch (error) {
+      if (!stopped.aborted) throw error;
+    } finally {
+      clearInterval(reporting);
+    }
+  }
+
+  /** Waits until all screens are live, lets the writers rest, and compares every screen with a recount. */
+  async #settle(stopped: AbortSignal): Promise<void> {
+    const { screens, match, admin, server } = this.#parts;
+    this.#liveAtMs = performance.now();
+    const untilMs = this.#liveAtMs + SETTLE_LIMIT_MS;
+    while (performance.now() < Math.min(untilMs, this.#liveAtMs + CALM_MS)) {
+      await sleep(20, undefined, { signal: stopped });
+      if (screens.live < screens.count) this.#liveAtMs = performance.now();
+    }
+    await match.pause();
+    let wrong = screens.count;
+    while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
+      wrong = screens.wrong(await recount(admin, DEFAULT_EVENT_ID));
+      if (wrong > 0) await sleep(20, undefined, { signal: stopped });
+    }
+    this.#wrong += wrong;
+    this.#comparisons += screens.count;
+    server.sample();
+    match.resume();
+  }
+
+  async stop(): Promise<void> {
+    const { screens, match, server, gates, admin } = this.#parts;
+    screens.close();
+    await match.stop();
+    await server.stop();
+    await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
+  }
+
+  #progress(): string {
+    const { screens, match } = this.#parts;
+    const faults = [...this.#injected.values()].reduce((sum, { count }) => sum + count, 0);
+    return [
+      `${(this.#elapsedMs / 60_000).toFixed(1)} min`,
+      `${match.entered} in`,
+      `${screens.live} of ${screens.count} live`,
+      `${screens.framesReceived} frames`,
+      `${faults} faults`,
+      `wrong counts: ${this.#wrongCounts}`,
+    ].join(' · ');
+  }
+
+  table(): string {
+    const { screens, match, server } = this.#parts;
+    const largest = server.largestMemoryMb;
+    const faults = FAULTS.map((fault) => {
+      const { count, longestMs } = this.#injected.get(fault) ?? { count: 0, longestMs: 0 };
+      const took = count > 0 ? ` (all live again after at most ${(longestMs / 1_000).toFixed(1)} s)` : '';
+      return [`fault: ${fault.name}`, `${count}${took}`];
+    });
+    const total = [...this.#injected.values()].reduce((sum, { count }) => sum + count, 0);
+    const rows = [
+      ['duration', `${(this.#elapsedMs / 60_000).toFixed(1)} min`],
+      ['viewers', String(this.#viewers)],
+      ['tickets in at the end', String(match.entered)],
+      ['faults injected', total > 0 ? String(total) : '0: too short to prove anything'],
+      ...faults,
+      ['frames sent, as the screens counted them', String(screens.framesReceived)],
+      ['screens compared with a recount', String(this.#comparisons)],
+      ['**wrong counts**', `**${this.#wrongCounts}**`],
+      ['server memory, largest', largest === undefined ? 'not measured' : `${largest.toFixed(0)} MB`],
+      ['server memory, slope', perHour(server.growthPerHour('memoryMb'), 'MB')],
+      ['server file descriptors, slope', perHour(server.growthPerHour('openFiles'), '')],
+    ];
+    const lines = ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
+    const failure = this.#failure === undefined ? [] : [this.#failure];
+    return [
+      ...lines,
+      '',
+      `wrong counts: ${this.#wrongCounts}`,
+      ...screens.violations.slice(0, 20),
+      ...failure,
+    ].join('\n');
+  }
+}
+
+function between({ shortest, longest }: typeof QUIET): number {
+  return shortest + Math.random() * (longest - shortest);
+}
+
+function perHour(slope: number | undefined, unit: string): string {
+  return slope === undefined ? 'not measured' : `${slope.toFixed(1)} ${unit} per hour`.replace('  ', ' ');
+}
