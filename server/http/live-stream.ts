@@ -62,7 +62,7 @@ function openLiveStream(
   const response = reply.raw;
   const { socket } = response;
   if (!socket || socket.destroyed) {
-    // Gone already; or it asks for a stream while another answer of its connection is under way.
+    // The client is gone, or another answer on this connection is not finished.
     release();
     reply.request.raw.socket.destroy();
     return;

@@ -6,12 +6,12 @@ import type { BoardProps } from './board-props.ts';
 const TOTAL_EVERY_MS = 30_000;
 /** A live region is heard only if it was there, empty, before its text. */
 const FIRST_AFTER_MS = 1_000;
-/** A page that is brought back to the front is stale for a moment: not worth a word. */
+/** A page that is brought back to the front is stale for a moment, which is not announced. */
 const STALE_FOR_MS = 6_000;
 
 /**
- * The board for those who hear it: a polite live region. Shown from the first total on; a lazy part, as
- * nobody sees it come.
+ * The board for screen readers: a polite live region, present from the first total on. A lazy part, as nothing of it is
+ * seen.
  */
 export function Announcer({ state }: BoardProps) {
   const [text, setText] = useState('');

@@ -13,8 +13,8 @@ export const STAGES = 4;
 export type Flashes = ReadonlyMap<SectorCode, number>;
 
 /**
- * A stage that is over waits for so long for the next frame of counts, to change together with it: what a screen pays
- * for is each frame that it draws.
+ * The end of a stage waits up to so long for the next counts, to be drawn in the same frame: a screen's load is the number
+ * of frames that it draws.
  */
 const WAIT_FOR_COUNTS_MS = 150;
 

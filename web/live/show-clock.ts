@@ -6,14 +6,14 @@ import type { Status } from './trust/status.ts';
 const AFTER_SECOND_MS = 5;
 
 /**
- * While counts come more often than this, a tick waits for the next of them, to be drawn in the same frame: what a screen
- * pays for is each frame that it draws.
+ * While counts come more often than this, a tick waits for the next ones, to be drawn in the same frame: a screen's load is
+ * the number of frames that it draws.
  */
 const WAIT_FOR_COUNTS_MS = 120;
 
 /**
  * Shows the venue's clock behind `place` while the page is live, ticking with the seconds: where nobody enters, nothing
- * else tells the board from a browser that is frozen. Without React, which would have nothing else to render; not read
+ * else distinguishes the board from a frozen browser. Without React, which would have nothing else to render; not read
  * aloud. Follows `state` for as long as there is a page.
  */
 export function showClock(

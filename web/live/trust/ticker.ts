@@ -23,7 +23,7 @@ export function startTicker(
   const onVisibility = () => {
     if (document.visibilityState === 'visible') tick(true);
   };
-  // Every load fires pageshow as well, and late when a part stalls: only a page taken from the cache has slept.
+  // Every load fires pageshow, late when a part stalls. Only a page that comes from the cache has slept.
   const onPageShow = (event: Event) => {
     if ('persisted' in event && event.persisted === true) tick(true);
   };

@@ -1,12 +1,12 @@
 import type { LiveMessage, VenueClock } from '../../../domain/live-message.ts';
 import type { Instant } from './freshness.ts';
 
-/** Keeps the clock of the venue as the server tells it: the page's own may be wrong by hours, its time zone too. */
+/** Follows the venue's clock as the server sends it: the page's own may be wrong by hours, its time zone too. */
 export interface VenueClockFollower {
-  /** Another stream has begun, whose call was made at `calledAt`. */
-  readonly opened: (calledAt: Instant) => void;
+  /** A new stream has begun, whose request was sent at `sentAt`. */
+  readonly opened: (sentAt: Instant) => void;
   readonly received: (messages: readonly LiveMessage[], now: Instant) => void;
-  /** What it shows at `now`; `undefined` where the server has not told. */
+  /** What it shows at `now`; `undefined` where the server has not sent it. */
   readonly read: (now: Instant) => VenueClock | undefined;
 }
 
@@ -14,11 +14,11 @@ export interface VenueClockFollower {
 const DRIFT = 0.0002;
 
 /**
- * Each message was sent before it came, so that the server's clock shows at least what it showed then: the one that was
- * least under way comes nearest. That is kept, whatever is held up after it, but for what two clocks can drift apart.
- * That the server's clock is set is no matter of delays: `clock` and `sentAtMs` are of one moment, and their difference
- * tells by how much. Only a new stream may be another server's: between its call and its first message lies what its
- * clock showed when it sent that.
+ * A message is sent before it arrives, so each one gives a lower bound for what the server's clock shows: the message with
+ * the shortest delay gives the best one. The estimate keeps that bound, less what two clocks can drift apart since then.
+ * When the server's clock is set, the difference between `clock` and `sentAtMs`, which are read at one moment, changes by
+ * as much, and the estimate with it. A new stream may come from another server: its first message was sent after the
+ * request for the stream, which gives an upper bound.
  */
 export function followVenueClock(): VenueClockFollower {
   /** On the server's clock: when the one that `sentAtMs` is of began. */
