@@ -2,15 +2,30 @@ import { defineConfig, type RsbuildConfig, type RsbuildPlugin } from '@rsbuild/c
 import { pluginAssetsRetry } from '@rsbuild/plugin-assets-retry';
 import { pluginReact } from '@rsbuild/plugin-react';
 import { DEFAULT_EVENT_ID } from './domain/event.ts';
+import PAGES from './web/pages.json' with { type: 'json' };
 
 /** A part that has not loaded after this long counts as failed, and is asked for again. */
 const CHUNK_LOAD_TIMEOUT_MS = 120_000;
 
+/**
+ * A page, as web/pages.json lists them; a test may have one of its own. Its folder in `web` has index.html, screen.css,
+ * main.ts (what connects) and screen.tsx (what draws, with React). It becomes FILE.html.
+ */
+export interface PageEntry {
+  readonly file: string;
+  readonly folder: string;
+}
+
 /** What `web` is built from and into; a test may build a variant of it elsewhere. */
 export function boardBuild(
-  options: { readonly outputFolder?: string; readonly chunkLoadTimeoutMs?: number } = {},
+  options: {
+    readonly outputFolder?: string;
+    readonly chunkLoadTimeoutMs?: number;
+    readonly pages?: readonly PageEntry[];
+  } = {},
 ): RsbuildConfig {
-  const { outputFolder = 'build/web', chunkLoadTimeoutMs = CHUNK_LOAD_TIMEOUT_MS } = options;
+  const { outputFolder = 'build/web', chunkLoadTimeoutMs = CHUNK_LOAD_TIMEOUT_MS, pages = PAGES } = options;
+  const templates = new Map(pages.map(({ file, folder }) => [file, `./web/${folder}/index.html`]));
   return defineConfig({
     plugins: [
       pluginReact(),
@@ -29,12 +44,23 @@ export function boardBuild(
     ],
     source: {
       // What connects runs before React is read.
-      entry: {
-        main: { import: './web/main.ts', html: false },
-        index: { import: ['./web/design/design.css', './web/screen.tsx'], dependOn: 'main' },
-      },
+      entry: Object.fromEntries(
+        pages.flatMap(({ file, folder }) => [
+          [`${file}-main`, { import: `./web/${folder}/main.ts`, html: false }],
+          [
+            file,
+            {
+              import: [`./web/${folder}/screen.css`, `./web/${folder}/screen.tsx`],
+              dependOn: `${file}-main`,
+            },
+          ],
+        ]),
+      ),
     },
-    html: { template: './web/index.html', favicon: './web/design/favicon.svg' },
+    html: {
+      template: ({ entryName }) => templates.get(entryName),
+      favicon: './web/design/favicon.svg',
+    },
     output: {
       distPath: { root: outputFolder, favicon: 'static/image' },
       cleanDistPath: true,
@@ -46,7 +72,13 @@ export function boardBuild(
     performance: {
       preload: { type: 'all-assets', include: [/inter-latin-opsz-normal/] },
     },
-    tools: { rspack: { output: { chunkLoadTimeout: chunkLoadTimeoutMs } } },
+    tools: {
+      rspack: {
+        output: { chunkLoadTimeout: chunkLoadTimeoutMs },
+        // No page loads a file more because another page has the same module: they share React, and nothing else.
+        optimization: { splitChunks: { cacheGroups: { default: false } } },
+      },
+    },
     server: { proxy: { '/api': 'http://127.0.0.1:3000', '/config.json': 'http://127.0.0.1:3000' } },
   });
 }
@@ -58,7 +90,7 @@ export function boardBuild(
  */
 function replacePage({ isAsyncChunk }: { isAsyncChunk: boolean }): void {
   if (isAsyncChunk) return;
-  fetch('/', { cache: 'no-store' })
+  fetch('', { cache: 'no-store' })
     .then((answer) => (answer.ok ? answer.text() : ''))
     .then((html) => {
       const build = html.match(/data-build="([^"]+)"/);
@@ -108,7 +140,7 @@ function compileReactAtOnce(): RsbuildPlugin {
   };
 }
 
-/** In production the server fills index.html's tokens; `npm run dev` has only the build. */
+/** In production the server fills the tokens of the pages; `npm run dev` has only the build. */
 function serveDevelopment(): RsbuildPlugin {
   const tokens: Record<string, string> = {
     title: 'Triagem',

@@ -88,6 +88,13 @@ export function encodeLiveMessage(message: LiveMessage): string {
   return `event: ${message.event}\n${id}data: ${JSON.stringify(timed)}\n\n`;
 }
 
+/** decodeLiveMessage for the sectors of one venue. */
+export function liveMessageDecoder(
+  sectorCodes: readonly string[],
+): (event: string, data: string, id: string) => LiveMessage | undefined {
+  return (event, data, id) => decodeLiveMessage(event, data, id, sectorCodes);
+}
+
 /**
  * Reads what encodeLiveMessage wrote. An unknown event is `undefined` (a newer server may send more kinds);
  * a known one whose data is not of its shape throws an Error that names the event. Counts must have all `sectorCodes`.

@@ -9,7 +9,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedde
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
-import { loadPage } from './http/page.ts';
+import { loadPages } from './http/page.ts';
 import { addressOf, assertCanListen, explained, type ListeningPlace } from './listening.ts';
 import { createMetricsServer } from './metrics/metrics-server.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
@@ -55,7 +55,14 @@ export async function startTriagem(
   };
   try {
     const { eventId, title, demo } = config;
-    const page = loadPage(webRoot, { title, eventId, demonstration: demo ? 'demonstração' : '' });
+    const pages = loadPages(webRoot, [
+      {
+        file: 'index.html',
+        route: '/',
+        title,
+        values: { eventId, demonstration: demo ? 'demonstração' : '' },
+      },
+    ]);
 
     const { host, port, metrics } = config;
     const boardPlace: ListeningPlace = { host, port, prefix: '' };
@@ -106,12 +113,12 @@ export async function startTriagem(
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
-      page,
+      pages,
       webRoot,
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
-      trouble: () => database?.trouble ?? feed.notReadyReason,
+      notReadyReason: () => database?.trouble ?? feed.notReadyReason,
       warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });

@@ -3,7 +3,7 @@ import type { Counts } from '../domain/event-state.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
 import { SECTOR_CODES } from '../domain/venue.ts';
-import type { BoardState } from '../web/live/board-state.ts';
+import type { LiveState } from '../web/live/live-state.ts';
 import type { DisplayedState } from './screen.ts';
 
 /** The counts of one event as SQL sees them now. */
@@ -149,7 +149,7 @@ export function watchForViolations(
   history: TotalHistory,
   onViolation: (violation: string) => void,
   patienceMs = 0,
-): (board: BoardState) => void {
+): (board: LiveState) => void {
   let last: string | undefined;
   return ({ shown, status }) => {
     if (!shown) return;

@@ -1,7 +1,8 @@
 import type { Counts } from '../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import type { LiveMessage } from '../domain/live-message.ts';
-import { readMessages } from '../web/live/live-stream.ts';
+import { liveMessageDecoder, type LiveMessage } from '../domain/live-message.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
+import { readMessages } from '../web/live/connection/live-stream.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
 import { EMAIL, KEY } from './server.ts';
 
@@ -132,11 +133,12 @@ async function follow(
     },
   };
   const counted = countBytes(response.body, (bytes) => (bodyBytes += bytes));
-  void readMessages(counted, (batch) => {
+  const onMessages = (batch: readonly LiveMessage[]): void => {
     messages.push(...batch);
     for (const message of batch) Object.assign(newest, { [message.event]: message });
     for (const look of onMessage) look();
-  })
+  };
+  void readMessages(counted, { decode: liveMessageDecoder(SECTOR_CODES), onMessages })
     // The connection was cut, or left: `ended` says so.
     .catch(() => {})
     .finally(() => {

@@ -1,14 +1,15 @@
-import type { LiveMessage, VenueClock } from '../domain/live-message.ts';
-import { advance, type BoardEvent, type BoardState, INITIAL_BOARD } from '../web/live/board-state.ts';
-import { connect } from '../web/live/connection.ts';
-import { type Clock, pageClock, TICK_MS } from '../web/live/freshness.ts';
-import { followVenueClock } from '../web/live/venue-clock.ts';
+import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
+import { connect } from '../web/live/connection/connection.ts';
+import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
+import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
+import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { unhinderedNow } from './unhindered-time.ts';
 
 /** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
 export interface Screen {
-  readonly board: BoardState;
+  readonly board: LiveState;
   /** Whether the numbers are shown as live. */
   readonly live: boolean;
   /** What the clock beside "ao vivo" shows now. */
@@ -34,9 +35,9 @@ export interface ScreenOptions {
   /** The page's clock: another one may jump, or stand still. */
   readonly clock?: Clock;
   /** Called whenever it displays other numbers, or another status. */
-  readonly onChange?: (board: BoardState) => void;
+  readonly onChange?: (board: LiveState) => void;
   /** Called with what it made of these messages. */
-  readonly onReceived?: (board: BoardState, messages: readonly LiveMessage[]) => void;
+  readonly onReceived?: (board: LiveState, messages: readonly LiveMessage[]) => void;
   /** False for one of hundreds in a process. */
   readonly keepsHistory?: boolean;
 }
@@ -46,11 +47,11 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
   const network = createLightFetch(url);
   const venueClock = followVenueClock();
   const displayed: DisplayedState[] = [];
-  let board = INITIAL_BOARD;
+  let board = INITIAL_STATE;
   let framesReceived = 0;
-  const tell = (event: BoardEvent): void => {
+  const dispatch = (event: LiveEvent): void => {
     const before = board;
-    board = advance(before, event, clock());
+    board = reduce(before, event, clock());
     if (board.shown === before.shown && board.status.kind === before.status.kind) return;
     if (keepsHistory) {
       displayed.push({
@@ -66,26 +67,27 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     fetch: network.fetch,
     clock,
     random: Math.random,
+    decode: liveMessageDecoder(SECTOR_CODES),
     on: {
       signedIn() {
-        tell({ type: 'signed-in' });
+        dispatch({ type: 'signed-in' });
         return true;
       },
       opened(calledAt) {
         venueClock.opened(calledAt);
-        tell({ type: 'opened' });
+        dispatch({ type: 'opened' });
       },
-      closed: () => tell({ type: 'closed' }),
+      closed: () => dispatch({ type: 'closed' }),
       received(messages: readonly LiveMessage[]) {
         framesReceived += messages.filter(({ event }) => event === 'counts').length;
         venueClock.received(messages, clock());
-        tell({ type: 'received', messages });
+        dispatch({ type: 'received', messages });
         onReceived(board, messages);
       },
     },
   });
   const ticking = setInterval(() => {
-    tell({ type: 'ticked' });
+    dispatch({ type: 'ticked' });
     connection.checkSilence();
   }, TICK_MS);
   return {

@@ -42,15 +42,15 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   };
   await until(() => expect(screen.live).toBe(true));
 
-  let isWriting = true;
+  const stopping = new AbortController();
   const writing = (async () => {
-    for (let n = 0; isWriting && n < 5_000; n += 1) {
+    for (let n = 0; !stopping.signal.aborted && n < 5_000; n += 1) {
       await database.gates`update tickets set entrou = true where id = ${`t${n}`}`;
       await pause(2);
     }
   })();
   onTestFinished(async () => {
-    isWriting = false;
+    stopping.abort();
     await writing;
   });
   for (let round = 0; round < 4; round += 1) {
@@ -67,7 +67,7 @@ test('invariant 6: a screen that changes between two servers, one of them behind
       where backend_type = 'walsender' and datname = ${database.name}`;
     await pause(200);
   }
-  isWriting = false;
+  stopping.abort();
   await writing;
 
   await until(async () => {

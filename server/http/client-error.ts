@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { isStreaming } from './streaming-sockets.ts';
 
-/** A client that has been told off may read that for so long. */
-const FAREWELL_MS = 1_000;
+/** So long a client that got an error may take to read it. */
+const CLOSE_GRACE_MS = 1_000;
 
 /**
  * Answers what never became a request: bytes that are no HTTP, headers that are too large or too slow, a body
- * that is too slow. Nothing of it is logged, as it may hold anything, and anybody can send it as fast as they like.
+ * that is too slow. Logs nothing: the bytes may hold anything, and anybody can send them as fast as they like.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isStreaming(socket)) {
@@ -16,7 +16,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   // With what is still unread, destroying the socket at once could take the answer from the client.
   socket.end(problemMessage(statusOf(error.code)));
-  const cut = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  const cut = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
   socket.once('close', () => clearTimeout(cut));
 }
 

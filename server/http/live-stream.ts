@@ -5,41 +5,42 @@ import { performance } from 'node:perf_hooks';
 import { encodeLiveMessage, type VenueClock } from '../../domain/live-message.ts';
 import { chunk } from '../fan-out/chunk.ts';
 import type { FanOut, Frame, Viewer } from '../fan-out/fan-out.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
 import { sendProblem } from './problem.ts';
 import { markStreaming } from './streaming-sockets.ts';
-import type { ViewerSeats } from './viewer-seats.ts';
 
-/** A viewer for whom there is no seat is asked to come back after so long. */
+/** A viewer that is refused is asked to come back after so long. */
 const RETRY_AFTER_S = 10;
 
-/** A viewer whose stream has ended must have taken what is left of it by then. */
-const FAREWELL_MS = 5_000;
+/** So long a viewer may take to read the rest of a stream that has ended. */
+const CLOSE_GRACE_MS = 5_000;
 
-interface LiveStreamOptions {
+export interface LiveStreamOptions {
+  readonly limiter: ConnectionLimiter;
   readonly fanOut: FanOut;
   readonly readClock: () => VenueClock;
   readonly buildId: string;
 }
 
-/** Answers with the stream of server-sent events, as long as there is a seat. */
+/** Answers with the stream of server-sent events, unless there are too many. */
 export function answerLive(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: LiveStreamOptions & { readonly seats: ViewerSeats },
+  options: LiveStreamOptions,
 ): FastifyReply | undefined {
-  const seat = options.seats.take(request.ip);
-  if (!seat.taken) {
-    const { full, isNews } = seat;
-    if (isNews) {
-      const setting = full === 'server' ? 'MAX_VIEWERS' : 'MAX_VIEWERS_PER_ADDRESS';
+  const acquired = options.limiter.acquire(request.ip);
+  if (!acquired.ok) {
+    const { limit, shouldLog } = acquired;
+    if (shouldLog) {
+      const setting = limit === 'server' ? 'MAX_VIEWERS' : 'MAX_VIEWERS_PER_ADDRESS';
       request.log.warn({ address: request.ip, setting }, 'viewers are refused: too many streams');
     }
     reply.header('retry-after', RETRY_AFTER_S);
-    return full === 'server'
+    return limit === 'server'
       ? sendProblem(reply, 503, 'there are too many viewers')
       : sendProblem(reply, 429, 'there are too many viewers at this address');
   }
-  openLiveStream(reply, options, seat.leave);
+  openLiveStream(reply, options, acquired.release);
   return undefined;
 }
 
@@ -50,7 +51,7 @@ export function answerLive(
 function openLiveStream(
   reply: FastifyReply,
   { fanOut, readClock, buildId }: LiveStreamOptions,
-  giveSeatBack: () => void,
+  release: () => void,
 ): void {
   const { sessionEndsAtMs } = reply.request;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
@@ -61,12 +62,12 @@ function openLiveStream(
   const response = reply.raw;
   const { socket } = response;
   if (!socket || socket.destroyed) {
-    // Gone already; or it asks for a stream while another answer of its connection is under way.
-    giveSeatBack();
+    // The client is gone, or another answer on this connection is not finished.
+    release();
     reply.request.raw.socket.destroy();
     return;
   }
-  // What is said to begin with arrives together: a screen that changes its stream for another has no gap to show.
+  // The first messages arrive together: a screen that replaces one stream by another shows no gap.
   socket.cork();
   response.writeHead(200, reply.getHeaders() as Record<string, string>);
   response.flushHeaders();
@@ -77,19 +78,19 @@ function openLiveStream(
   const clock = readClock();
   viewer.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, clock, data: { id: buildId } })));
   const leave = fanOut.join(viewer);
-  const over = (): void => {
+  const close = (): void => {
     leave();
-    viewer.giveSocketBack();
-    giveSeatBack();
+    viewer.releaseSocket();
+    release();
   };
-  response.on('close', over);
-  response.on('error', over);
+  response.on('close', close);
+  response.on('error', close);
   socket.uncork();
 }
 
 class StreamViewer implements Viewer {
   readonly expiresAtMs: number;
-  readonly giveSocketBack: () => void;
+  readonly releaseSocket: () => void;
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #isChunked: boolean;
@@ -98,7 +99,7 @@ class StreamViewer implements Viewer {
     this.#response = response;
     this.#socket = socket;
     this.expiresAtMs = expiresAtMs;
-    this.giveSocketBack = markStreaming(socket);
+    this.releaseSocket = markStreaming(socket);
     // An HTTP/1.0 client (some proxies speak it) gets a body that the connection's end ends.
     this.#isChunked = response.chunkedEncoding;
   }
@@ -113,9 +114,9 @@ class StreamViewer implements Viewer {
   }
 
   end(): void {
-    this.giveSocketBack();
-    // One that reads no more would otherwise stay for as long as it likes, session or none.
-    const cut = setTimeout(() => this.cut(), FAREWELL_MS);
+    this.releaseSocket();
+    // A viewer that reads no more would otherwise stay without end.
+    const cut = setTimeout(() => this.cut(), CLOSE_GRACE_MS);
     this.#response.once('close', () => clearTimeout(cut));
     this.#response.end();
   }

@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadPage } from './page.ts';
+import { loadPages } from './page.ts';
 
 let webRoot: string;
-const VALUES = { title: `<script>"x"&'y'`, eventId: '{{title}}', demonstration: 'demo' };
+const BOARD = {
+  file: 'index.html',
+  route: '/',
+  title: `<script>"x"&'y'`,
+  values: { eventId: '{{title}}', demonstration: 'demo' },
+};
 
 beforeAll(() => {
   webRoot = mkdtempSync(join(tmpdir(), 'triagem-page-'));
@@ -18,17 +23,17 @@ beforeAll(() => {
 afterAll(() => rmSync(webRoot, { recursive: true }));
 
 test('the page is filled in one pass, and what is filled in cannot become markup', () => {
-  const { html, buildId } = loadPage(webRoot, VALUES);
-  expect(html).toBe(
+  const { list, buildId } = loadPages(webRoot, [BOARD]);
+  expect(list[0]?.html).toBe(
     `<i data-m="demo" data-b="${buildId}">&lt;script&gt;&quot;x&quot;&amp;&#39;y&#39;|{{title}}|{{other}}</i>`,
   );
 });
 
 test('the build is named by what was built, not by what is filled in', () => {
-  const { buildId } = loadPage(webRoot, VALUES);
-  expect(loadPage(webRoot, { ...VALUES, title: 'another' }).buildId).toBe(buildId);
+  const { buildId } = loadPages(webRoot, [BOARD]);
+  expect(loadPages(webRoot, [{ ...BOARD, title: 'another' }]).buildId).toBe(buildId);
   writeFileSync(join(webRoot, 'index.html'), 'another build');
-  expect(loadPage(webRoot, VALUES).buildId).not.toBe(buildId);
+  expect(loadPages(webRoot, [BOARD]).buildId).not.toBe(buildId);
 });
 
 test('the scripts that stand in the page are named by their hashes, as a browser reads them', () => {
@@ -38,9 +43,8 @@ test('the scripts that stand in the page are named by their hashes, as a browser
     '<script>one()</script><script defer src="/a.js"></script>\n<script type="module">two()\n</script>',
   );
   // printf 'one()' | openssl dgst -sha256 -binary | base64
-  expect(loadPage(folder, VALUES).inlineScripts).toEqual([
-    "'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='",
-    "'sha256-KUcSpvSxT6ZpY6acqJ+PnKqVvcJP86bOsmFTj6jYNDk='",
-  ]);
+  expect(loadPages(folder, [BOARD]).list[0]?.policy).toContain(
+    "script-src 'self' 'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4=' 'sha256-KUcSpvSxT6ZpY6acqJ+PnKqVvcJP86bOsmFTj6jYNDk=';",
+  );
   rmSync(folder, { recursive: true });
 });

@@ -1,36 +1,51 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ContentSecurityPolicy, formatPolicy } from './content-security-policy.ts';
 import { titleLines } from './title-lines.ts';
 
-/** The page as it is served, and the name of its build: another build has another name. */
-export interface Page {
-  readonly html: string;
-  readonly buildId: string;
-  /** Content-Security-Policy sources of the scripts that stand in the page: `'sha256-…'`. */
-  readonly inlineScripts: readonly string[];
-}
-
-export interface PageValues {
+/** A page of the built screen, and where it is served. */
+export interface PageDefinition {
+  /** Its file in the folder of the built screen. */
+  readonly file: string;
+  /** Its path: `/` or `/name`. */
+  readonly route: string;
   readonly title: string;
-  readonly eventId: string;
-  /** The badge's word, or nothing. */
-  readonly demonstration: string;
+  /** What else stands in its file, by name. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Directives in which it differs from the strict policy of every page. */
+  readonly policy?: ContentSecurityPolicy;
 }
 
-/** Fills the built page. Its scripts carry hashes in their names, so its own hash stands for all of it. */
-export function loadPage(webRoot: string, values: PageValues): Page {
-  const template = readFileSync(join(webRoot, 'index.html'), 'utf8');
-  const buildId = createHash('sha256').update(template).digest('hex').slice(0, 12);
-  const fill: Record<string, string> = {
-    ...values,
-    titleLines: String(titleLines(values.title)),
-    build: buildId,
-  };
+/** A page as it is served. */
+export interface Page {
+  readonly route: string;
+  readonly html: string;
+  /** Its Content-Security-Policy. */
+  readonly policy: string;
+}
+
+export interface Pages {
+  /** Another build has another. */
+  readonly buildId: string;
+  /** The first one's policy is that of every answer that is no page. */
+  readonly list: readonly Page[];
+}
+
+/** Fills the built pages. Their scripts carry hashes in their names, so the hash of the pages stands for all of the build. */
+export function loadPages(webRoot: string, definitions: readonly PageDefinition[]): Pages {
+  const templates = definitions.map(({ file }) => readFileSync(join(webRoot, file), 'utf8'));
+  const buildId = createHash('sha256').update(templates.join('\0')).digest('hex').slice(0, 12);
+  const list = definitions.map((definition, index) => fillPage(definition, templates[index] ?? '', buildId));
+  return { buildId, list };
+}
+
+function fillPage({ route, title, values, policy }: PageDefinition, template: string, build: string): Page {
+  const fill: Record<string, string> = { ...values, title, titleLines: String(titleLines(title)), build };
   const html = template.replaceAll(/\{\{(\w+)\}\}/g, (token, name: string) =>
     escapeHtml(fill[name] ?? token),
   );
-  return { html, buildId, inlineScripts: hashInlineScripts(html) };
+  return { route, html, policy: formatPolicy(hashInlineScripts(html), policy) };
 }
 
 function hashInlineScripts(html: string): string[] {

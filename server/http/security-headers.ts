@@ -1,34 +1,18 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import type { Page } from './page.ts';
 
 const HSTS = 'max-age=31536000';
-const POLICY =
+const PERMISSIONS =
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=(), screen-wake-lock=(self)';
 
 /**
- * The page may load from its own origin only, run no script in itself but `inlineScripts`, and nobody may frame it.
- * What asks for TLS is sent behind TLS only: over plain HTTP on a LAN address, `upgrade-insecure-requests` would leave
- * the page blank.
+ * Each page gets its own Content-Security-Policy, every other answer that of the first page. What asks for TLS is sent
+ * behind TLS only: over plain HTTP on a LAN address, `upgrade-insecure-requests` would leave the page blank.
  */
-export async function addSecurityHeaders(
-  app: FastifyInstance,
-  inlineScripts: readonly string[],
-): Promise<void> {
+export async function addSecurityHeaders(app: FastifyInstance, pages: readonly Page[]): Promise<void> {
   await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'", ...inlineScripts],
-        styleSrc: ["'self'"],
-        fontSrc: ["'self'"],
-        imgSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
+    contentSecurityPolicy: false,
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: false,
@@ -36,12 +20,17 @@ export async function addSecurityHeaders(
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
   });
+  const policies = new Map<string | undefined, string>(pages.map(({ route, policy }) => [route, policy]));
+  const firstPolicy = pages[0]?.policy ?? "default-src 'none'";
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('permissions-policy', POLICY);
-    if (request.protocol !== 'https') return;
+    const policy = policies.get(request.routeOptions.url) ?? firstPolicy;
+    reply.header('permissions-policy', PERMISSIONS);
+    if (request.protocol !== 'https') {
+      reply.header('content-security-policy', policy);
+      return;
+    }
+    reply.header('content-security-policy', `${policy};upgrade-insecure-requests`);
     reply.header('strict-transport-security', HSTS);
-    const policy = reply.getHeader('content-security-policy');
-    reply.header('content-security-policy', `${String(policy)};upgrade-insecure-requests`);
     reply.header('cross-origin-opener-policy', 'same-origin');
   });
 }

@@ -28,7 +28,7 @@ const BODY = {
  * address: a hall of screens behind one address signs in at once, and a guesser there does not lock it out.
  */
 export function addSignIn(app: FastifyInstance, account: Account, sessions: Sessions): void {
-  // What a form of another site could send without asking first.
+  // A form of another site could send text/plain without a preflight.
   app.removeContentTypeParser('text/plain');
   const limitFailures = app.createRateLimit({ max: FAILURES_PER_MINUTE, timeWindow: 60_000 });
 
@@ -52,7 +52,7 @@ export function addSignIn(app: FastifyInstance, account: Account, sessions: Sess
     }
     const limit = await limitFailures(request);
     const tooMany = !limit.isAllowed && limit.isExceeded;
-    // A guesser must not fill the log: what it does beyond the limit is left out of it.
+    // A guesser must not fill the log: failures beyond the limit are not logged.
     if (!tooMany) {
       request.log.warn(
         { address: request.ip, left: limit.isAllowed ? undefined : limit.remaining },

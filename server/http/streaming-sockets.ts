@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** Sockets that carry an open stream: nothing but the stream may be written to them. */
 const streaming = new WeakSet<Socket>();
 
-/** Returns how the socket is given back, for the next request on its connection. */
+/** Returns the function that frees the socket for the next request on its connection. */
 export function markStreaming(socket: Socket): () => void {
   streaming.add(socket);
   return () => void streaming.delete(socket);

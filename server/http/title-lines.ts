@@ -10,7 +10,7 @@ const LINE_OF_SEVERAL_EM = 13.5;
 const MOST_LINES = 5;
 
 /**
- * How many lines the page keeps free for the title where it is narrow: said before any font is there, so that none moves
+ * How many lines the page reserves for the title where it is narrow. Known before a font has loaded, so that no font moves
  * what stands below the title.
  */
 export function titleLines(title: string): number {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendProblem } from './problem.ts';
 
 /**
- * Only a POST that has a route may have a body. Any other body is not read: the answer closes the connection,
- * where Node would go on to take in, and throw away, whatever the client likes to send.
+ * Only a POST that has a route may have a body. Any other body is not read, and the answer closes the connection:
+ * Node would otherwise read and discard whatever the client sends.
  */
 export function refuseUnexpectedBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

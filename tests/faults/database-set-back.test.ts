@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { isEarlier } from '../../domain/log-position.ts';
 import { positionOf } from '../../domain/live-message.ts';
-import { pageClock } from '../../web/live/freshness.ts';
+import { pageClock } from '../../web/live/trust/freshness.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
 import { openScreen } from '../../testing/screen.ts';
@@ -22,7 +22,7 @@ test('invariant 6: a database that is set back to an older copy of itself is not
     { id: 'b', setor: '4' },
     { id: 'c', setor: '4' },
   ]);
-  const [{ folder = '' } = {}] = await database.admin<{ folder: string }[]>`
+  const [{ folder }] = await database.admin<[{ folder: string }]>`
     select current_setting('data_directory') as folder`;
   await cluster.stop();
   await run('cp', ['-a', folder, `${folder}.copy`]);

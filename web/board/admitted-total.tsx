@@ -1,13 +1,12 @@
 import type { CSSProperties } from 'react';
-import type { BoardState } from '../live/board-state.ts';
-import type { Watched } from '../live/board-store.ts';
-import { useWatched } from '../live/use-watched.ts';
+import { useStore } from '../live/use-store.ts';
 import { Count } from './count.tsx';
-import { formatCount } from './number-format.ts';
+import { formatCount } from '../design/number-format.ts';
+import type { BoardProps } from './board-props.ts';
 
 /** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
-export function AdmittedTotal({ board }: { readonly board: Watched<BoardState> }) {
-  const total = useWatched(board, (state) => state.shown?.admissions.total);
+export function AdmittedTotal({ state }: BoardProps) {
+  const total = useStore(state, ({ shown }) => shown?.admissions.total);
   return (
     <section className="admitted">
       <h2>acessos</h2>

@@ -1,4 +1,4 @@
-import { formatCount } from './number-format.ts';
+import { formatCount } from '../design/number-format.ts';
 
 /** What a screen reader hears of the total. */
 export function announceTotal(total: number): string {

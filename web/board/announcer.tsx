@@ -1,28 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
-import type { BoardState } from '../live/board-state.ts';
-import type { Watched } from '../live/board-store.ts';
-import { useWatched } from '../live/use-watched.ts';
+import { useStore } from '../live/use-store.ts';
 import { announceTotal, announceTrust } from './announcement.ts';
+import type { BoardProps } from './board-props.ts';
 
 const TOTAL_EVERY_MS = 30_000;
 /** A live region is heard only if it was there, empty, before its text. */
 const FIRST_AFTER_MS = 1_000;
-/** A page that is brought back to the front is stale for a moment: not worth a word. */
+/** A page that is brought back to the front is stale for a moment, which is not announced. */
 const STALE_FOR_MS = 6_000;
 
 /**
- * The board for those who hear it: a polite live region. Shown from the first total on; a lazy part, as
- * nobody sees it come.
+ * The board for screen readers: a polite live region, present from the first total on. A lazy part, as nothing of it is
+ * seen.
  */
-export function Announcer({ board }: { readonly board: Watched<BoardState> }) {
+export function Announcer({ state }: BoardProps) {
   const [text, setText] = useState('');
-  const stale = useWatched(board, (state) => state.status.kind !== 'live');
+  const stale = useStore(state, ({ status }) => status.kind !== 'live');
   const saidTotal = useRef<number>(undefined);
   const saidStale = useRef(false);
 
   useEffect(() => {
     const sayTotal = () => {
-      const { shown, status } = board.get();
+      const { shown, status } = state.get();
       const total = shown?.admissions.total;
       if (total === undefined || total === saidTotal.current || status.kind !== 'live') return;
       saidTotal.current = total;
@@ -34,7 +33,7 @@ export function Announcer({ board }: { readonly board: Watched<BoardState> }) {
       clearTimeout(first);
       clearInterval(timer);
     };
-  }, [board]);
+  }, [state]);
 
   useEffect(() => {
     if (stale === saidStale.current) return undefined;

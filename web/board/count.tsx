@@ -1,4 +1,4 @@
-import { formatCount } from './number-format.ts';
+import { formatCount } from '../design/number-format.ts';
 
 /** A count for people and for machines: `<data value="31482">31.482</data>`. */
 export function Count({ value }: { readonly value: number }) {

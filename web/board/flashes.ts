@@ -1,6 +1,6 @@
-import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
-import type { BoardState } from '../live/board-state.ts';
-import { createStore, type Watched } from '../live/board-store.ts';
+import type { SectorCode } from '../../domain/venue.ts';
+import { createStore, type ReadableStore } from '../live/store.ts';
+import type { BoardProps } from './board-props.ts';
 
 /**
  * A flash has four stages: 0 is its peak, from 1 on it fades. Each is long enough for a sector whose count never stops
@@ -9,30 +9,34 @@ import { createStore, type Watched } from '../live/board-store.ts';
 export const STAGE_MS = 450;
 export const STAGES = 4;
 
-/** The stage of every sector's flash; a sector that is calm has none. */
+/** The stage of every sector's flash; a sector that does not flash has none. */
 export type Flashes = ReadonlyMap<SectorCode, number>;
 
 /**
- * A stage that is over waits for so long for the next frame of counts, to change together with it: what a screen pays
- * for is each frame that it draws.
+ * The end of a stage waits up to so long for the next counts, to be drawn in the same frame: a screen's load is the number
+ * of frames that it draws.
  */
 const WAIT_FOR_COUNTS_MS = 150;
 
 /**
- * Which counts have just changed. A change starts a flash, or starts it anew; a first value is no change. Follows the
- * board for as long as there is a page. `now`: milliseconds of a monotonic clock.
+ * Which counts have just changed. A change starts a flash, or starts it again; a first value is no change. Follows the
+ * state for as long as there is a page. `now`: milliseconds of a monotonic clock.
  */
-export function watchFlashes(board: Watched<BoardState>, now = () => performance.now()): Watched<Flashes> {
+export function watchFlashes(
+  state: BoardProps['state'],
+  codes: readonly SectorCode[],
+  now = () => performance.now(),
+): ReadableStore<Flashes> {
   const flashes = createStore<Flashes>(new Map());
   const startedAtMs = new Map<SectorCode, number>();
-  let counts = board.get().shown?.admissions.sectors;
+  let counts = state.get().shown?.admissions.sectors;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const refresh = () => {
     const nowMs = now();
     const before = counts;
-    counts = board.get().shown?.admissions.sectors;
-    for (const code of SECTOR_CODES) {
+    counts = state.get().shown?.admissions.sectors;
+    for (const code of codes) {
       if (before && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
     }
     const stages = new Map<SectorCode, number>();
@@ -50,6 +54,6 @@ export function watchFlashes(board: Watched<BoardState>, now = () => performance
     if (nextStageMs < Infinity) timer = setTimeout(refresh, nextStageMs + WAIT_FOR_COUNTS_MS);
     flashes.set(stages);
   };
-  board.subscribe(refresh);
+  state.subscribe(refresh);
   return flashes;
 }

@@ -1,15 +1,20 @@
 import { useState } from 'react';
-import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
-import type { BoardState } from '../live/board-state.ts';
-import type { Watched } from '../live/board-store.ts';
-import { useWatched } from '../live/use-watched.ts';
+import type { SectorCode } from '../../domain/venue.ts';
+import type { ReadableStore } from '../live/store.ts';
+import { useStore } from '../live/use-store.ts';
 import { Count } from './count.tsx';
 import { type Flashes, watchFlashes } from './flashes.ts';
-import { SECTOR_NAMES } from './sector-names.ts';
+import type { BoardProps } from './board-props.ts';
 
-/** The thirteen sectors, and below them those who entered with any other code. The page's lazy part. */
-export function SectorTable({ board }: { readonly board: Watched<BoardState> }) {
-  const [flashes] = useState(() => watchFlashes(board));
+/** A row of the table. */
+interface Sector {
+  readonly code: SectorCode;
+  readonly name: string;
+}
+
+/** The sectors, in this order, and below them those who entered with any other code. */
+export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly Sector[] }) {
+  const [flashes] = useState(() => watchFlashes(state, codesOf(sectors)));
   return (
     <section className="sectors">
       <table>
@@ -21,40 +26,42 @@ export function SectorTable({ board }: { readonly board: Watched<BoardState> }) 
           </tr>
         </thead>
         <tbody>
-          {SECTOR_CODES.map((code, index) => (
+          {sectors.map((sector, index) => (
             <tr
-              key={code}
-              data-stand-begins={standOf(code) === standOf(SECTOR_CODES[index - 1]) ? undefined : ''}
+              key={sector.code}
+              data-stand-begins={standOf(sector) === standOf(sectors[index - 1]) ? undefined : ''}
             >
-              <th scope="row">{SECTOR_NAMES[code]}</th>
-              <CountCell board={board} flashes={flashes} code={code} />
+              <th scope="row">{sector.name}</th>
+              <CountCell state={state} flashes={flashes} code={sector.code} />
             </tr>
           ))}
         </tbody>
       </table>
-      <Others board={board} />
+      <Others state={state} />
     </section>
   );
 }
 
+const codesOf = (sectors: readonly Sector[]) => sectors.map(({ code }) => code);
+
 /** The stand is the first word of its sectors' names. */
-function standOf(code: SectorCode | undefined): string | undefined {
-  return code && SECTOR_NAMES[code].split(' ')[0];
+function standOf(sector: Sector | undefined): string | undefined {
+  return sector?.name.split(' ')[0];
 }
 
 function CountCell(props: {
-  readonly board: Watched<BoardState>;
-  readonly flashes: Watched<Flashes>;
+  readonly state: BoardProps['state'];
+  readonly flashes: ReadableStore<Flashes>;
   readonly code: SectorCode;
 }) {
-  const { board, flashes, code } = props;
-  const count = useWatched(board, (state) => state.shown?.admissions.sectors[code]);
-  const stage = useWatched(flashes, (stages) => stages.get(code));
+  const { state, flashes, code } = props;
+  const count = useStore(state, ({ shown }) => shown?.admissions.sectors[code]);
+  const stage = useStore(flashes, (stages) => stages.get(code));
   return <td data-flash={stage}>{count === undefined ? '–' : <Count value={count} />}</td>;
 }
 
-function Others({ board }: { readonly board: Watched<BoardState> }) {
-  const others = useWatched(board, (state) => state.shown?.admissions.others ?? 0);
+function Others({ state }: BoardProps) {
+  const others = useStore(state, ({ shown }) => shown?.admissions.others ?? 0);
   if (others === 0) return null;
   return (
     <p className="others">

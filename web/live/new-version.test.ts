@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { tabMemory, watchNewVersion } from './new-version.ts';
+import { watchNewVersion } from './new-version.ts';
 
 function pageOf(build: string) {
   const page = { live: true, served: true, reloads: 0, remembered: new Set<string>(), chance: 0.5 };
@@ -59,29 +59,5 @@ describe('a page that hears of a new version', () => {
     announce('old');
     await vi.advanceTimersByTimeAsync(120_000);
     expect(page.reloads).toBe(0);
-  });
-});
-
-describe('the memory of a tab', () => {
-  it('remembers every version', () => {
-    const items = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => void items.set(key, value),
-    };
-    tabMemory(() => storage).add('one');
-    tabMemory(() => storage).add('two');
-    const memory = tabMemory(() => storage);
-    expect([memory.has('one'), memory.has('two'), memory.has('three')]).toEqual([true, true, false]);
-  });
-
-  it('counts everything as remembered where the browser keeps nothing', () => {
-    const forbidden = {
-      getItem: () => null,
-      setItem() {
-        throw new Error('forbidden');
-      },
-    };
-    expect(tabMemory(() => forbidden).has('new')).toBe(true);
   });
 });

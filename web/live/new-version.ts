@@ -1,5 +1,7 @@
+import type { TabMemory } from './tab-memory.ts';
+
 /**
- * Reloads the page for a version that the server announces, once per version, and never into the dark:
+ * Reloads the page for a version that the server announces, once per version, and only where the new page will load:
  *
  *   current ──another build announced──▶ waiting (0–30 s) ──live, and everything of it answers──▶ reload
  *                                           ▲                          │
@@ -7,20 +9,13 @@
  */
 export interface NewVersionOptions {
   /** The build this page came from. */
-  readonly build: string;
+  readonly build: string | undefined;
   readonly isLive: () => boolean;
   readonly random: () => number;
-  /** Whether `/` now is the page of `build`, and it and its files answer. */
+  /** Whether this page is now served from `build`, and all its files are. */
   readonly isServed: (build: string) => Promise<boolean>;
-  readonly memory: ReloadMemory;
+  readonly memory: TabMemory;
   readonly reload: () => void;
-}
-
-/** The builds this tab has reloaded itself for; it must outlive the reload. */
-export interface ReloadMemory {
-  readonly has: (build: string) => boolean;
-  readonly add: (build: string) => void;
-  readonly remove: (build: string) => void;
 }
 
 const LONGEST_WAIT_MS = 30_000;
@@ -52,10 +47,10 @@ export function watchNewVersion(options: NewVersionOptions): (announced: string)
   };
 }
 
-/** Asks for `/`, and for every script, style and font that it names. Never rejects. */
+/** Requests this very page, and every script, style and font that it names. Never rejects. */
 export async function isBuildServed(build: string, fetch: typeof globalThis.fetch): Promise<boolean> {
   try {
-    const answer = await fetch('/', { cache: 'no-store' });
+    const answer = await fetch('', { cache: 'no-store' });
     if (!answer.ok) return false;
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (page.documentElement.dataset['build'] !== build) return false;
@@ -67,29 +62,4 @@ export async function isBuildServed(build: string, fetch: typeof globalThis.fetc
   } catch {
     return false;
   }
-}
-
-/**
- * Memory that lasts as long as the tab. Where the browser keeps none, every build counts as reloaded for:
- * an old version is better than a page that reloads itself for ever.
- */
-export function tabMemory(storage: () => Pick<Storage, 'getItem' | 'setItem'>): ReloadMemory {
-  const KEY = 'triagem.reloaded-for';
-  const read = () => storage().getItem(KEY)?.split('\n') ?? [];
-  try {
-    storage().setItem(KEY, read().join('\n'));
-  } catch {
-    return { has: () => true, add: () => {}, remove: () => {} };
-  }
-  return {
-    has: (build) => read().includes(build),
-    add: (build) => storage().setItem(KEY, [...read(), build].join('\n')),
-    remove: (build) =>
-      storage().setItem(
-        KEY,
-        read()
-          .filter((other) => other !== build)
-          .join('\n'),
-      ),
-  };
 }

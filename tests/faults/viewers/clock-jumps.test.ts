@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pageClock } from '../../../web/live/freshness.ts';
+import { pageClock } from '../../../web/live/trust/freshness.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { openScreen, type Screen } from '../../../testing/screen.ts';
 import { startTestBoard } from '../../../testing/test-board.ts';

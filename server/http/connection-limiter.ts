@@ -1,0 +1,59 @@
+import { normalizeIP } from '@fastify/rate-limit';
+import { performance } from 'node:perf_hooks';
+
+/** How many streams there may be. */
+export interface ViewerLimits {
+  readonly maxViewers: number;
+  /** From one address; of IPv6, from one /64, which is what one customer gets. */
+  readonly maxViewersPerAddress: number;
+}
+
+export type Acquired =
+  | { readonly ok: true; readonly release: () => void }
+  /** `shouldLog`: none has been refused in the last minute. */
+  | { readonly ok: false; readonly limit: 'server' | 'address'; readonly shouldLog: boolean };
+
+const LOG_INTERVAL_MS = 60_000;
+
+/** Counts the open streams, so that one address cannot take what the others need. It never ends one. */
+export class ConnectionLimiter {
+  readonly #limits: ViewerLimits;
+  readonly #byAddress = new Map<string, number>();
+  #count = 0;
+  #loggedAtMs = -Infinity;
+
+  constructor(limits: ViewerLimits) {
+    this.#limits = limits;
+  }
+
+  /** `release` may be called more than once. */
+  acquire(address: string): Acquired {
+    const key = normalizeIP(address);
+    const ofAddress = this.#byAddress.get(key) ?? 0;
+    if (this.#count >= this.#limits.maxViewers) return this.#refuse('server');
+    if (ofAddress >= this.#limits.maxViewersPerAddress) return this.#refuse('address');
+    this.#count += 1;
+    this.#byAddress.set(key, ofAddress + 1);
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#release(key);
+    };
+    return { ok: true, release };
+  }
+
+  #refuse(limit: 'server' | 'address'): Acquired {
+    const nowMs = performance.now();
+    const shouldLog = nowMs - this.#loggedAtMs >= LOG_INTERVAL_MS;
+    if (shouldLog) this.#loggedAtMs = nowMs;
+    return { ok: false, limit, shouldLog };
+  }
+
+  #release(key: string): void {
+    this.#count -= 1;
+    const left = (this.#byAddress.get(key) ?? 1) - 1;
+    if (left === 0) this.#byAddress.delete(key);
+    else this.#byAddress.set(key, left);
+  }
+}

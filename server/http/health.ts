@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+
+export interface Health {
+  /** What keeps the counts from being live; `undefined` while nothing does. */
+  readonly notReadyReason: () => string | undefined;
+  /** What an operator should look at though the counts are live. */
+  readonly warning: () => string | undefined;
+}
+
+/** `/healthz`: the process answers. `/readyz`: the counts are live. */
+export function addHealth(app: FastifyInstance, { notReadyReason, warning }: Health): void {
+  app.get('/healthz', (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'alive' }),
+  );
+  app.get('/readyz', (_request, reply) => {
+    const waitingFor = notReadyReason();
+    reply.header('cache-control', 'no-store');
+    // A warning is no reason to restart the server: what is shown is right.
+    if (waitingFor === undefined) return reply.send({ status: 'observing', warning: warning() });
+    return reply.code(503).send({ status: 'not observing', waitingFor });
+  });
+}

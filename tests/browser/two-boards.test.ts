@@ -1,0 +1,98 @@
+import { createRsbuild } from '@rsbuild/core';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { boardBuild } from '../../rsbuild.config.ts';
+import { launchBrowser, newPage } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+
+let webRoot: string;
+let database: TestDatabase;
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  webRoot = mkdtempSync(join(tmpdir(), 'triagem-two-pages-'));
+  const config = boardBuild({
+    outputFolder: webRoot,
+    pages: [
+      { file: 'index', folder: 'board' },
+      { file: 'two-boards', folder: '../tests/browser/two-boards' },
+    ],
+  });
+  const rsbuild = await createRsbuild({
+    cwd: join(import.meta.dirname, '../..'),
+    config: { ...config, mode: 'production', logLevel: 'error' },
+  });
+  const { close } = await rsbuild.build();
+  await close();
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [
+    { id: 'a', setor: '4', entrou: true },
+    { id: 'b', setor: '4' },
+  ]);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await database?.drop();
+  rmSync(webRoot, { recursive: true, force: true });
+});
+
+const scriptsOf = (file: string): string[] =>
+  [...readFileSync(join(webRoot, file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
+    ([, url = '']) => url,
+  );
+
+function frameOf(page: Page, name: string): Frame {
+  const frame = page.frame(name);
+  if (!frame) throw new Error(`there is no frame ${name}`);
+  return frame;
+}
+
+const textOf = (frame: Frame, selector: string): Promise<string> => frame.locator(selector).innerText();
+const rowsOf = (frame: Frame): Promise<string[]> => frame.locator('tbody tr').allInnerTexts();
+
+test('a page of its own is built beside the board, with its own scripts; two documents in one script are two boards', async () => {
+  const shared = scriptsOf('index.html').filter((url) => scriptsOf('two-boards.html').includes(url));
+  expect(shared.every((url) => url.includes('/lib-react.'))).toBe(true);
+  expect(scriptsOf('index.html').length - shared.length).toBe(2);
+  expect(scriptsOf('two-boards.html').length - shared.length).toBe(2);
+
+  renameSync(join(webRoot, 'two-boards.html'), join(webRoot, 'index.html'));
+  server = await startTestServer(database, {}, { webRoot });
+  const watched = await newPage(browser);
+  const { page } = watched;
+  // The left frame's stream, and no other, is held until it is let go.
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/live', async (route) => {
+    if (route.request().frame().name() === 'left') await held;
+    await route.continue();
+  });
+  await page.goto(server.url);
+  const [left, right] = [frameOf(page, 'left'), frameOf(page, 'right')];
+  await until(async () => expect(await textOf(right, '#status')).toBe('ao vivo'));
+  expect(await textOf(right, '.total')).toBe('1');
+  await until(async () => expect(await rowsOf(left)).toEqual(['SUL\t–', 'NORTE\t–']));
+  expect(await textOf(left, '#status')).toBe('conectando');
+  expect(await textOf(left, '.total')).toBe('carregando...');
+
+  letGo();
+  await until(async () => expect(await textOf(left, '#status')).toBe('ao vivo'));
+  await setEntered(database.gates, 'b', true);
+  for (const frame of [left, right]) await until(async () => expect(await textOf(frame, '.total')).toBe('2'));
+  expect(await rowsOf(left)).toEqual(['SUL\t0', 'NORTE\t2']);
+  expect(await rowsOf(right)).toHaveLength(13);
+  expect(await left.locator('time').count()).toBe(1);
+  expect(await right.locator('time').count()).toBe(1);
+  expect(watched.console.filter((line) => line.startsWith('uncaught'))).toEqual([]);
+  await watched.close();
+});

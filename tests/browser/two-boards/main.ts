@@ -1,0 +1,31 @@
+import { liveMessageDecoder } from '../../../domain/live-message.ts';
+import { SECTOR_CODES } from '../../../domain/venue.ts';
+import { openBoard } from '../../../web/board/open-board.ts';
+
+const page = document;
+
+/** The document of a frame, made a page like the board's. */
+function documentOf(name: string): Document {
+  const frame = page.querySelector<HTMLIFrameElement>(`[name=${name}]`);
+  const template = page.querySelector('template');
+  if (!frame?.contentDocument || !template) throw new Error('the page has lost its frames');
+  const { contentDocument } = frame;
+  Object.assign(contentDocument.documentElement.dataset, page.documentElement.dataset);
+  contentDocument.body.append(template.content.cloneNode(true));
+  return contentDocument;
+}
+
+export const documents = [documentOf('left'), documentOf('right')] as const;
+const [left, right] = documents;
+
+/** Two boards in one script: each has a document, and the left one a venue, of its own. */
+export const boards = [
+  openBoard(left, {
+    decode: liveMessageDecoder(SECTOR_CODES),
+    sectorTable: async () => (await import('./small-venue.tsx')).SmallVenueTable,
+  }),
+  openBoard(right, {
+    decode: liveMessageDecoder(SECTOR_CODES),
+    sectorTable: async () => (await import('../../../web/board/default-venue.tsx')).DefaultVenueTable,
+  }),
+] as const;

@@ -1,0 +1,11 @@
+import type { BoardProps } from '../../../web/board/board-props.ts';
+import { SectorTable } from '../../../web/board/sector-table.tsx';
+
+const SECTORS = [
+  { code: '7', name: 'SUL' },
+  { code: '4', name: 'NORTE' },
+] as const;
+
+export function SmallVenueTable({ state }: BoardProps) {
+  return <SectorTable state={state} sectors={SECTORS} />;
+}

@@ -1,0 +1,184 @@
+import type { LiveMessage } from '../../../domain/live-message.ts';
+import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/freshness.ts';
+import { readFreshStream, startCall, type StreamResult } from './fresh-stream.ts';
+import { hedgedFetch } from './hedged-fetch.ts';
+import type { DecodeMessage } from './live-stream.ts';
+import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
+import { signIn } from './sign-in.ts';
+
+/**
+ * What happens on a connection, in the order in which it happens: opened, received …, closed; or opened again, where
+ * one stream followed another at once.
+ */
+export interface ConnectionEvents {
+  /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
+  readonly signedIn: (eventId: string) => boolean;
+  /**
+   * Comes with a stream's first messages, so that an empty stream does not end what is shown. `sentAt`: when the request
+   * was sent that this stream answers.
+   */
+  readonly opened: (sentAt: Instant) => void;
+  readonly received: (messages: readonly LiveMessage[]) => void;
+  readonly closed: () => void;
+}
+
+export interface Connection {
+  /** To be called every second or so, and on waking: abandons a call that has been silent for too long. */
+  readonly checkSilence: () => void;
+  /** Abandons the present call, and tries again. */
+  readonly reconnect: () => void;
+  readonly stop: () => void;
+}
+
+/** A stream that lived this long has shown that the server is well: the next failure is the first again. */
+const STABLE_AFTER_MS = 5_000;
+
+/**
+ * When the server ends a stable stream in order, as it does when a session ends, a new stream is asked for at once.
+ * `closed` is reported only if none has begun by then, or the attempt has failed.
+ */
+const HAND_OVER_MS = 1_500;
+
+/**
+ * A request for the stream that has no answer is repeated beside it after so long: soon where the last call was abandoned,
+ * as the network may have forgotten its connections; later where the server may just be busy with many.
+ */
+const HEDGE_AFTER_SILENCE_MS = 1_000;
+const HEDGE_MS = 3_000;
+
+/**
+ * Keeps one live stream open for as long as the page lives.
+ *
+ *   ┌──▶ signing in ──session──▶ streaming ──┐
+ *   │      │    ▲                 │    ▲     │ 401, or another refusal that waiting does not fix
+ *   │      └────┘                 └────┘     │
+ *   │     refused,            closed, cut,   │
+ *   │     unreachable         silent, 503    │
+ *   └────────────────────────────────────────┘
+ */
+export function connect(options: {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly decode: DecodeMessage;
+  readonly on: ConnectionEvents;
+}): Connection {
+  const { fetch, clock, random, decode, on } = options;
+  let isStopped = false;
+  const hasStopped = () => isStopped;
+  let call = startCall(clock);
+  let wasAbandoned = false;
+  let endPause = () => {};
+  let handOver: ReturnType<typeof setTimeout> | undefined;
+
+  async function run(): Promise<void> {
+    let eventId: string | undefined;
+    let failures = 0;
+    let refusals = 0;
+    while (!hasStopped()) {
+      eventId ??= await signInUntilItWorks();
+      if (eventId === undefined) return;
+      const { end, openForMs } = await stream(eventId);
+      const failure = end.kind === 'refused' ? end : UNREACHABLE;
+      if (openForMs > 0) refusals = 0;
+      if (openForMs > STABLE_AFTER_MS) failures = 0;
+      if (end.kind === 'closed' && openForMs > STABLE_AFTER_MS) {
+        handOver = setTimeout(reportClosed, HAND_OVER_MS);
+        continue;
+      }
+      const sessionEnded = failure.kind === 'refused' && failure.status < 500 && failure.status !== 429;
+      if (!sessionEnded || handOver === undefined) reportClosed();
+      if (sessionEnded) {
+        eventId = undefined;
+        // An ended session needs no wait, unless it was refused as soon as it was made.
+        if (refusals > 0) await pauseAfter(failure, refusals);
+        refusals += 1;
+      } else {
+        await pauseAfter(failure, failures, openForMs > 0);
+        failures += 1;
+      }
+    }
+  }
+
+  async function signInUntilItWorks(): Promise<string | undefined> {
+    for (let failures = 0; !hasStopped(); failures += 1) {
+      call = startCall(clock);
+      const result = await signIn({ fetch, signal: call.signal });
+      if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
+      if (handOver !== undefined) reportClosed();
+      if (failures === 0 && !hasStopped()) console.error('deu ruim no login');
+      await pauseAfter(result.kind === 'signed-in' ? UNREACHABLE : result, failures);
+    }
+    return undefined;
+  }
+
+  function stream(eventId: string): Promise<StreamResult> {
+    const started = startCall(clock);
+    call = started;
+    const request: typeof fetch = async (...args) => {
+      const sentAt = clock();
+      const response = await fetch(...args);
+      started.sentAt = started.heardAt = sentAt;
+      return response;
+    };
+    return readFreshStream(eventId, {
+      call,
+      fetch: hedgedFetch(request, wasAbandoned ? HEDGE_AFTER_SILENCE_MS : HEDGE_MS),
+      clock,
+      decode,
+      onOpened() {
+        wasAbandoned = false;
+        endHandOver();
+        on.opened(started.sentAt);
+      },
+      onMessages: on.received,
+    });
+  }
+
+  function abandonCall(): void {
+    wasAbandoned = true;
+    call.abort();
+  }
+
+  function endHandOver(): void {
+    clearTimeout(handOver);
+    handOver = undefined;
+  }
+
+  function reportClosed(): void {
+    endHandOver();
+    on.closed();
+  }
+
+  /** A call that was never answered has been a pause already. */
+  function pauseAfter(failure: Failure, failures: number, wasOpen = false): Promise<void> {
+    const delayMs = retryDelayMs(failure, failures, random);
+    const unansweredMs = failure.kind === 'unreachable' && !wasOpen ? elapsedMs(call.sentAt, clock()) : 0;
+    return pause(Math.max(0, delayMs - unansweredMs));
+  }
+
+  function pause(delayMs: number): Promise<void> {
+    if (isStopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  void run();
+  return {
+    checkSilence() {
+      if (elapsedMs(call.heardAt, clock()) > STALE_AFTER_MS) abandonCall();
+    },
+    reconnect: abandonCall,
+    stop() {
+      isStopped = true;
+      call.abort();
+      endPause();
+      clearTimeout(handOver);
+    },
+  };
+}

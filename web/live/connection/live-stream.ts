@@ -1,0 +1,73 @@
+import { createParser } from 'eventsource-parser';
+import type { LiveMessage } from '../../../domain/live-message.ts';
+import { type Failure, readRefusal } from './retry-policy.ts';
+
+/** Why a stream ended. `cut` is the network, our own abort, or bytes that are no live stream. */
+export type StreamEnd = { readonly kind: 'closed' | 'cut' } | Extract<Failure, { kind: 'refused' }>;
+
+/** Reads one server-sent event. `undefined`: a kind that this page does not know. Throws on a malformed one. */
+export type DecodeMessage = (event: string, data: string, id: string) => LiveMessage | undefined;
+
+interface StreamOptions {
+  readonly fetch: typeof fetch;
+  readonly decode: DecodeMessage;
+  readonly signal: AbortSignal;
+  /** All messages that one network chunk completed, in order; never an empty list. */
+  readonly onMessages: (messages: readonly LiveMessage[]) => void;
+}
+
+/** More than any frame of ours; a bound, so that bytes which are no live stream cannot fill the memory. */
+const MAX_EVENT_CHARACTERS = 4_000_000;
+
+/** Reads the live stream of an event until it ends, and says why. Never rejects. */
+export async function readLiveStream(eventId: string, options: StreamOptions): Promise<StreamEnd> {
+  try {
+    const response = await options.fetch(`/api/events/${eventId}/live`, {
+      cache: 'no-store',
+      headers: { accept: 'text/event-stream' },
+      signal: options.signal,
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return readRefusal(response);
+    }
+    // A hotel's or a stadium's sign-on page answers 200 as well.
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+      await response.body?.cancel();
+      return { kind: 'cut' };
+    }
+    await readMessages(response.body, options);
+    return { kind: 'closed' };
+  } catch {
+    return { kind: 'cut' };
+  }
+}
+
+/** Reads server-sent events to the end of `bytes`. Throws what the body throws, and on a malformed message. */
+export async function readMessages(
+  bytes: ReadableStream<Uint8Array>,
+  { decode, onMessages }: Pick<StreamOptions, 'decode' | 'onMessages'>,
+): Promise<void> {
+  let batch: LiveMessage[] = [];
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent({ event = 'message', data, id = '' }) {
+      const message = decode(event, data, id);
+      if (message) batch.push(message);
+    },
+  });
+  const decoder = new TextDecoder();
+  const reader = bytes.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      if (batch.length > 0) onMessages(batch);
+      batch = [];
+    }
+  } catch (error) {
+    await reader.cancel(error).catch(() => {});
+    throw error;
+  }
+}

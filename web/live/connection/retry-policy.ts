@@ -1,0 +1,49 @@
+/** Why the page tries again: it could not reach the server, or the server said no. */
+export type Failure =
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'refused'; readonly status: number; readonly retryAfterMs: number | undefined };
+
+export const UNREACHABLE: Failure = { kind: 'unreachable' };
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_UNREACHABLE_MS = 2_000;
+const LONGEST_REFUSED_MS = 8_000;
+const RETRY_AFTER_SPREAD_MS = 1_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Milliseconds to wait before attempt number `failures + 1`. An unreachable server is asked again within two
+ * seconds, for as long as it takes: a screen on a wall must come back by itself, soon. A server that names
+ * a time (429, 503) is asked at that time, spread over a second so that not all screens come at once.
+ * `random` gives 0 ≤ x < 1.
+ */
+export function retryDelayMs(failure: Failure, failures: number, random: () => number): number {
+  if (failure.kind === 'refused') {
+    const { status, retryAfterMs } = failure;
+    if ((status === 429 || status === 503) && retryAfterMs !== undefined) {
+      return Math.min(retryAfterMs + random() * RETRY_AFTER_SPREAD_MS, LONGEST_TIMER_MS);
+    }
+    if (status < 500) return spread(failures, LONGEST_REFUSED_MS, random);
+  }
+  return spread(failures, LONGEST_UNREACHABLE_MS, random);
+}
+
+/** Between half of and the whole of a delay that doubles up to `longestMs`. */
+function spread(failures: number, longestMs: number, random: () => number): number {
+  const delayMs = Math.min(longestMs, FIRST_DELAY_MS * 2 ** Math.min(failures, 16));
+  return delayMs * (0.5 + random() / 2);
+}
+
+/** What a response that is not 2xx says. */
+export function readRefusal(response: Response): Extract<Failure, { kind: 'refused' }> {
+  return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
+}
+
+/** The Retry-After header (seconds or an HTTP date, RFC 9110 10.2.3) in milliseconds; undefined without a valid one. */
+export function readRetryAfterMs(response: Response, nowMs: number = Date.now()): number | undefined {
+  const text = response.headers.get('retry-after')?.trim();
+  if (!text) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const dateMs = Date.parse(text);
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}

@@ -1,0 +1,36 @@
+import { type Failure, readRefusal, UNREACHABLE } from './retry-policy.ts';
+
+export type SignInResult =
+  | { readonly kind: 'signed-in'; readonly eventId: string }
+  /** The server answered, but with no session; `status` is of the call that failed. */
+  | Failure;
+
+/**
+ * Signs in with what `/config.json` holds at this moment: it is read again each time, so that a changed key
+ * needs no reload. The session is a cookie, which the page cannot see. Never rejects.
+ */
+export async function signIn(options: {
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}): Promise<SignInResult> {
+  const { fetch, signal } = options;
+  try {
+    const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
+    if (!configAnswer.ok) return readRefusal(configAnswer);
+    const { eventId, email, key } = (await configAnswer.json()) as Readonly<Record<string, unknown>>;
+    if (typeof eventId !== 'string' || typeof email !== 'string' || typeof key !== 'string') {
+      return UNREACHABLE;
+    }
+    const answer = await fetch('/api/sign-in', {
+      method: 'POST',
+      cache: 'no-store',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, key }),
+      signal,
+    });
+    await answer.body?.cancel();
+    return answer.ok ? { kind: 'signed-in', eventId } : readRefusal(answer);
+  } catch {
+    return UNREACHABLE;
+  }
+}

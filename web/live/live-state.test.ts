@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
+import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
+
+const LIVE: LiveMessage = { event: 'source', data: { live: true } };
+const HEARTBEAT: LiveMessage = { event: 'heartbeat', sentAtMs: 1 };
+
+function stale(ageMs: number): LiveMessage {
+  const data: SourceState = { live: false, ageMs, reason: 'connecting' };
+  return { event: 'source', data };
+}
+
+function counts(id: string, norte: number, others = 0): LiveMessage {
+  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0])) as Record<SectorCode, number>;
+  sectors['4'] = norte;
+  return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others, sectors, others } };
+}
+
+const received = (...messages: LiveMessage[]): LiveEvent => ({ type: 'received', messages });
+
+/** Plays events, each at its second on both clocks. */
+function play(...steps: (readonly [second: number, event: LiveEvent])[]): LiveState {
+  return steps.reduce(
+    (state, [second, event]) =>
+      reduce(state, event, { monotonicMs: second * 1000, wallMs: 1e12 + second * 1000 }),
+    INITIAL_STATE,
+  );
+}
+
+const OPENED = [0, { type: 'opened' }] as const;
+const TICKED: LiveEvent = { type: 'ticked' };
+
+describe('what is shown', () => {
+  it('holds counts back until this connection has said whether they are live', () => {
+    const state = play(OPENED, [0, received(counts('a:1.101', 5))]);
+    expect(state.shown).toBeUndefined();
+    expect(state.status).toEqual({ kind: 'connecting' });
+    expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.admissions.total).toBe(5);
+  });
+
+  it('takes 0 for a total', () => {
+    expect(play(OPENED, [0, received(counts('a:1.101', 0), LIVE)])).toMatchObject({
+      shown: { admissions: { total: 0 } },
+      status: { kind: 'live' },
+    });
+  });
+
+  it('6: ignores counts of an earlier position, also across a reconnect to another server', () => {
+    const state = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, received(counts('a:1.10F', 4))],
+      [2, { type: 'closed' }],
+      [3, { type: 'opened' }],
+      [3, received(counts('b:1.10E', 3), LIVE)],
+    );
+    expect(state.shown).toMatchObject({ id: 'a:1.110', admissions: { total: 5 } });
+    expect(state.status).toEqual({ kind: 'live' });
+    const at = { monotonicMs: 4_000, wallMs: 1e12 + 4_000 };
+    expect(reduce(state, received(counts('b:1.111', 6)), at).shown?.admissions.total).toBe(6);
+  });
+
+  it('6: takes a higher timeline for later, whatever its position', () => {
+    const state = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, received(counts('b:1.20F', 4))],
+      [2, received(counts('a:1.120', 9))],
+    );
+    expect(state.shown).toMatchObject({ id: 'b:1.20F', admissions: { total: 4 } });
+  });
+
+  it('8: takes an earlier position for the truth once a live source has had nothing later for 15 s', () => {
+    const back = [
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, { type: 'closed' }],
+      [2, { type: 'opened' }],
+      [2, received(counts('b:1.108', 3), LIVE)],
+      [9, received(HEARTBEAT)],
+      [16, received(counts('b:1.109', 4))],
+    ] as const;
+    expect(play(...back, [17, TICKED]).shown?.admissions.total).toBe(5);
+    expect(play(...back, [17.001, TICKED]).shown?.admissions.total).toBe(4);
+    // One that is not live may be behind for as long as it likes.
+    expect(play(...back.slice(0, -2), [9, received(stale(1))], [18, TICKED]).shown?.admissions.total).toBe(5);
+  });
+
+  it('5: takes everything from another system, lower numbers included', () => {
+    const state = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, received(counts('b:2.101', 2))],
+    );
+    expect(state.shown).toMatchObject({ id: 'b:2.101', admissions: { total: 2 } });
+  });
+
+  it('is signed in once something is received: there is no stream without a session', () => {
+    expect(play(OPENED).signedIn).toBe(false);
+    expect(play(OPENED, [0, received(HEARTBEAT)]).signedIn).toBe(true);
+  });
+
+  it('keeps numbers and table when the connection ends', () => {
+    const state = play(
+      [0, { type: 'signed-in' }],
+      OPENED,
+      [0, received(counts('a:1.101', 5), LIVE)],
+      [1, { type: 'closed' }],
+    );
+    expect(state).toMatchObject({ signedIn: true, shown: { admissions: { total: 5 } } });
+  });
+});
+
+describe('8: the status', () => {
+  const live = [OPENED, [0, received(counts('a:1.101', 5), LIVE)]] as const;
+
+  it('is live up to nine seconds after the last message, and not a moment longer', () => {
+    expect(play(...live, [9, TICKED]).status).toEqual({ kind: 'live' });
+    expect(play(...live, [9.001, TICKED]).status).toEqual({ kind: 'no-connection', ageMs: 9001 });
+    expect(play(...live, [5, received(HEARTBEAT)], [14, TICKED]).status).toEqual({ kind: 'live' });
+  });
+
+  it('is not live on a connection that has not named its source', () => {
+    const state = play(...live, [1, { type: 'closed' }], [2, { type: 'opened' }], [2, received(HEARTBEAT)]);
+    expect(state.status).toEqual({ kind: 'no-connection', ageMs: 2000 });
+  });
+
+  it('counts the age of live data from the last message', () => {
+    const state = play(...live, [5, received(HEARTBEAT)], [6, { type: 'closed' }], [47, TICKED]);
+    expect(state.status).toEqual({ kind: 'no-connection', ageMs: 42_000 });
+  });
+
+  it('counts the age of stale data from what the server said, also after the connection is lost', () => {
+    const without = play(
+      OPENED,
+      [0, received(counts('a:1.101', 5), stale(40_000))],
+      [2, received(HEARTBEAT)],
+    );
+    expect(without.status).toEqual({ kind: 'no-source', ageMs: 42_000 });
+    const closed = reduce(without, { type: 'closed' }, { monotonicMs: 3000, wallMs: 1e12 + 3000 });
+    expect(closed.status).toEqual({ kind: 'no-connection', ageMs: 43_000 });
+  });
+
+  it('is stale on waking until the next message', () => {
+    const woken = play(...live, [3, { type: 'awoke' }]);
+    expect(woken.status).toEqual({ kind: 'no-connection', ageMs: 3000 });
+    const at = { monotonicMs: 4000, wallMs: 1e12 + 4000 };
+    expect(reduce(woken, received(HEARTBEAT), at).status).toEqual({ kind: 'live' });
+    expect(reduce(woken, { type: 'opened' }, at).status).toMatchObject({ kind: 'no-connection' });
+  });
+
+  it('believes the clock that saw more time pass', () => {
+    const state = play(...live);
+    const slept = { monotonicMs: 1000, wallMs: 1e12 + 60_000 };
+    expect(reduce(state, TICKED, slept).status).toEqual({ kind: 'no-connection', ageMs: 60_000 });
+    const setBack = { monotonicMs: 60_000, wallMs: 1e12 - 60_000 };
+    expect(reduce(state, TICKED, setBack).status).toEqual({ kind: 'no-connection', ageMs: 60_000 });
+  });
+
+  it('gives the same state back while there is nothing new to show', () => {
+    const state = play(...live);
+    expect(reduce(state, TICKED, { monotonicMs: 500, wallMs: 1e12 + 500 })).toBe(state);
+  });
+});

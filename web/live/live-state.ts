@@ -1,0 +1,116 @@
+import type { Counts } from '../../domain/event-state.ts';
+import { type LiveMessage, positionOf } from '../../domain/live-message.ts';
+import { isEarlier } from '../../domain/log-position.ts';
+import { elapsedMs, type Instant } from './trust/freshness.ts';
+import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
+
+type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
+
+/** What a page knows, and whether it can be trusted. */
+export interface LiveState {
+  /** Whether a sign-in has ever succeeded: whoever receives has a session. */
+  readonly signedIn: boolean;
+  readonly shown: Shown | undefined;
+  readonly status: Status;
+  readonly connection: ConnectionState & {
+    /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
+    readonly held: CountsMessage | undefined;
+    /** Since when there have been some. */
+    readonly heldSince: Instant | undefined;
+  };
+  readonly trueAt: TrueAt | undefined;
+}
+
+/** The numbers on the screen. */
+interface Shown {
+  readonly id: string;
+  readonly admissions: Counts;
+}
+
+const NO_CONNECTION: LiveState['connection'] = {
+  open: false,
+  source: undefined,
+  held: undefined,
+  heldSince: undefined,
+  heardAt: undefined,
+  awoke: false,
+};
+
+export const INITIAL_STATE: LiveState = {
+  signedIn: false,
+  shown: undefined,
+  status: { kind: 'connecting' },
+  connection: NO_CONNECTION,
+  trueAt: undefined,
+};
+
+export type LiveEvent =
+  | { readonly type: 'signed-in' | 'opened' | 'closed' | 'awoke' | 'ticked' }
+  /** All messages of one network chunk: they are applied together, so that no state between them is shown. */
+  | { readonly type: 'received'; readonly messages: readonly LiveMessage[] };
+
+/** The state after `event` at `now`. Returns the same object when nothing has changed. */
+export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
+  const next = apply(state, event, now);
+  const status = readStatus(next.connection, next.shown && next.trueAt, now);
+  return isSameStatus(status, next.status) ? next : { ...next, status };
+}
+
+function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
+  switch (event.type) {
+    case 'signed-in':
+      return state.signedIn ? state : { ...state, signedIn: true };
+    case 'opened':
+      return { ...state, connection: { ...NO_CONNECTION, open: true, awoke: state.connection.awoke } };
+    case 'closed':
+      return { ...state, connection: NO_CONNECTION };
+    case 'awoke':
+      return { ...state, connection: { ...state.connection, awoke: true } };
+    case 'received':
+      return showHeld(receive(state, event.messages, now), now);
+    case 'ticked':
+      return showHeld(state, now);
+    default:
+      return state;
+  }
+}
+
+function receive(state: LiveState, messages: readonly LiveMessage[], now: Instant): LiveState {
+  let { source, held, heldSince } = state.connection;
+  if (!held) heldSince = now;
+  let { trueAt } = state;
+  for (const message of messages) {
+    if (message.event === 'counts') held = message;
+    if (message.event === 'source') {
+      source = message.data;
+      if (!source.live) trueAt = { ageMs: source.ageMs, at: now };
+    }
+  }
+  if (source?.live) trueAt = { ageMs: 0, at: now };
+  return {
+    ...state,
+    signedIn: true,
+    trueAt,
+    connection: { open: true, source, held, heldSince, heardAt: now, awoke: false },
+  };
+}
+
+/**
+ * A source that is live is at most 5 s behind the database, and its messages are at most STALE_AFTER_MS under way. What it
+ * still has after this is the truth, though it be of an earlier position: the database was set back to an older copy.
+ */
+const SET_BACK_AFTER_MS = 15_000;
+
+/** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
+function showHeld(state: LiveState, now: Instant): LiveState {
+  const { shown, connection } = state;
+  const { source, held, heldSince } = connection;
+  if (!source || !held) return state;
+  const isSetBack = source.live && heldSince && elapsedMs(heldSince, now) > SET_BACK_AFTER_MS;
+  if (shown && !isSetBack && isEarlier(positionOf(held.id), positionOf(shown.id))) return state;
+  return {
+    ...state,
+    shown: { id: held.id, admissions: held.data },
+    connection: { ...connection, held: undefined },
+  };
+}
