@@ -50,15 +50,15 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   };
   await until(() => expect(page.live).toBe(true));
 
-  let isWriting = true;
+  const written = new AbortController();
   const writing = (async () => {
-    for (let n = 0; isWriting && n < 5_000; n += 1) {
+    for (let n = 0; !written.signal.aborted && n < 5_000; n += 1) {
       await database.gates`update tickets set entrou = true where id = ${`t${n}`}`;
       await pause(2);
     }
   })();
   onTestFinished(async () => {
-    isWriting = false;
+    written.abort();
     await writing;
   });
   for (let round = 0; round < 4; round += 1) {
@@ -75,7 +75,7 @@ test('invariant 6: a screen that changes between two servers, one of them behind
       where backend_type = 'walsender' and datname = ${database.name}`;
     await pause(200);
   }
-  isWriting = false;
+  written.abort();
   await writing;
 
   await until(async () => {

@@ -22,7 +22,7 @@ test('invariant 6: a database that is set back to an older copy of itself is not
     { id: 'b', setor: '4' },
     { id: 'c', setor: '4' },
   ]);
-  const [{ folder = '' } = {}] = await database.admin<{ folder: string }[]>`
+  const [{ folder }] = await database.admin<[{ folder: string }]>`
     select current_setting('data_directory') as folder`;
   await cluster.stop();
   await run('cp', ['-a', folder, `${folder}.copy`]);
