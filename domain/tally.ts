@@ -75,12 +75,13 @@ class CodeRow extends Row {
  */
 export class Tally {
   readonly #total = new Row();
-  readonly #codes = new Map<string, CodeRow>();
+  readonly #rows: CodeRow[] = [];
+  readonly #rowOf = new Map<string, CodeRow>();
   readonly #rest = new Row();
 
   /** `codes` are kept apart in any case; others as they come, up to MAX_CODES in all. */
   constructor(codes: readonly string[]) {
-    for (const code of codes) this.#codes.set(code, new CodeRow(code));
+    for (const code of codes) this.#addRow(code);
   }
 
   /** `weight` tickets that are alike appear (or, negative, disappear). */
@@ -97,18 +98,20 @@ export class Tally {
 
   /** A copy that later changes do not touch. */
   counts(): TallyCounts {
-    const codes = Array.from(this.#codes.values(), (row) => row.copy());
+    const codes = this.#rows.map((row) => row.copy());
     return { ...this.#total.copy(), codes, rest: this.#rest.copy() };
   }
 
   /** A code keeps the row that it had first. */
   #row(code: string | null): Row {
     if (code === null) return this.#rest;
-    const row = this.#codes.get(code);
-    if (row) return row;
-    if (this.#codes.size >= MAX_CODES) return this.#rest;
-    const added = new CodeRow(code);
-    this.#codes.set(code, added);
-    return added;
+    return this.#rowOf.get(code) ?? (this.#rows.length < MAX_CODES ? this.#addRow(code) : this.#rest);
+  }
+
+  #addRow(code: string): CodeRow {
+    const row = new CodeRow(code);
+    this.#rows.push(row);
+    this.#rowOf.set(code, row);
+    return row;
   }
 }

@@ -46,7 +46,7 @@ async function readGroups(sql: postgres.Sql, sectorCodes: readonly string[]): Pr
   const rows = await sql<
     { eventId: string; isValidTicket: boolean; entrou: boolean; setor: string | null; count: string }[]
   >`
-    with kinds as (
+    with kinds as materialized (
         select event_id, is_valid_ticket, entrou, setor, count(*) as count from public.tickets group by 1, 2, 3, 4),
       sectors as (select jsonb_array_elements_text(${sql.json(sectorCodes)}) as code),
       ranked as (
