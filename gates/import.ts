@@ -5,16 +5,16 @@ import { isSectorCode } from '../domain/sector.ts';
 import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, quoteValue } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
-import { countInvented, reserveEvent } from './invented-id.ts';
+import { countSimulated, reserveEvent } from './simulated-id.ts';
 import { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
 import { findTarget } from './target.ts';
-import { openTicketFile, unreadable, withoutMark, type TicketFile } from './ticket-file.ts';
+import { openTicketFile, unreadable, stripByteOrderMark, type TicketFile } from './ticket-file.ts';
 import { HEADER, readTicketLine, type TicketLine } from './ticket-line.ts';
 
 /** No line can be longer and good; it also bounds what an unclosed quote makes the parser hold. */
-const LONGEST_RECORD_BYTES = 4_096;
+const MAX_RECORD_BYTES = 4_096;
 const LINES_AT_ONCE = 2_000;
 
 /** Adds the tickets of a file, all or none, and changes none that is there. */
@@ -66,7 +66,7 @@ async function importFile(
   if (!(await reserveEvent(sql, eventId, 'real'))) {
     throw new GatesError(`simulate is filling the event ${name}: import into another, or wait.`);
   }
-  const { invented } = await countInvented(sql, eventId);
+  const { invented } = await countSimulated(sql, eventId);
   if (invented > 0) {
     throw new GatesError(
       `The event ${name} has ${invented} tickets that simulate invented, which would be counted among the real ones. ` +
@@ -118,7 +118,7 @@ async function readFile(
     // Either, in any line: a delimiter that is found out from the first would leave the other in the values.
     record_delimiter: ['\r\n', '\n'],
     skip_empty_lines: true,
-    max_record_size: LONGEST_RECORD_BYTES,
+    max_record_size: MAX_RECORD_BYTES,
     // The library's types know fields of text only.
     on_record: readRecord as unknown as NonNullable<Options['on_record']>,
   });
@@ -149,7 +149,7 @@ async function readFile(
     if (!parser.destroyed) readFailure = unreadable(file.path, error);
   });
   try {
-    await pipeline(file.bytes, withoutMark(), parser, storeAll, { signal: stop });
+    await pipeline(file.bytes, stripByteOrderMark(), parser, storeAll, { signal: stop });
   } catch (error) {
     throw readFailure ?? explainCsv(error, lastLine + 1);
   } finally {
@@ -192,7 +192,7 @@ function explainCsv(error: unknown, openLine: number): unknown {
     case 'CSV_MAX_RECORD_SIZE':
       return badLine(
         openLine,
-        `it is longer than ${LONGEST_RECORD_BYTES} bytes (a quote that is not closed?)`,
+        `it is longer than ${MAX_RECORD_BYTES} bytes (a quote that is not closed?)`,
       );
     case 'CSV_QUOTE_NOT_CLOSED':
       return badLine(openLine, 'a quote is opened and not closed');

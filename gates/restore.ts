@@ -6,11 +6,11 @@ import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, printable, stopped } from './errors.ts';
 import { nameOf } from './event.ts';
 import {
-  addRows,
+  insertRows,
   assertRestored,
   lockTickets,
-  refuseMissingColumns,
-  refuseTickets,
+  assertColumnsExist,
+  assertNoTickets,
 } from './restore-tables.ts';
 import { withSession } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -45,9 +45,9 @@ refused. So is a database with tickets. Events and sectors that are there alread
         session.transaction('Nothing was restored.', async (sql) => {
           await prepareForTables(sql);
           await lockTickets(sql);
-          await refuseTickets(sql, target);
-          await refuseMissingColumns(sql, contents);
-          await readBackup(path, file, (table, rows) => addRows(sql, table, rows));
+          await assertNoTickets(sql, target);
+          await assertColumnsExist(sql, contents);
+          await readBackup(path, file, (table, rows) => insertRows(sql, table, rows));
           await assertRestored(sql, contents);
         }),
       );

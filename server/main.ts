@@ -9,7 +9,7 @@ import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPage } from './http/page.ts';
-import { addressOf, assertCanListen, explained, type ListeningPlace } from './listening.ts';
+import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
 import { measureServer } from './metrics/metrics-server.ts';
 import { WatchedFanOut } from './metrics/watched-fan-out.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
@@ -53,8 +53,8 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const page = loadPage(webRoot, { title, eventId, demonstration: demo ? 'demonstração' : '' });
 
     const { host, port, metrics } = config;
-    const boardPlace: ListeningPlace = { host, port, prefix: '' };
-    const metricsPlace: ListeningPlace | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
+    const boardPlace: ListenAddress = { host, port, prefix: '' };
+    const metricsPlace: ListenAddress | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
     await assertCanListen(metricsPlace ? [boardPlace, metricsPlace] : [boardPlace]);
 
     const database = await startDatabase(config, log);
@@ -92,7 +92,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       fanOut,
       readClock,
       counts: () => board.counts,
-      trouble: () => database?.trouble ?? feed.trouble,
+      trouble: () => database?.notReadyReason ?? feed.trouble,
       warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });
@@ -108,13 +108,13 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
         facts: () => fanOut.facts(),
       });
       started.push(() => server.stop());
-      const listeningPort = await explained(server.listen(metricsPlace), metricsPlace);
+      const listeningPort = await explainListenError(server.listen(metricsPlace), metricsPlace);
       metricsUrl = `${addressOf(metricsPlace.host, listeningPort)}/metrics`;
     }
     // By its address: for the name "localhost" Fastify opens a second server, which would lack our limits.
     const listen = async (): Promise<string> =>
       app.listen({ port, host: (await lookup(host)).address, listenTextResolver: () => 'listening' });
-    await explained(listen(), boardPlace);
+    await explainListenError(listen(), boardPlace);
     const address = app.server.address();
     const listeningPort = typeof address === 'object' && address ? address.port : port;
     return { url: addressOf(host, listeningPort), metricsUrl, database, observing, stop };

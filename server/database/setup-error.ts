@@ -1,9 +1,9 @@
-/** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to mend it. */
+/** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to fix it. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError';
 
-  constructor(problem: string, mend: string, options?: ErrorOptions) {
-    super(`${problem} ${mend}`, options);
+  constructor(problem: string, fix: string, options?: ErrorOptions) {
+    super(`${problem} ${fix}`, options);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type ServerPlace,
 } from '../database/connection-fault.ts';
 
-/** Why tickets cannot be observed. The message names cause and mend, for the operator. */
+/** Why tickets cannot be observed. The message names cause and fix, for the operator. */
 export class ObservingFault extends Error {
   /** Whether it may pass by itself. Where not, somebody has to change something first. */
   readonly canPass: boolean;
@@ -24,12 +24,12 @@ export function toFault(error: unknown, place: ServerPlace): ObservingFault {
   const fault = connectionFault(error, place) ?? observingFault(error);
   // A full disk's own words name a file that is another one at each attempt.
   const detail = codeOf(error) === '53100' ? '' : ` (${connectionDetail(error)})`;
-  return new ObservingFault(`${wordsOf(fault)}${detail}`, { canPass: fault.canPass, cause: error });
+  return new ObservingFault(`${wordsOf(fault)}${detail}`, { canPass: fault.shouldRetry, cause: error });
 }
 
-/** Cause, then mend. */
-export function wordsOf({ cause, mend }: ConnectionFault): string {
-  return mend === '' ? cause : `${cause}: ${mend}`;
+/** Cause, then fix. */
+export function wordsOf({ cause, fix }: ConnectionFault): string {
+  return fix === '' ? cause : `${cause}: ${fix}`;
 }
 
 function observingFault(error: unknown): ConnectionFault {
@@ -37,19 +37,19 @@ function observingFault(error: unknown): ConnectionFault {
     case '42501':
       return {
         cause: 'The role of DATABASE_URL lacks a privilege',
-        mend: 'run `npm run migrate`',
-        canPass: false,
+        fix: 'run `npm run migrate`',
+        shouldRetry: false,
       };
     case '42P01':
-      return { cause: 'A table is missing', mend: 'run `npm run migrate`', canPass: false };
+      return { cause: 'A table is missing', fix: 'run `npm run migrate`', shouldRetry: false };
     case '53400':
       return {
         cause: 'All replication slots are in use',
-        mend: 'raise max_replication_slots, or drop a slot that nobody uses',
-        canPass: true,
+        fix: 'raise max_replication_slots, or drop a slot that nobody uses',
+        shouldRetry: true,
       };
     default:
-      return { cause: 'The observation failed', mend: '', canPass: true };
+      return { cause: 'The observation failed', fix: '', shouldRetry: true };
   }
 }
 

@@ -156,7 +156,7 @@ test('a setting that PostgreSQL refuses is told in its words', async () => {
   expect(await failure({ settings: { wal_level: 'nonsense' } })).toMatch(/wal_level/);
 });
 
-test('a wal_level that is not logical is named with its mend', async () => {
+test('a wal_level that is not logical is named with its fix', async () => {
   expect(await failure({ settings: { wal_level: 'replica' } })).toMatch(
     /ALTER SYSTEM SET wal_level = logical/,
   );

@@ -70,7 +70,7 @@ test.each([
   ],
   ['a reset replica identity', 'alter table public.tickets replica identity default'],
   ['a full replica identity', 'alter table public.tickets replica identity full'],
-])('%s is mended', async (_what, harm) => {
+])('%s is fixed', async (_what, harm) => {
   await database.admin.unsafe(harm);
   expect(mended(await run())).toHaveLength(1);
   expect(mended(await run())).toEqual([]);

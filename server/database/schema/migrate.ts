@@ -1,10 +1,10 @@
 import type postgres from 'postgres';
 import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection.ts';
-import { assertServerFits, OWNER_PLACE } from './preconditions.ts';
-import { mendObservation, withdrawWrongPublication } from './publication.ts';
+import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
+import { ensureObservable, dropWrongPublication } from './publication.ts';
 import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
-import { assertTablesFit } from './tables.ts';
+import { assertTablesUsable } from './tables.ts';
 import type { Step } from './step.ts';
 import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
 import { connectionFault, setupError } from '../connection-fault.ts';
@@ -13,7 +13,7 @@ import { connectionFault, setupError } from '../connection-fault.ts';
  * Prepares a database for Triagem: schema, publication and replica identity, roles. Whatever is in place stays as it is,
  * so that it can be run again at any time. Says each thing in one line.
  *
- * @throws DatabaseSetupError with the statement or setting that mends what it may not mend itself.
+ * @throws DatabaseSetupError with the statement or setting that fixes what it may not fix itself.
  */
 export async function migrate(options: {
   readonly ownerUrl: string;
@@ -58,14 +58,14 @@ async function prepareAll(
   report: (step: Step) => void,
 ): Promise<void> {
   // First: a pooler would keep the lock below after we are gone.
-  await assertServerFits(sql);
+  await assertServerUsable(sql);
   // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
-  await assertTablesFit(sql);
+  await assertTablesUsable(sql);
   await ensureLogins(sql, observer, gates, report);
-  await withdrawWrongPublication(sql);
+  await dropWrongPublication(sql);
   await applySchema(sql, report);
-  await mendObservation(sql, report);
+  await ensureObservable(sql, report);
   await ensureObserver(sql, observer, report);
   if (gates) await ensureGates(sql, gates, report);
 }

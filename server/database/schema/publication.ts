@@ -8,7 +8,7 @@ export const OBSERVED = ['entrou', 'event_id', 'id', 'is_valid_ticket', 'setor']
  * A replica identity that a publication's columns do not cover makes every UPDATE fail: before an identity is touched,
  * a publication that is not as it must be has to be gone. Nothing that a gate does hangs on a publication.
  */
-export async function withdrawWrongPublication(sql: postgres.Sql): Promise<void> {
+export async function dropWrongPublication(sql: postgres.Sql): Promise<void> {
   if (!(await isPublicationRight(sql))) await sql`drop publication if exists triagem`;
 }
 
@@ -16,7 +16,7 @@ export async function withdrawWrongPublication(sql: postgres.Sql): Promise<void>
  * Sees to the replica identity and then to the publication, by which the server observes the tickets. Either may have
  * been altered since the schema was applied without anything failing: the stream would go on, and lie.
  */
-export async function mendObservation(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
+export async function ensureObservable(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
   const hasIndex = await isIndexRight(sql);
   if (!hasIndex) {
     await sql.begin(async (transaction) => {
