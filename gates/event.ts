@@ -45,6 +45,12 @@ function whoShows(eventId: string, { boards, lastBoard, folder }: Target): strin
     : ': no board here shows it.';
 }
 
+/** Says on stderr what the boards show that observe this database. */
+export function sayBoards({ boards }: Target): void {
+  if (boards.length === 0) process.stderr.write('No running board shows this database.\n');
+  for (const board of boards) process.stderr.write(`The running board shows event ${nameOf(board)}.\n`);
+}
+
 /** Its title, too, if that is known. */
 export function nameOf({ eventId, title }: ShownEvent): string {
   return title === undefined ? eventId : `${eventId} (${quoteValue(title)})`;

@@ -4,7 +4,7 @@ import type { BackupContents } from './backup-format.ts';
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, printable, stopped } from './errors.ts';
-import { nameOf } from './event.ts';
+import { nameOf, sayBoards } from './event.ts';
 import {
   insertRows,
   assertRestored,
@@ -41,6 +41,7 @@ refused. So is a database with tickets. Events and sectors that are there alread
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
       const target = await findTarget(env);
+      sayBoards(target);
       await withSession(target, stop, (session) =>
         session.transaction('Nothing was restored.', async (sql) => {
           await prepareForTables(sql);

@@ -123,18 +123,23 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
 
 /** As the end of a migration: cause, then fix. */
 export function setupError({ cause, fix }: ConnectionFault, error?: unknown): DatabaseSetupError {
-  const detail = error === undefined ? '' : ` (${connectionDetail(error)})`;
+  const detail = error === undefined ? '' : connectionDetail(error);
   const sentence = `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`;
   return new DatabaseSetupError(`${cause}${detail}.`, sentence, { cause: error });
 }
 
-/** What the error itself says: host and port where they are what failed. */
-export function connectionDetail(error: unknown): string {
+/**
+ * What the error itself says, in parentheses: host and port where they are what failed. Empty where that tells nothing
+ * more: a full disk names a file that is another one at each attempt, an embedded server is ours to start.
+ */
+export function connectionDetail(error: unknown, place?: ServerPlace): string {
+  const code = connectionCode(error);
+  if (code === '53100' || (code === 'ECONNREFUSED' && place?.dataDir !== undefined)) return '';
   const message = messageOf(error);
   // The library's own: "write CONNECT_TIMEOUT 127.0.0.1:5432".
   const timedOut = /^write CONNECT_TIMEOUT (.+)$/.exec(message)?.[1];
-  if (timedOut !== undefined) return `${timedOut} was reached, but did not answer in time`;
-  return message.replace(/^write CONNECTION_CLOSED /, 'to ');
+  if (timedOut !== undefined) return ` (${timedOut} was reached, but did not answer in time)`;
+  return ` (${message.replace(/^write CONNECTION_CLOSED /, 'to ')})`;
 }
 
 /** SQLSTATE, errno code or the library's code. */

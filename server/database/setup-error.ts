@@ -55,7 +55,7 @@ export function explainFolderError(error: unknown, folder: string): unknown {
     case 'EEXIST':
       return new DatabaseSetupError(
         `The data folder ${folder} cannot be made: a file is in its place (${errorMessage(error)}).`,
-        `Move the file away. ${elsewhere}`,
+        'Set DATA_DIR to a folder, or move the file away.',
         { cause: error },
       );
     default:

@@ -22,9 +22,10 @@ export class ObservingFault extends Error {
 export function toFault(error: unknown, place: ServerPlace): ObservingFault {
   if (error instanceof ObservingFault) return error;
   const fault = connectionFault(error, place) ?? observingFault(error);
-  // A full disk's own words name a file that is another one at each attempt.
-  const detail = codeOf(error) === '53100' ? '' : ` (${connectionDetail(error)})`;
-  return new ObservingFault(`${wordsOf(fault)}${detail}`, { canPass: fault.shouldRetry, cause: error });
+  return new ObservingFault(`${wordsOf(fault)}${connectionDetail(error, place)}`, {
+    canPass: fault.shouldRetry,
+    cause: error,
+  });
 }
 
 /** Cause, then fix. */

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 async function start(
-  options: { port?: number; settings?: Record<string, string> } = {},
+  options: { port?: number; dataDir?: string; settings?: Record<string, string> } = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {}, ...options });
   running.push(database);
@@ -109,6 +109,12 @@ test('what holds passwords is for its owner alone, and the gates’ files go whe
   expect(existsSync(join(dataDir, 'gates.json'))).toBe(false);
   expect(existsSync(join(dataDir, 'gates.pgpass'))).toBe(false);
   expect(existsSync(join(dataDir, 'lock.json'))).toBe(false);
+});
+
+test('a file in the place of the data folder: another folder is advised first', async () => {
+  expect(await failure({ dataDir: join(dataDir, 'secrets.json') })).toMatch(
+    /a file is in its place .*\. Set DATA_DIR to a folder, or move the file away\.$/,
+  );
 });
 
 test('a second instance is told who holds the folder, and the first goes on', async () => {

@@ -1,7 +1,8 @@
 import type postgres from 'postgres';
 import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection.ts';
 import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
-import { ensureObservable, dropWrongPublication } from './publication.ts';
+import { assertPublicationOurs, dropWrongPublication, ensureObservable } from './publication.ts';
+import { readOwner } from './owner.ts';
 import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
 import { assertTablesUsable } from './tables.ts';
@@ -41,11 +42,15 @@ export async function prepare(
     );
   }
   try {
-    await withConnection(urls.ownerUrl, (sql) => prepareAll(sql, observer, gates, report), {
-      // Waiting for a lock on tickets makes every writer behind us wait as well.
-      lock_timeout: '10s',
-      search_path: SEARCH_PATH,
-    });
+    await withConnection(
+      urls.ownerUrl,
+      (sql) => prepareAll(sql, observer, gates, report).catch((error) => nameOwner(sql, error)),
+      {
+        // Waiting for a lock on tickets makes every writer behind us wait as well.
+        lock_timeout: '10s',
+        search_path: SEARCH_PATH,
+      },
+    );
   } catch (error) {
     throw explain(error);
   }
@@ -61,6 +66,7 @@ async function prepareAll(
   await assertServerUsable(sql);
   // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
+  await assertPublicationOurs(sql);
   await assertTablesUsable(sql);
   await ensureLogins(sql, observer, gates, report);
   await dropWrongPublication(sql);
@@ -100,6 +106,16 @@ function assertSameDatabase(urls: {
   }
 }
 
+/** Rethrows; for a missing right, with the role that has it. */
+async function nameOwner(sql: postgres.Sql, error: unknown): Promise<never> {
+  if (errorCode(error) !== '42501') throw error;
+  throw new DatabaseSetupError(
+    `The user of MIGRATE_DATABASE_URL has not the right to do this: ${errorMessage(error)}.`,
+    `Let it name ${await readOwner(sql)}, or a superuser.`,
+    { cause: error },
+  );
+}
+
 function explain(error: unknown): unknown {
   if (error instanceof DatabaseSetupError) return error;
   switch (errorCode(error)) {
@@ -107,12 +123,6 @@ function explain(error: unknown): unknown {
       return new DatabaseSetupError(
         'A transaction has held a lock on the tables for 10 s, and a migration that waited longer would hold up the gates.',
         'Run it again when that transaction has ended (see pg_stat_activity).',
-        { cause: error },
-      );
-    case '42501':
-      return new DatabaseSetupError(
-        `The user of MIGRATE_DATABASE_URL has not the right to do this: ${errorMessage(error)}.`,
-        'Use the owner of the database and its tables, or a superuser.',
         { cause: error },
       );
     default: {

@@ -1,8 +1,31 @@
 import type postgres from 'postgres';
+import { DatabaseSetupError } from '../setup-error.ts';
 import type { Step } from './step.ts';
 
 /** The columns that decide the counts: all that observing reads of a ticket. In alphabetical order. */
 export const OBSERVED = ['entrou', 'event_id', 'id', 'is_valid_ticket', 'setor'];
+
+/** @throws DatabaseSetupError where a publication of our name would have to be replaced that somebody else made. */
+export async function assertPublicationOurs(sql: postgres.Sql): Promise<void> {
+  if (await isPublicationRight(sql)) return;
+  const [found] = await sql<{ owner: string; isOurs: boolean; others: string | null }[]>`
+    select pg_get_userbyid(p.pubowner) as owner,
+      p.pubowner = (select oid from pg_roles where rolname = current_user) or p.pubowner in (
+        select relowner from pg_class where oid in (to_regclass('public.tickets'), to_regclass('public.sectors'))
+      ) as "isOurs",
+      case when p.puballtables then 'all tables' else (
+        select string_agg(distinct schemaname || '.' || tablename, ', ') from pg_publication_tables t
+        where t.pubname = p.pubname
+          and not (schemaname = 'public' and tablename in ('tickets', 'sectors', 'events'))
+      ) end as others
+    from pg_publication p where p.pubname = 'triagem'`;
+  if (!found || (found.isOurs && found.others === null)) return;
+  const why = found.others === null ? `it belongs to ${found.owner}` : `it publishes ${found.others}`;
+  throw new DatabaseSetupError(
+    `A publication "triagem" is there already, and not Triagem's: ${why}.`,
+    'If nothing subscribes to it, run DROP PUBLICATION triagem; and then this again. Else give Triagem a database of its own.',
+  );
+}
 
 /**
  * A replica identity that a publication's columns do not cover makes every UPDATE fail: before an identity is touched,
