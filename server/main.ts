@@ -25,6 +25,8 @@ export interface Triagem {
   readonly database: EmbeddedDatabase | undefined;
   /** Rejects with an ObservingFault when the tickets can never be observed as things are. */
   readonly observing: Promise<void>;
+  /** Whether the first attempt to observe has neither succeeded nor failed yet. */
+  readonly isStarting?: () => boolean;
   /** Ends the streams, then the observation, then the embedded database. */
   stop(): Promise<void>;
 }
@@ -93,7 +95,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
       readClock,
       counts: () => board.counts,
       trouble: () => database?.notReadyReason ?? feed.trouble,
-      warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
+      warning: () => [database?.warning, feed.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });
     started.push(
@@ -117,7 +119,8 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     await explainListenError(listen(), boardPlace);
     const address = app.server.address();
     const listeningPort = typeof address === 'object' && address ? address.port : port;
-    return { url: addressOf(host, listeningPort), metricsUrl, database, observing, stop };
+    const isStarting = (): boolean => feed.trouble === 'starting';
+    return { url: addressOf(host, listeningPort), metricsUrl, database, observing, isStarting, stop };
   } catch (error) {
     await stop();
     throw error;

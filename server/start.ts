@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
@@ -22,6 +23,10 @@ The log goes to standard output, one line of JSON each. Ctrl-C stops it.
 /** A drain that hangs is cut off: whoever stops the server waits no longer than this. */
 const DRAIN_LIMIT_MS = 4_500;
 
+/** A database that is refused within this time is refused before anything is said to be served. */
+const REFUSAL_LIMIT_MS = 1_000;
+const POLL_INTERVAL_MS = 20;
+
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
 function giveUp(error: unknown): never {
@@ -45,6 +50,11 @@ async function drain(triagem: Triagem, code: number): Promise<never> {
   process.exit(code);
 }
 
+async function firstAttempt({ isStarting }: Triagem): Promise<void> {
+  const giveUpAtMs = performance.now() + REFUSAL_LIMIT_MS;
+  while (isStarting?.() === true && performance.now() < giveUpAtMs) await sleep(POLL_INTERVAL_MS);
+}
+
 async function start(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm start', help: HELP, options: {} });
   const starting = startTriagem(readConfig(process.env), log);
@@ -59,8 +69,12 @@ async function start(): Promise<void> {
     });
   }
   const triagem = await starting;
-  log.info({ url: triagem.url }, 'serving the board; Ctrl-C stops it');
-  await triagem.observing.catch(async (error: unknown) => {
+  const { observing, url } = triagem;
+  await Promise.race([observing, firstAttempt(triagem)]).then(
+    () => log.info({ url }, 'serving the board; Ctrl-C stops it'),
+    () => {},
+  );
+  await observing.catch(async (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     await drain(triagem, 1);
   });

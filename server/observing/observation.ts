@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
-import { findFault, fingerprint, readCatalogue } from './catalogue.ts';
+import { findFault, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from './database-session.ts';
 import type { ObservingLimits } from './limits.ts';
 import { isLockTimeout, ObservingFault } from './observing-fault.ts';
@@ -23,6 +23,8 @@ export interface ObservationOptions {
   readonly onLag: (behindMs: number) => void;
   /** `blocker` says which transactions the slot waits for. */
   readonly onWait: (blocker: string) => void;
+  /** After each look at the catalogue; undefined: nothing is wrong. */
+  readonly onWarning: (warning: string | undefined) => void;
 }
 
 /**
@@ -182,6 +184,7 @@ export class Observation {
           canPass: true,
         });
       }
+      this.#options.onWarning(findWarning(catalogue));
       this.#passage?.read(parseLsn(catalogue.lsn), startedAtMs);
       this.#stream.ask();
     } catch (error) {
