@@ -50,9 +50,9 @@ async function drain(triagem: Triagem, code: number): Promise<never> {
   process.exit(code);
 }
 
-async function firstAttempt({ isStarting }: Triagem): Promise<void> {
+async function firstAttempt(triagem: Triagem): Promise<void> {
   const giveUpAtMs = performance.now() + REFUSAL_LIMIT_MS;
-  while (isStarting?.() === true && performance.now() < giveUpAtMs) await sleep(POLL_INTERVAL_MS);
+  while (triagem.isStarting?.() && performance.now() < giveUpAtMs) await sleep(POLL_INTERVAL_MS);
 }
 
 async function start(): Promise<void> {
