@@ -10,8 +10,8 @@ import { ObservingFault } from './observing/observing-fault.ts';
 
 const HELP = `Usage: npm start
 
-Serves the board. It takes no arguments: its settings are environment variables, all of them optional. README.md lists
-them ("Settings"); the first ones to know:
+Serves the board. It takes no arguments: its settings are environment variables, all of them optional.
+docs/operations.md lists them ("Settings"); the first ones to know:
 
   PORT, HOST    where it listens (default: 3000 on 127.0.0.1)
   DATABASE_URL  a PostgreSQL server of yours (default: one that Triagem brings, with its data in DATA_DIR)
@@ -26,8 +26,11 @@ const DRAIN_LIMIT_MS = 4_500;
 /** A database that is refused within this time is refused before anything is said to be served. */
 const REFUSAL_LIMIT_MS = 1_000;
 const POLL_INTERVAL_MS = 20;
+const PARENT_CHECK_INTERVAL_MS = 500;
 
-const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
+// A terminal or a reader of the log may go away. The board goes on, and can still be stopped in order.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout);
 
 function giveUp(error: unknown): never {
   if (error instanceof CommandLineEnd) process.exit(error.say());
@@ -55,19 +58,26 @@ async function firstAttempt(triagem: Triagem): Promise<void> {
   while (triagem.isStarting?.() && performance.now() < giveUpAtMs) await sleep(POLL_INTERVAL_MS);
 }
 
+/** npm does not pass SIGHUP on, nor its own death: the server that it started ends with it. */
+function onNpmGone(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const npm = process.ppid;
+  setInterval(() => process.ppid === npm || stop(), PARENT_CHECK_INTERVAL_MS).unref();
+}
+
 async function start(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm start', help: HELP, options: {} });
   const starting = startTriagem(readConfig(process.env), log);
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      limitDrain();
-      starting.then((triagem) => drain(triagem, 0), giveUp).catch(giveUp);
-    });
-  }
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    limitDrain();
+    log.info({ signal }, 'stopping');
+    starting.then((triagem) => drain(triagem, 0), giveUp).catch(giveUp);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  onNpmGone(() => stop('npm is gone'));
   const triagem = await starting;
   const { observing, url } = triagem;
   await Promise.race([observing, firstAttempt(triagem)]).then(
