@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly fanOut?: Partial<FanOutLimits>;
   readonly httpLimits?: HttpLimits;
   readonly sessionLifetimeMs?: number;
+  /** Ends a start that is under way: what it started is stopped, and it rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Beside the compiled server, where the build puts it. */
@@ -59,7 +61,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
     const metricsPlace: ListenAddress | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
     await assertCanListen(metricsPlace ? [boardPlace, metricsPlace] : [boardPlace]);
 
-    const database = await startDatabase(config, log);
+    const database = await startDatabase(config, log, around.signal);
     if (database) started.push(() => database.stop());
     const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
     const key = config.dashboardKey ?? database?.dashboardKey;
@@ -130,6 +132,7 @@ export async function startTriagem(config: Config, log: Logger, around: Surround
 async function startDatabase(
   { database, eventId, title }: Config,
   log: Logger,
+  signal: AbortSignal | undefined,
 ): Promise<EmbeddedDatabase | undefined> {
   if (database.kind === 'external') return undefined;
   const { dataDir, subfolder, port } = database;
@@ -139,5 +142,6 @@ async function startDatabase(
     port,
     board: { eventId, title },
     log: (line, level = 'info') => log[level](line),
+    signal,
   });
 }

@@ -33,6 +33,8 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout);
 
 function giveUp(error: unknown): never {
+  // A start that was stopped half-way.
+  if (error instanceof Error && error.name === 'AbortError') process.exit(0);
   if (error instanceof CommandLineEnd) process.exit(error.say());
   const isForOperator =
     error instanceof ConfigError || error instanceof DatabaseSetupError || error instanceof ObservingFault;
@@ -67,14 +69,14 @@ function onNpmGone(stop: () => void): void {
 
 async function start(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm start', help: HELP, options: {} });
-  const starting = startTriagem(readConfig(process.env), log);
-  let stopping = false;
+  const stopping = new AbortController();
+  const starting = startTriagem(readConfig(process.env), log, { signal: stopping.signal });
   const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping.signal.aborted) return;
     limitDrain();
     log.info({ signal }, 'stopping');
-    starting.then((triagem) => drain(triagem, 0), giveUp).catch(giveUp);
+    stopping.abort();
+    starting.then((triagem) => drain(triagem, 0)).catch(giveUp);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   onNpmGone(() => stop('npm is gone'));

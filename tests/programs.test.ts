@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,6 +130,18 @@ describe('npm start, with the embedded database', () => {
       expect(server.stdout()).not.toContain(KEY);
     },
   );
+
+  test('SIGTERM while the database is made ends it within 5 s, nothing left', async () => {
+    const folder = join(dataDir, 'half');
+    const server = run('start', [], { DATA_DIR: folder });
+    await until(() => expect(server.stdout(), server.stderr()).toContain('making a database'), 30_000);
+    const stopwatch = startStopwatch({ pids: () => [server.child.pid] });
+    server.child.kill('SIGTERM');
+    expect(await server.ended, server.stderr()).toBe(0);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
+    expect(processesNaming(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('cluster'))).toEqual([]);
+  });
 
   const terminal = ['script', '--quiet', '--return', '--command', 'npm start', '/dev/null'];
   test.each([

@@ -112,7 +112,9 @@ test('what holds passwords is for its owner alone, and the gates’ files go whe
 });
 
 test('a file in the place of the data folder: another folder is advised first', async () => {
-  expect(await failure({ dataDir: join(dataDir, 'secrets.json') })).toMatch(
+  const file = join(dataDir, 'file');
+  writeFileSync(file, '');
+  expect(await failure({ dataDir: file })).toMatch(
     /a file is in its place .*\. Set DATA_DIR to a folder, or move the file away\.$/,
   );
 });

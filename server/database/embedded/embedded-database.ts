@@ -52,8 +52,10 @@ export async function startEmbeddedDatabase(options: {
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly log: DatabaseLog;
+  /** Ends a start that is under way: it is undone, and rejects. */
+  readonly signal?: AbortSignal | undefined;
 }): Promise<EmbeddedDatabase> {
-  const { log, settings = {} } = options;
+  const { log, signal, settings = {} } = options;
   const place = await openDataFolder(options.dataDir, options.subfolder);
   const { folder } = place;
   const lock = await lockFolder(folder).catch((error: unknown) => {
@@ -65,7 +67,8 @@ export async function startEmbeddedDatabase(options: {
     if (options.port !== 0 && !existsSync(place.cluster)) await assertPortFree(options.port);
     const binaries = await findBinaries(place);
     const secrets = await openSecrets(place);
-    await ensureCluster(place, binaries, secrets.superuser, log);
+    await ensureCluster(place, binaries, secrets.superuser, log, signal);
+    signal?.throwIfAborted();
     const cluster = new Cluster(place, binaries);
     undo.unshift(() => cluster.stop(log));
     const port = await ensureRunning(cluster, {
@@ -74,8 +77,10 @@ export async function startEmbeddedDatabase(options: {
       superuserPassword: secrets.superuser,
       log,
     });
+    signal?.throwIfAborted();
     const urls = urlsOf(port, secrets);
     await ensureDatabase(port, secrets);
+    signal?.throwIfAborted();
     await prepare(urls, ({ what, done }) => {
       if (done) log(`${what}: done`);
     });
