@@ -20,7 +20,7 @@ export interface Announcement {
 }
 
 /** The folders in which a running server leaves gates.json, the likeliest first. */
-export function dataFolders(env: Environment): string[] {
+export function candidateFolders(env: Environment): string[] {
   const given = env['DATA_DIR']?.trim();
   const bases = given
     ? [resolve(given)]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrivalMinute, GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE, schedulePassages } from './arrivals.ts';
+import { arrivalMinute, GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE, scheduleGateEvents } from './arrivals.ts';
 
 /** mulberry32: small, and the same numbers for the same seed. */
 function seeded(seed: number): () => number {
@@ -29,14 +29,14 @@ describe('arrivalMinute', () => {
   });
 });
 
-describe('schedulePassages', () => {
+describe('scheduleGateEvents', () => {
   const isValid = Array.from({ length: 40_000 }, (_, index) => index % 50 !== 0);
-  const passages = schedulePassages(isValid, seeded(7));
-  const entries = passages.filter(({ entrou }) => entrou);
+  const events = scheduleGateEvents(isValid, seeded(7));
+  const entries = events.filter(({ entrou }) => entrou);
 
   it('is in the order of time', () => {
-    expect(passages.map(({ minute }) => minute)).toEqual(
-      passages.map(({ minute }) => minute).toSorted((a, b) => a - b),
+    expect(events.map(({ minute }) => minute)).toEqual(
+      events.map(({ minute }) => minute).toSorted((a, b) => a - b),
     );
   });
 
@@ -53,7 +53,7 @@ describe('schedulePassages', () => {
   });
 
   it('takes a few entries back, each after it was made', () => {
-    const reverts = passages.filter(({ entrou }) => !entrou);
+    const reverts = events.filter(({ entrou }) => !entrou);
     expect(reverts.length).toBeGreaterThan(50);
     expect(reverts.length).toBeLessThan(200);
     for (const revert of reverts) {
@@ -63,7 +63,7 @@ describe('schedulePassages', () => {
   });
 
   it('makes the same schedule of the same random numbers', () => {
-    expect(schedulePassages(isValid, seeded(7))).toEqual(passages);
-    expect(schedulePassages(isValid, seeded(8))).not.toEqual(passages);
+    expect(scheduleGateEvents(isValid, seeded(7))).toEqual(events);
+    expect(scheduleGateEvents(isValid, seeded(8))).not.toEqual(events);
   });
 });

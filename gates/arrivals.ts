@@ -1,5 +1,5 @@
 /**
- * When a crowd arrives, in minutes from kick-off. The shape is that of Castelão, 26 March 2025: gates open two hours
+ * When spectators arrive, in minutes from kick-off. The shape is that of Castelão, 26 March 2025: gates open two hours
  * before; 44% are in a quarter of an hour before kick-off, 56% come after that, over half an hour.
  */
 export const GATES_OPEN_MINUTE = -120;
@@ -36,8 +36,8 @@ function minutesFor(share: number, rate: number, slope: number): number {
   return (2 * share) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * slope * share))) || 0;
 }
 
-/** A ticket at a gate: its holder goes in, or an entry is taken back. */
-export interface Passage {
+/** A holder enters with a ticket, or that entry is taken back. */
+export interface GateEvent {
   readonly minute: number;
   /** Index of the ticket. */
   readonly ticket: number;
@@ -51,20 +51,20 @@ const REVERTED = 0.003;
 const REVERT_DELAY_MINUTES = { shortest: 0.5, longest: 5 };
 
 /**
- * Who passes the gates, when, in the order of time.
+ * All entries and reverts, in the order of time.
  *
  * @param isValid of each ticket, by index
  * @param random numbers from 0 to below 1: the same ones make the same schedule
  */
-export function schedulePassages(isValid: readonly boolean[], random: () => number): Passage[] {
-  const passages: Passage[] = [];
+export function scheduleGateEvents(isValid: readonly boolean[], random: () => number): GateEvent[] {
+  const events: GateEvent[] = [];
   for (const [ticket, valid] of isValid.entries()) {
     if (random() >= (valid ? COMING.valid : COMING.invalid)) continue;
     const minute = arrivalMinute(random());
-    passages.push({ minute, ticket, entrou: true });
+    events.push({ minute, ticket, entrou: true });
     if (random() >= REVERTED) continue;
     const { shortest, longest } = REVERT_DELAY_MINUTES;
-    passages.push({ minute: minute + shortest + random() * (longest - shortest), ticket, entrou: false });
+    events.push({ minute: minute + shortest + random() * (longest - shortest), ticket, entrou: false });
   }
-  return passages.toSorted((a, b) => a.minute - b.minute);
+  return events.toSorted((a, b) => a.minute - b.minute);
 }

@@ -17,12 +17,12 @@ import {
 import { errorMessage, GatesError } from './errors.ts';
 
 const PIECE_BYTES = 262_144;
-const LONGEST_LINE_BYTES = 16_777_216;
+const MAX_LINE_BYTES = 16_777_216;
 const NO_BACKUP = 'it is no backup of Triagem';
 const ALTERED = 'it is damaged, or has been altered';
 
 /** Why a file is not a whole backup. */
-class BackupFault extends Error {}
+class InvalidBackup extends Error {}
 
 /**
  * Reads a backup from its first byte to its last, a piece at a time, and hands over the rows of each table, which must all
@@ -49,14 +49,14 @@ export async function readBackup(
         table,
         countingRows(reader.rows(), (count) => (taken = count)),
       );
-      if (taken !== table.rows) throw new BackupFault(ALTERED);
+      if (taken !== table.rows) throw new InvalidBackup(ALTERED);
     }
     await reader.expect(END);
     await reader.expect(checksumLine(reader.checksum));
     await reader.expectEnd();
     return contents;
   } catch (error) {
-    if (!(error instanceof BackupFault)) throw error;
+    if (!(error instanceof InvalidBackup)) throw error;
     throw new GatesError(`${path} cannot be restored: ${error.message}.`);
   } finally {
     script.destroy();
@@ -85,20 +85,20 @@ class ScriptReader {
   async expect(text: string, otherwise = ALTERED): Promise<void> {
     const wanted = Buffer.from(text);
     while (this.#rest.length < wanted.length) await this.#read();
-    if (!this.#take(wanted.length).equals(wanted)) throw new BackupFault(otherwise);
+    if (!this.#take(wanted.length).equals(wanted)) throw new InvalidBackup(otherwise);
   }
 
   async contents(): Promise<BackupContents> {
     let end = this.#rest.indexOf('\n');
     while (end === -1) {
-      if (this.#rest.length > LONGEST_LINE_BYTES) throw new BackupFault(ALTERED);
+      if (this.#rest.length > MAX_LINE_BYTES) throw new InvalidBackup(ALTERED);
       await this.#read();
       end = this.#rest.indexOf('\n');
     }
     try {
       return parseContents(this.#take(end + 1).toString());
     } catch {
-      throw new BackupFault(ALTERED);
+      throw new InvalidBackup(ALTERED);
     }
   }
 
@@ -121,7 +121,7 @@ class ScriptReader {
 
   async expectEnd(): Promise<void> {
     const { done } = await this.#next();
-    if (done !== true || this.#rest.length > 0) throw new BackupFault(ALTERED);
+    if (done !== true || this.#rest.length > 0) throw new InvalidBackup(ALTERED);
   }
 
   #take(length: number): Buffer {
@@ -133,7 +133,7 @@ class ScriptReader {
 
   async #read(): Promise<void> {
     const { value, done } = await this.#next();
-    if (done === true) throw new BackupFault('it is cut off');
+    if (done === true) throw new InvalidBackup('it is cut off');
     this.#rest = Buffer.concat([this.#rest, value]);
   }
 
@@ -146,11 +146,11 @@ class ScriptReader {
   }
 }
 
-function explain(error: unknown): BackupFault {
+function explain(error: unknown): InvalidBackup {
   const message = errorMessage(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'Z_BUF_ERROR') return new BackupFault('it is cut off');
-  if (message === 'incorrect header check') return new BackupFault(NO_BACKUP);
-  if (code === 'Z_DATA_ERROR') return new BackupFault(ALTERED);
-  return new BackupFault(`it cannot be read: ${message}`);
+  if (code === 'Z_BUF_ERROR') return new InvalidBackup('it is cut off');
+  if (message === 'incorrect header check') return new InvalidBackup(NO_BACKUP);
+  if (code === 'Z_DATA_ERROR') return new InvalidBackup(ALTERED);
+  return new InvalidBackup(`it cannot be read: ${message}`);
 }

@@ -18,6 +18,7 @@ import { describeContents, prepareForTables, readContents } from './backup-conte
 import { readArguments, type Command } from './command.ts';
 import { copyOut } from './copy-out.ts';
 import { GatesError, printable } from './errors.ts';
+import { sayBoards } from './event.ts';
 import { writeNewFile } from './new-file.ts';
 import { Progress } from './progress.ts';
 import { withSession } from './session.ts';
@@ -39,6 +40,7 @@ Passwords and keys (secrets.json) are not in it. "restore --check FILE" tells wh
     const path = resolve(positionals[0] ?? '');
     const stop = stopSignal();
     const target = await findTarget(env);
+    sayBoards(target);
     let contents: BackupContents | undefined;
     const bytes = await writeNewFile(path, (append) =>
       withSession(target, stop, (session) =>

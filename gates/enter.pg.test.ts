@@ -40,6 +40,16 @@ test('fewer tickets than asked for is said, and is a failure', async () => {
   expect(await entered()).toBe(0);
 });
 
+test('an event or a sector without any ticket is said to have none', async () => {
+  expect(await run(enter)).toBe(1);
+  expect(tool.said).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket.\n`);
+  await run(importTickets, csv('a,1,1,4'));
+  expect(await run(enter, '--setor', '04')).toBe(1);
+  expect(tool.said).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket of sector 04.\n`);
+  expect(await run(enter, '--setor', '4')).toBe(1);
+  expect(tool.said).toMatch('1 were asked for: no more tickets are left to enter.\n');
+});
+
 test('two gates at the same time let nobody in twice', async () => {
   await run(importTickets, csv(...Array.from({ length: 200 }, (_, index) => `t${index},1,0,4`)));
   const codes = await Promise.all(

@@ -2,7 +2,14 @@ import { readArguments, readCount, type Command } from './command.ts';
 import { ASK_ABOVE, assertCanAsk, confirm } from './confirm.ts';
 import { printable, quoteValue, UsageError } from './errors.ts';
 import { chooseEvent, readEvent } from './event.ts';
-import { countMarkable, markOneByOne, markTicket, markTogether, type Marking } from './marking.ts';
+import {
+  countMarkable,
+  countTickets,
+  markOneByOne,
+  markTicket,
+  markTogether,
+  type Marking,
+} from './marking.ts';
 import { withSession, type Session } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
 import { findTarget } from './target.ts';
@@ -95,7 +102,9 @@ the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said 
         if (ids) return markNamed(session, request, ids, words);
         const marked = await markAny(session, request, words);
         if (marked === count) return 0;
-        process.stderr.write(`${count} were asked for: ${lacking}.\n`);
+        const exists = await countTickets(session.sql, request);
+        const why = exists > 0 ? lacking : `event ${event.name} has no ticket${ofSector(setor)}`;
+        process.stderr.write(`${count} were asked for: ${why}.\n`);
         return 1;
       });
     },

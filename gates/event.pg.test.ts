@@ -5,8 +5,10 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
+import { backup } from './backup.ts';
 import { enter } from './enter.ts';
 import { importTickets } from './import.ts';
+import { restore } from './restore.ts';
 import { url } from './url.ts';
 
 const BOARD_EVENT = 'b'.repeat(32);
@@ -70,7 +72,12 @@ test('boards beside a PostgreSQL of one’s own are found in it', async () => {
   expect(tool.said).toContain(`Event ${BOARD_EVENT}, which the running board shows.\n`);
   expect(await tickets()).toEqual([`${BOARD_EVENT}|a|t|f|4`]);
   await run(url);
-  expect(tool.said).toContain(`The running board shows event ${BOARD_EVENT}.\n`);
+  const said = `The running board shows event ${BOARD_EVENT}.\n`;
+  expect(tool.said.split(said)).toHaveLength(2);
+  const path = join(tool.folder, 'tickets.gz');
+  await run(backup, path);
+  await expect(run(restore, path)).rejects.toThrow('has 1 tickets already');
+  expect(tool.said.split(said)).toHaveLength(4);
 
   const second = await startTestServer(tool.database, { EVENT_ID: OTHER_EVENT });
   await ready(second);

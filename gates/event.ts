@@ -21,28 +21,34 @@ export interface ChosenEvent {
 
 /** The event that was named, else that of the board, else the product's. Says on stderr which, and who shows it. */
 export function chooseEvent(named: string | undefined, target: Target): ChosenEvent {
-  const { boards, formerBoard } = target;
+  const { boards, lastBoard } = target;
   if (named === undefined && boards.length > 1) {
     throw new GatesError(
       `Boards show several events here: ${boards.map(nameOf).join(', ')}. Say which with --event, or set EVENT_ID.`,
     );
   }
-  const board = boards.find(({ eventId }) => eventId === named) ?? boards[0] ?? formerBoard;
+  const board = boards.find(({ eventId }) => eventId === named) ?? boards[0] ?? lastBoard;
   const eventId = named ?? board?.eventId ?? DEFAULT_EVENT_ID;
   const name = nameOf(board?.eventId === eventId ? board : { eventId, title: undefined });
   process.stderr.write(`Event ${name}${whoShows(eventId, target)}\n`);
   return { eventId, name };
 }
 
-function whoShows(eventId: string, { boards, formerBoard, folder }: Target): string {
+function whoShows(eventId: string, { boards, lastBoard, folder }: Target): string {
   if (boards.some((board) => board.eventId === eventId)) return ', which the running board shows.';
   if (boards.length > 0) {
     return `: no board here shows it! The running board shows ${boards.map(nameOf).join(', ')}.`;
   }
-  if (formerBoard?.eventId === eventId) return ': no board here shows it now; the last one did.';
+  if (lastBoard?.eventId === eventId) return ': no board here shows it now; the last one did.';
   return folder === undefined
     ? ': no board shows it, of those that observe this database.'
     : ': no board here shows it.';
+}
+
+/** Says on stderr what the boards show that observe this database. */
+export function sayBoards({ boards }: Target): void {
+  if (boards.length === 0) process.stderr.write('No running board shows this database.\n');
+  for (const board of boards) process.stderr.write(`The running board shows event ${nameOf(board)}.\n`);
 }
 
 /** Its title, too, if that is known. */

@@ -193,7 +193,7 @@ test('Ctrl-C while a pipe is silent rolls back', async () => {
   await until(async () => {
     const [reading] = await tool.database.gates`
       select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
-        and state = 'idle in transaction' and query like '%create temporary table arriving%'`;
+        and query like 'copy incoming%' and wait_event = 'ClientRead'`;
     expect(reading, program.stderr()).toBeDefined();
   }, 30_000);
   program.child.kill('SIGINT');

@@ -3,19 +3,20 @@ import { CsvError, parse, type InfoRecord, type Options } from 'csv-parse';
 import type postgres from 'postgres';
 import { isSectorCode } from '../domain/venue.ts';
 import { readArguments, type Command } from './command.ts';
+import { copyIn } from './copy-in.ts';
 import { errorMessage, GatesError, quoteValue } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
-import { countInvented, reserveEvent } from './invented-id.ts';
+import { countSimulated, reserveEvent } from './simulated-id.ts';
 import { Progress } from './progress.ts';
 import { withSession } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
 import { findTarget } from './target.ts';
-import { openTicketFile, unreadable, withoutMark, type TicketFile } from './ticket-file.ts';
+import { openTicketFile, unreadable, stripByteOrderMark, type TicketFile } from './ticket-file.ts';
 import { HEADER, readTicketLine, type TicketLine } from './ticket-line.ts';
 
 /** No line can be longer and good; it also bounds what an unclosed quote makes the parser hold. */
-const LONGEST_RECORD_BYTES = 4_096;
-const LINES_AT_ONCE = 2_000;
+const MAX_RECORD_BYTES = 4_096;
+const ROWS_AT_ONCE = 2_000;
 
 /** Adds the tickets of a file, all or none, and changes none that is there. */
 export const importTickets: Command = {
@@ -66,7 +67,7 @@ async function importFile(
   if (!(await reserveEvent(sql, eventId, 'real'))) {
     throw new GatesError(`simulate is filling the event ${name}: import into another, or wait.`);
   }
-  const { invented } = await countInvented(sql, eventId);
+  const { invented } = await countSimulated(sql, eventId);
   if (invented > 0) {
     throw new GatesError(
       `The event ${name} has ${invented} tickets that simulate invented, which would be counted among the real ones. ` +
@@ -74,25 +75,25 @@ async function importFile(
     );
   }
   await sql`
-    create temporary table arriving (
+    create temporary table incoming (
       line integer, id text, is_valid_ticket boolean, entrou boolean, setor text
     ) on commit drop`;
   const { lines, unknownSectors } = await readFile(sql, file, stop);
   process.stderr.write(`${lines} lines read; inserting...\n`);
-  await sql`analyze arriving`;
+  await sql`analyze incoming`;
   const [twice] = await sql<{ id: string; line: number }[]>`
     select id, (array_agg(line order by line))[2] as line
-    from arriving group by id having count(*) > 1 order by line limit 1`;
+    from incoming group by id having count(*) > 1 order by line limit 1`;
   if (twice) throw badLine(twice.line, `the id ${quoteValue(twice.id)} was there before`);
 
   await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
   const { count: inserted } = await sql`
     insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
-    select ${eventId}, id, is_valid_ticket, entrou, setor from arriving order by line
+    select ${eventId}, id, is_valid_ticket, entrou, setor from incoming order by line
     on conflict do nothing`;
   const [differing] = await sql<[{ count: number }]>`
-    select count(*)::int as count from arriving a join public.tickets t on t.event_id = ${eventId} and t.id = a.id
-    where (t.is_valid_ticket, t.entrou, t.setor) is distinct from (a.is_valid_ticket, a.entrou, a.setor)`;
+    select count(*)::int as count from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+    where (t.is_valid_ticket, t.entrou, t.setor) is distinct from (i.is_valid_ticket, i.entrou, i.setor)`;
   const different = differing.count;
   return { inserted, same: lines - inserted - different, different, unknownSectors };
 }
@@ -105,7 +106,7 @@ async function readFile(
   let lastLine = 0;
   let isHeader = true;
   // In the parser, and not where tickets are stored: what is bad first is told, though more was read behind it.
-  const readRecord = (fields: readonly Buffer[], { lines: line }: InfoRecord): ArrivingTicket | null => {
+  const readRecord = (fields: readonly Buffer[], { lines: line }: InfoRecord): IncomingTicket | null => {
     lastLine = line;
     if (!isHeader) return { line, ...readLine(fields, line) };
     isHeader = false;
@@ -118,39 +119,45 @@ async function readFile(
     // Either, in any line: a delimiter that is found out from the first would leave the other in the values.
     record_delimiter: ['\r\n', '\n'],
     skip_empty_lines: true,
-    max_record_size: LONGEST_RECORD_BYTES,
+    max_record_size: MAX_RECORD_BYTES,
     // The library's types know fields of text only.
     on_record: readRecord as unknown as NonNullable<Options['on_record']>,
   });
   const progress = new Progress();
   let lines = 0;
   let unknownSectors = 0;
-  const storeAll = async (tickets: AsyncIterable<ArrivingTicket>): Promise<void> => {
-    let batch: ArrivingTicket[] = [];
+  /** Rows of COPY, many in one piece. */
+  async function* copyRows(tickets: AsyncIterable<IncomingTicket>): AsyncGenerator<Buffer> {
+    let rows: string[] = [];
     for await (const ticket of tickets) {
-      batch.push(ticket);
+      rows.push(copyRow(ticket));
       lines += 1;
       if (!isSectorCode(ticket.setor)) unknownSectors += 1;
-      if (batch.length < LINES_AT_ONCE) continue;
-      await store(sql, batch);
-      batch = [];
+      if (rows.length < ROWS_AT_ONCE) continue;
+      yield Buffer.from(rows.join(''));
+      rows = [];
       progress.show(() => {
         const percent = file.readPercent();
         return `${lines} lines read${percent === undefined ? '' : ` (${percent} %)`}`;
       });
     }
     if (isHeader) throw WRONG_HEADER;
-    await store(sql, batch);
-  };
+    yield Buffer.from(rows.join(''));
+  }
 
+  let copying: Promise<void> | undefined;
+  const store = (tickets: AsyncIterable<IncomingTicket>): Promise<void> =>
+    (copying = copyIn(sql, 'copy incoming from stdin', copyRows(tickets)));
   let readFailure: GatesError | undefined;
   file.bytes.once('error', (error) => {
     // Where another stream has failed, the pipeline passes its error on to this one.
     if (!parser.destroyed) readFailure = unreadable(file.path, error);
   });
   try {
-    await pipeline(file.bytes, withoutMark(), parser, storeAll, { signal: stop });
+    await pipeline(file.bytes, stripByteOrderMark(), parser, store, { signal: stop });
   } catch (error) {
+    // The pipeline does not wait for it, and the connection takes no other statement until it has ended.
+    await copying?.catch(() => {});
     throw readFailure ?? explainCsv(error, lastLine + 1);
   } finally {
     progress.end();
@@ -158,7 +165,7 @@ async function readFile(
   return { lines, unknownSectors };
 }
 
-interface ArrivingTicket extends TicketLine {
+interface IncomingTicket extends TicketLine {
   readonly line: number;
 }
 
@@ -170,12 +177,20 @@ function readLine(fields: readonly Buffer[], line: number): TicketLine {
   }
 }
 
-/** Not by COPY: the library never tells what goes wrong at its end. */
-async function store(sql: postgres.Sql, batch: readonly ArrivingTicket[]): Promise<void> {
-  await sql`
-    insert into arriving
-    select line, id, "isValid", entrou, setor from json_to_recordset(${JSON.stringify(batch)}::text::json)
-      as lines (line integer, id text, "isValid" boolean, entrou boolean, setor text)`;
+/** In the text format of COPY. */
+function copyRow({ line, id, isValid, entrou, setor }: IncomingTicket): string {
+  return `${line}\t${escapeForCopy(id)}\t${isValid}\t${entrou}\t${escapeForCopy(setor)}\n`;
+}
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+function escapeForCopy(text: string): string {
+  return text.replaceAll(/[\\\t\n\r]/g, (character) => COPY_ESCAPES[character] ?? character);
 }
 
 function isExactHeader(record: readonly Buffer[]): boolean {
@@ -190,10 +205,7 @@ function explainCsv(error: unknown, openLine: number): unknown {
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
       return badLine(line, `it has not ${HEADER.length} columns`);
     case 'CSV_MAX_RECORD_SIZE':
-      return badLine(
-        openLine,
-        `it is longer than ${LONGEST_RECORD_BYTES} bytes (a quote that is not closed?)`,
-      );
+      return badLine(openLine, `it is longer than ${MAX_RECORD_BYTES} bytes (a quote that is not closed?)`);
     case 'CSV_QUOTE_NOT_CLOSED':
       return badLine(openLine, 'a quote is opened and not closed');
     case 'INVALID_OPENING_QUOTE':

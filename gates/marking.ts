@@ -24,6 +24,16 @@ export async function countMarkable(
   return row.count;
 }
 
+/** How many tickets there are to choose from, marked or not; no more than one is counted. */
+export async function countTickets(
+  sql: postgres.Sql,
+  { eventId, setor }: Pick<Marking, 'eventId' | 'setor'>,
+): Promise<number> {
+  const rows = await sql`
+    select from public.tickets where event_id = ${eventId} and (${setor}::text is null or setor = ${setor}) limit 1`;
+  return rows.length;
+}
+
 /**
  * In one statement. Tickets that another gate holds at this moment are left to it. Chosen apart: as a part of the join,
  * they may be chosen anew for each ticket, and each time find others than those that are marked by then.

@@ -12,7 +12,7 @@ import { GatesError } from './errors.ts';
 import { Progress } from './progress.ts';
 import type { Target } from './target.ts';
 
-const LONGEST_LIST = 5;
+const MAX_LIST = 5;
 /** What tells one row from another. */
 const KEYS = { events: ['id'], sectors: ['event_id', 'code'], tickets: ['event_id', 'id'] } as const;
 
@@ -27,23 +27,23 @@ export async function lockTickets(sql: postgres.Sql): Promise<void> {
   }
 }
 
-export async function refuseTickets(sql: postgres.Sql, { folder }: Target): Promise<void> {
+export async function assertNoTickets(sql: postgres.Sql, { folder }: Target): Promise<void> {
   const events = (await readEvents(sql)).filter(({ tickets }) => tickets > 0);
   if (events.length === 0) return;
   const total = events.reduce((sum, { tickets }) => sum + tickets, 0);
-  const named = events.slice(0, LONGEST_LIST).map(({ id, tickets }) => `${tickets} of event ${id}`);
-  const rest = events.length > LONGEST_LIST ? `, and ${events.length - LONGEST_LIST} more events` : '';
-  const mend =
+  const named = events.slice(0, MAX_LIST).map(({ id, tickets }) => `${tickets} of event ${id}`);
+  const rest = events.length > MAX_LIST ? `, and ${events.length - MAX_LIST} more events` : '';
+  const fix =
     folder === undefined
       ? 'Let GATES_DATABASE_URL name a database without tickets, which "npm run migrate" has prepared.'
       : 'Start the board on a new, empty DATA_DIR, and restore there.';
   throw new GatesError(
     `The database has ${total} tickets already (${named.join(', ')}${rest}), and a backup is restored only where there ` +
-      `are none. ${mend}`,
+      `are none. ${fix}`,
   );
 }
 
-export async function refuseMissingColumns(sql: postgres.Sql, contents: BackupContents): Promise<void> {
+export async function assertColumnsExist(sql: postgres.Sql, contents: BackupContents): Promise<void> {
   const statements: string[] = [];
   for (const { name, columns } of contents.tables) {
     const present = new Set((await readColumns(sql, name)).map((column) => column.name));
@@ -59,28 +59,28 @@ export async function refuseMissingColumns(sql: postgres.Sql, contents: BackupCo
 }
 
 /** Rows that are there already stay as they are. */
-export async function addRows(
+export async function insertRows(
   sql: postgres.Sql,
   { name, columns, rows: total }: TableContents,
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
   const list = columnList(columns);
-  const arriving = `arriving_${name}`;
+  const incoming = `incoming_${name}`;
   await sql.unsafe(
-    `create temporary table ${arriving} on commit drop as select ${list} from public.${name} with no data`,
+    `create temporary table ${incoming} on commit drop as select ${list} from public.${name} with no data`,
   );
   const progress = new Progress();
   try {
     const told = countingRows(rows, (count) => {
       if (name === 'tickets') progress.show(() => `${count} of ${total} tickets`);
     });
-    await copyIn(sql, `copy ${arriving} (${list}) from stdin`, told);
+    await copyIn(sql, `copy ${incoming} (${list}) from stdin`, told);
   } finally {
     progress.end();
   }
-  const isSame = KEYS[name].map((key) => `there.${key} = arriving.${key}`).join(' and ');
+  const isSame = KEYS[name].map((key) => `there.${key} = incoming.${key}`).join(' and ');
   const { count } = await sql.unsafe(
-    `insert into public.${name} (${list}) overriding system value select ${list} from ${arriving} arriving
+    `insert into public.${name} (${list}) overriding system value select ${list} from ${incoming} incoming
       where not exists (select from public.${name} there where ${isSame})`,
   );
   if (count < total) {

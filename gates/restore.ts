@@ -4,13 +4,13 @@ import type { BackupContents } from './backup-format.ts';
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, printable, stopped } from './errors.ts';
-import { nameOf } from './event.ts';
+import { nameOf, sayBoards } from './event.ts';
 import {
-  addRows,
+  insertRows,
   assertRestored,
   lockTickets,
-  refuseMissingColumns,
-  refuseTickets,
+  assertColumnsExist,
+  assertNoTickets,
 } from './restore-tables.ts';
 import { withSession } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -41,13 +41,14 @@ refused. So is a database with tickets. Events and sectors that are there alread
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
       const target = await findTarget(env);
+      sayBoards(target);
       await withSession(target, stop, (session) =>
         session.transaction('Nothing was restored.', async (sql) => {
           await prepareForTables(sql);
           await lockTickets(sql);
-          await refuseTickets(sql, target);
-          await refuseMissingColumns(sql, contents);
-          await readBackup(path, file, (table, rows) => addRows(sql, table, rows));
+          await assertNoTickets(sql, target);
+          await assertColumnsExist(sql, contents);
+          await readBackup(path, file, (table, rows) => insertRows(sql, table, rows));
           await assertRestored(sql, contents);
         }),
       );

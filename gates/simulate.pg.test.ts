@@ -3,7 +3,7 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
 import { insertTickets } from '../testing/tickets.ts';
 import { importTickets } from './import.ts';
-import { inventedIds, reserveEvent } from './invented-id.ts';
+import { simulatedIds, reserveEvent } from './simulated-id.ts';
 import { simulate } from './simulate.ts';
 
 const OTHER_EVENT = 'a'.repeat(32);
@@ -12,12 +12,12 @@ const QUICKLY = ['--tickets', '13', '--speed', '1e6'];
 const tool = useGatesTool();
 const { run, csv, tickets, entered } = tool;
 
-test('a simulated crowd comes in, and not all of it', async () => {
+test('simulated spectators come in, and not all of them', async () => {
   await run(simulate, '--tickets', '3000', '--speed', '50000');
   const total = await entered();
   expect(total).toBeGreaterThan(2_600);
   expect(total).toBeLessThan(2_950);
-  expect(tool.printed).toMatch(`The crowd is in: ${total} of 3000`);
+  expect(tool.printed).toMatch(`All spectators are in: ${total} of 3000`);
 });
 
 test('a second simulation leaves the first alone, and replaces it with --reset', async () => {
@@ -45,7 +45,7 @@ test.each([[[]], [['--reset']]])(
 );
 
 test('what only looks like an invented ticket is a real one', async () => {
-  const invented = inventedIds(DEFAULT_EVENT_ID)(1);
+  const invented = simulatedIds(DEFAULT_EVENT_ID)(1);
   const ids = [
     'simulado-0000001',
     'simulado-0000001-000000000000',
@@ -53,7 +53,7 @@ test('what only looks like an invented ticket is a real one', async () => {
     `${invented}\n`,
     invented.toUpperCase(),
     // Another event's.
-    inventedIds(OTHER_EVENT)(1),
+    simulatedIds(OTHER_EVENT)(1),
   ];
   await insertTickets(
     tool.database.gates,

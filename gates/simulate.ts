@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { GATES_OPEN_MINUTE, schedulePassages, type Passage } from './arrivals.ts';
+import { GATES_OPEN_MINUTE, scheduleGateEvents, type GateEvent } from './arrivals.ts';
 import { readArguments, readCount, type Command } from './command.ts';
-import { DEFAULT_TICKETS, sellTickets, type SoldTicket } from './crowd.ts';
+import { DEFAULT_TICKETS, generateTickets, type SimulatedTicket } from './simulated-tickets.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
-import { countInvented, isInvented, reserveEvent } from './invented-id.ts';
+import { countSimulated, isSimulated, reserveEvent } from './simulated-id.ts';
 import { Progress } from './progress.ts';
 import { withSession, type Session } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -21,13 +21,13 @@ const UNCHANGED = 'Nothing was changed.';
 /** Castelão's: 21:30. */
 const KICK_OFF_MINUTE_OF_DAY = 21 * 60 + 30;
 
-/** Fills an event of its own and lets its crowd in. */
+/** Fills an event of its own and lets its spectators in. */
 export const simulate: Command = {
   help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--reset] [--event ID]
        npm run -s gates -- simulate --remove [--event ID]
 
 For trying the board out, never for a match: fills an event that has no tickets with invented ones over the thirteen
-sectors, then opens the gates. The crowd comes in random order, most of it late, as at Castelão on 26 March 2025. Some
+sectors, then opens the gates. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some
 stay away, a few invalid tickets get in, a few entries are taken back.
 
   --tickets N  this many tickets (default: ${DEFAULT_TICKETS})
@@ -64,7 +64,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       process.stdout.write(`${removed} invented tickets deleted\n`);
       return 0;
     }
-    const tickets = sellTickets(event.eventId, count);
+    const tickets = generateTickets(event.eventId, count);
     await withSession(target, stop, (session) => fill(session, event, tickets, values.reset));
     process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
     const sql = connect(target, WRITERS);
@@ -73,7 +73,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       process.stdout.write(
         stop.aborted
           ? `Stopped with ${entered} in.\n`
-          : `The crowd is in: ${entered} of ${tickets.length}.\n`,
+          : `All spectators are in: ${entered} of ${tickets.length}.\n`,
       );
     } catch (error) {
       throw await explainDatabaseError(error, target);
@@ -88,24 +88,24 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
 function remove(session: Session, event: ChosenEvent): Promise<number> {
   return session.transaction(UNCHANGED, async (sql) => {
     await reserve(sql, event);
-    return deleteInvented(sql, event);
+    return deleteSimulated(sql, event);
   });
 }
 
 function fill(
   session: Session,
   event: ChosenEvent,
-  tickets: readonly SoldTicket[],
+  tickets: readonly SimulatedTicket[],
   reset: boolean,
 ): Promise<void> {
   const { eventId, name } = event;
   return session.transaction(UNCHANGED, async (sql) => {
     await reserve(sql, event);
-    const { invented, others } = await countInvented(sql, eventId);
+    const { invented, others } = await countSimulated(sql, eventId);
     if (others > 0) {
       throw new GatesError(
         `The event ${name} has ${others} ${others === 1 ? 'ticket' : 'tickets'} that simulate did not invent, and no ` +
-          'crowd is let loose among them. Simulate in an event of its own: --event with another ID.',
+          'spectators are simulated among them. Simulate in an event of its own: --event with another ID.',
       );
     }
     if (invented > 0 && !reset) {
@@ -113,7 +113,7 @@ function fill(
         `The event ${name} has ${invented} tickets of an earlier simulation. --reset deletes them first.`,
       );
     }
-    await deleteInvented(sql, event);
+    await deleteSimulated(sql, event);
     await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
     await sql`
       insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
@@ -127,9 +127,9 @@ async function reserve(sql: postgres.Sql, { eventId, name }: ChosenEvent): Promi
   throw new GatesError(`Another command is adding tickets to the event ${name}: wait until it has ended.`);
 }
 
-async function deleteInvented(sql: postgres.Sql, { eventId }: ChosenEvent): Promise<number> {
+async function deleteSimulated(sql: postgres.Sql, { eventId }: ChosenEvent): Promise<number> {
   const { count } = await sql`
-    delete from public.tickets where event_id = ${eventId} and ${isInvented(sql, eventId)}`;
+    delete from public.tickets where event_id = ${eventId} and ${isSimulated(sql, eventId)}`;
   return count;
 }
 
@@ -137,11 +137,11 @@ async function deleteInvented(sql: postgres.Sql, { eventId }: ChosenEvent): Prom
 async function letIn(
   sql: postgres.Sql,
   eventId: string,
-  tickets: readonly SoldTicket[],
+  tickets: readonly SimulatedTicket[],
   speed: number,
   stopped: AbortSignal,
 ): Promise<number> {
-  const passages = schedulePassages(
+  const events = scheduleGateEvents(
     tickets.map(({ isValid }) => isValid),
     Math.random,
   );
@@ -152,17 +152,17 @@ async function letIn(
   let entered = 0;
 
   /** What is due, shared among the writers, all of one kind. */
-  function takeGroup(): Passage[] {
+  function takeGroup(): GateEvent[] {
     const minute = minuteNow();
     let due = next;
     while (
-      due < passages.length &&
+      due < events.length &&
       due - next < LARGEST_GROUP * WRITERS &&
-      (passages[due]?.minute ?? 0) <= minute
+      (events[due]?.minute ?? 0) <= minute
     )
       due += 1;
     const size = Math.ceil((due - next) / WRITERS);
-    const group = passages.slice(next, next + size);
+    const group = events.slice(next, next + size);
     const other = group.findIndex(({ entrou }) => entrou !== group[0]?.entrou);
     const alike = other === -1 ? group : group.slice(0, other);
     next += alike.length;
@@ -170,7 +170,7 @@ async function letIn(
   }
 
   async function write(): Promise<void> {
-    while (next < passages.length && !stopped.aborted) {
+    while (next < events.length && !stopped.aborted) {
       const group = takeGroup();
       const [first] = group;
       if (!first) {

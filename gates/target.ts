@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { dataFolders, isRunning, readAnnouncement, type ShownEvent } from './announcement.ts';
+import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './announcement.ts';
 import type { Environment } from './command.ts';
 import { diskFull, explainDatabaseError } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
@@ -15,7 +15,7 @@ export interface Target {
   /** What the boards show that observe it now. */
   readonly boards: readonly ShownEvent[];
   /** Whose board has ended, and left the database running. */
-  readonly formerBoard: ShownEvent | undefined;
+  readonly lastBoard: ShownEvent | undefined;
 }
 
 const ANSWER_LIMIT_S = 5;
@@ -50,15 +50,15 @@ async function findGiven(url: string): Promise<Target> {
       'GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, the primary.',
     );
   }
-  const boards = await askForBoards(url).catch(async (error: unknown) => {
+  const boards = await queryBoards(url).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined });
   });
   say(`Using GATES_DATABASE_URL (${new URL(url).host}).`);
-  return { url, folder: undefined, boards, formerBoard: undefined };
+  return { url, folder: undefined, boards, lastBoard: undefined };
 }
 
 async function findEmbedded(env: Environment): Promise<Target> {
-  const folders = dataFolders(env);
+  const folders = candidateFolders(env);
   const failures: string[] = [];
   for (const folder of folders) {
     const announcement = await readAnnouncement(folder);
@@ -70,7 +70,7 @@ async function findEmbedded(env: Environment): Promise<Target> {
     const { url, board } = announcement;
     const runs = isRunning(announcement);
     try {
-      await askForBoards(url);
+      await queryBoards(url);
     } catch (error) {
       const { message } = await explainDatabaseError(error, { folder });
       // Nothing is to be looked for elsewhere.
@@ -80,13 +80,13 @@ async function findEmbedded(env: Environment): Promise<Target> {
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
     return runs
-      ? { url, folder, boards: board ? [board] : [], formerBoard: undefined }
-      : { url, folder, boards: [], formerBoard: board };
+      ? { url, folder, boards: board ? [board] : [], lastBoard: undefined }
+      : { url, folder, boards: [], lastBoard: board };
   }
-  throw new GatesError(await whyNone(folders, failures));
+  throw new GatesError(await explainNoneFound(folders, failures));
 }
 
-async function whyNone(folders: readonly string[], failures: readonly string[]): Promise<string> {
+async function explainNoneFound(folders: readonly string[], failures: readonly string[]): Promise<string> {
   for (const folder of folders) {
     // What keeps a board from starting here.
     if (existsSync(join(folder, 'cluster')) && (await isDiskFull(folder))) {
@@ -109,7 +109,7 @@ function isPostgresUrl(text: string): boolean {
 }
 
 /** The events of the boards that observe this database, as the names of their sessions say. */
-async function askForBoards(url: string): Promise<ShownEvent[]> {
+async function queryBoards(url: string): Promise<ShownEvent[]> {
   const sql = connect({ url });
   try {
     const rows = await sql<{ eventId: string }[]>`

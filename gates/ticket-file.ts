@@ -48,7 +48,7 @@ export function unreadable(path: string, error: unknown): GatesError {
 }
 
 /** Lets everything through but a byte order mark at the beginning. */
-export function withoutMark(): Transform {
+export function stripByteOrderMark(): Transform {
   let head: Buffer | undefined = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -10,8 +10,8 @@ export interface TicketLine {
   readonly setor: string;
 }
 
-const LONGEST_ID_BYTES = 128;
-const LONGEST_SECTOR_BYTES = 32;
+const MAX_ID_BYTES = 128;
+const MAX_SECTOR_BYTES = 32;
 
 /** @throws Error that says what is wrong with the line. */
 export function readTicketLine(fields: readonly Buffer[]): TicketLine {
@@ -19,13 +19,13 @@ export function readTicketLine(fields: readonly Buffer[]): TicketLine {
   if (fields.length !== HEADER.length || !idBytes || !validBytes || !enteredBytes || !sectorBytes) {
     throw new Error(`it has ${fields.length} columns instead of ${HEADER.length}`);
   }
-  const id = readText('id', idBytes, LONGEST_ID_BYTES);
+  const id = readText('id', idBytes, MAX_ID_BYTES);
   if (id === '') throw new Error('its id is empty');
   return {
     id,
     isValid: readBoolean('isValidTicket', validBytes),
     entrou: readBoolean('entrou', enteredBytes),
-    setor: readText('setor', sectorBytes, LONGEST_SECTOR_BYTES),
+    setor: readText('setor', sectorBytes, MAX_SECTOR_BYTES),
   };
 }
 

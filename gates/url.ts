@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readArguments, type Command } from './command.ts';
-import { nameOf } from './event.ts';
+import { sayBoards } from './event.ts';
 import { findTarget } from './target.ts';
 
 /** Prints how a gate system connects: the URL alone on stdout, the rest on stderr. */
@@ -13,8 +13,7 @@ How psql connects without a password on its command line, and which event the bo
   async run(args, env) {
     readArguments(args, {});
     const target = await findTarget(env);
-    for (const board of target.boards)
-      process.stderr.write(`The running board shows event ${nameOf(board)}.\n`);
+    sayBoards(target);
     process.stdout.write(`${target.url}\n`);
     const bare = new URL(target.url);
     bare.password = '';

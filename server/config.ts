@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
-import { faultOfConnectionString } from './database/connection-string.ts';
+import { connectionStringProblem } from './database/connection-string.ts';
 import { OperatorError } from './errors.ts';
 
 /** Everything that can be set, checked. */
@@ -76,7 +76,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 
   const url = text('DATABASE_URL');
-  const urlFault = url === undefined ? undefined : faultOfConnectionString(url);
+  const urlFault = url === undefined ? undefined : connectionStringProblem(url);
   if (urlFault !== undefined) faults.push(`DATABASE_URL ${urlFault}`);
   const eventId = text('EVENT_ID') ?? DEFAULT_EVENT_ID;
   if (!isEventId(eventId)) faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);

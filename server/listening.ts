@@ -4,15 +4,15 @@ import { ConfigError } from './config.ts';
 import { errorCode } from './database/setup-error.ts';
 
 /** Where to listen, and how the two settings are named that say so: HOST and PORT, METRICS_HOST and METRICS_PORT. */
-export interface ListeningPlace {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly prefix: '' | 'METRICS_';
 }
 
 /** Listens on all at once, for a moment, so that nothing is begun that could not be served. @throws ConfigError */
-export async function assertCanListen(places: readonly ListeningPlace[]): Promise<void> {
-  const probes = await Promise.allSettled(places.map((place) => explained(probe(place), place)));
+export async function assertCanListen(places: readonly ListenAddress[]): Promise<void> {
+  const probes = await Promise.allSettled(places.map((place) => explainListenError(probe(place), place)));
   const faults: unknown[] = [];
   for (const outcome of probes) {
     if (outcome.status === 'fulfilled') await outcome.value();
@@ -22,7 +22,7 @@ export async function assertCanListen(places: readonly ListeningPlace[]): Promis
 }
 
 /** Resolves with its end. */
-async function probe({ host, port }: ListeningPlace): Promise<() => Promise<void>> {
+async function probe({ host, port }: ListenAddress): Promise<() => Promise<void>> {
   const { address } = await lookup(host);
   // Who comes just now must not keep it open.
   const server = createServer((socket) => socket.destroy());
@@ -34,9 +34,9 @@ async function probe({ host, port }: ListeningPlace): Promise<() => Promise<void
 }
 
 /** Names the setting at fault, if `listening` fails for one. */
-export async function explained<T>(
+export async function explainListenError<T>(
   listening: Promise<T>,
-  { host, port, prefix }: ListeningPlace,
+  { host, port, prefix }: ListenAddress,
 ): Promise<T> {
   try {
     return await listening;

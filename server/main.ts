@@ -10,7 +10,7 @@ import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages } from './http/page.ts';
-import { addressOf, assertCanListen, explained, type ListeningPlace } from './listening.ts';
+import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
 import { createMetricsServer } from './metrics/metrics-server.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
@@ -25,6 +25,8 @@ export interface Triagem {
   readonly database: EmbeddedDatabase | undefined;
   /** Rejects with a ReplicationError when the tickets can never be observed as things are. */
   readonly observing: Promise<void>;
+  /** Whether the first attempt to observe has neither succeeded nor failed yet. */
+  readonly isStarting?: () => boolean;
   /** Ends the streams, then the observation, then the embedded database. */
   stop(): Promise<void>;
 }
@@ -37,6 +39,8 @@ export interface TestOverrides {
   readonly fanOut?: Partial<FanOutLimits>;
   readonly httpLimits?: HttpLimits;
   readonly sessionLifetimeMs?: number;
+  /** Ends a start that is under way: what it started is stopped, and it rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Beside the compiled server, where the build puts it. */
@@ -65,11 +69,11 @@ export async function startTriagem(
     ]);
 
     const { host, port, metrics } = config;
-    const boardPlace: ListeningPlace = { host, port, prefix: '' };
-    const metricsPlace: ListeningPlace | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
+    const boardPlace: ListenAddress = { host, port, prefix: '' };
+    const metricsPlace: ListenAddress | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
     await assertCanListen(metricsPlace ? [boardPlace, metricsPlace] : [boardPlace]);
 
-    const database = await startDatabase(config, log);
+    const database = await startDatabase(config, log, overrides.signal);
     if (database) started.push(() => database.stop());
     const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
     const key = config.dashboardKey ?? database?.dashboardKey;
@@ -118,8 +122,8 @@ export async function startTriagem(
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
-      notReadyReason: () => database?.trouble ?? feed.notReadyReason,
-      warning: () => [database?.warning, watch.warning].filter(Boolean).join('. ') || undefined,
+      notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
+      warning: () => [database?.warning, feed.warning, watch.warning].filter(Boolean).join('. ') || undefined,
       log,
     });
     started.push(
@@ -136,16 +140,17 @@ export async function startTriagem(
         snapshots: () => projection.snapshotCount,
       });
       started.push(() => server.stop());
-      const listeningPort = await explained(server.listen(metricsPlace), metricsPlace);
+      const listeningPort = await explainListenError(server.listen(metricsPlace), metricsPlace);
       metricsUrl = `${addressOf(metricsPlace.host, listeningPort)}/metrics`;
     }
     // By its address: for the name "localhost" Fastify opens a second server, which would lack our limits.
     const listen = async (): Promise<string> =>
       app.listen({ port, host: (await lookup(host)).address, listenTextResolver: () => 'listening' });
-    await explained(listen(), boardPlace);
+    await explainListenError(listen(), boardPlace);
     const address = app.server.address();
     const listeningPort = typeof address === 'object' && address ? address.port : port;
-    return { url: addressOf(host, listeningPort), metricsUrl, database, observing, stop };
+    const isStarting = (): boolean => feed.notReadyReason === 'starting';
+    return { url: addressOf(host, listeningPort), metricsUrl, database, observing, isStarting, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -155,6 +160,7 @@ export async function startTriagem(
 async function startDatabase(
   { database, eventId, title }: Config,
   log: Logger,
+  signal: AbortSignal | undefined,
 ): Promise<EmbeddedDatabase | undefined> {
   if (database.kind === 'external') return undefined;
   const { dataDir, subfolder, port } = database;
@@ -164,5 +170,6 @@ async function startDatabase(
     port,
     board: { eventId, title },
     log: (line, level = 'info') => log[level](line),
+    signal,
   });
 }

@@ -1,5 +1,5 @@
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
-import { faultOfConnectionString } from './database/connection-string.ts';
+import { connectionStringProblem } from './database/connection-string.ts';
 import { migrate } from './database/schema/migrate.ts';
 import { DatabaseSetupError, errorMessage } from './database/setup-error.ts';
 
@@ -37,7 +37,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     GATES_DATABASE_URL: gatesUrl,
   }).flatMap(([name, text]) => {
     if (text === undefined) return name === 'GATES_DATABASE_URL' ? [] : [`${name} is not set`];
-    const fault = faultOfConnectionString(text);
+    const fault = connectionStringProblem(text);
     return fault === undefined ? [] : [`${name} ${fault}`];
   });
   if (ownerUrl === undefined || observerUrl === undefined || faults.length > 0)

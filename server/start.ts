@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from './command-line.ts';
 import { readConfig } from './config.ts';
@@ -8,8 +9,8 @@ import { startTriagem, type Triagem } from './main.ts';
 
 const HELP = `Usage: npm start
 
-Serves the board. It takes no arguments: its settings are environment variables, all of them optional. README.md lists
-them ("Settings"); the first ones to know:
+Serves the board. It takes no arguments: its settings are environment variables, all of them optional.
+docs/operations.md lists them ("Settings"); the first ones to know:
 
   PORT, HOST    where it listens (default: 3000 on 127.0.0.1)
   DATABASE_URL  a PostgreSQL server of yours (default: one that Triagem brings, with its data in DATA_DIR)
@@ -21,9 +22,18 @@ The log goes to standard output, one line of JSON each. Ctrl-C stops it.
 /** A drain that hangs is cut off: whoever stops the server waits no longer than this. */
 const DRAIN_LIMIT_MS = 4_500;
 
-const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
+/** A database that is refused within this time is refused before anything is said to be served. */
+const REFUSAL_LIMIT_MS = 1_000;
+const POLL_INTERVAL_MS = 20;
+const PARENT_CHECK_INTERVAL_MS = 500;
+
+// A terminal or a reader of the log may go away. The board goes on, and can still be stopped in order.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout);
 
 function giveUp(error: unknown): never {
+  // A start that was stopped half-way.
+  if (error instanceof Error && error.name === 'AbortError') process.exit(0);
   if (error instanceof CommandLineEnd) process.exit(error.say());
   console.error(error instanceof OperatorError ? error.message : error);
   process.exit(1);
@@ -41,22 +51,38 @@ async function drain(triagem: Triagem, code: number): Promise<never> {
   process.exit(code);
 }
 
+async function firstAttempt(triagem: Triagem): Promise<void> {
+  const giveUpAtMs = performance.now() + REFUSAL_LIMIT_MS;
+  while (triagem.isStarting?.() && performance.now() < giveUpAtMs) await sleep(POLL_INTERVAL_MS);
+}
+
+/** npm does not pass SIGHUP on, nor its own death: the server that it started ends with it. */
+function onNpmGone(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const npm = process.ppid;
+  setInterval(() => process.ppid === npm || stop(), PARENT_CHECK_INTERVAL_MS).unref();
+}
+
 async function start(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm start', help: HELP, options: {} });
-  const starting = startTriagem(readConfig(process.env), log);
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      limitDrain();
-      starting.then((triagem) => drain(triagem, 0), giveUp).catch(giveUp);
-    });
-  }
+  const stopping = new AbortController();
+  const starting = startTriagem(readConfig(process.env), log, { signal: stopping.signal });
+  const stop = (signal: string): void => {
+    if (stopping.signal.aborted) return;
+    limitDrain();
+    log.info({ signal }, 'stopping');
+    stopping.abort();
+    starting.then((triagem) => drain(triagem, 0)).catch(giveUp);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  onNpmGone(() => stop('npm is gone'));
   const triagem = await starting;
-  log.info({ url: triagem.url }, 'serving the board; Ctrl-C stops it');
-  await triagem.observing.catch(async (error: unknown) => {
+  const { observing, url } = triagem;
+  await Promise.race([observing, firstAttempt(triagem)]).then(
+    () => log.info({ url }, 'serving the board; Ctrl-C stops it'),
+    () => {},
+  );
+  await observing.catch(async (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     await drain(triagem, 1);
   });

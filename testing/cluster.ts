@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
-import { ensureDatabase } from '../server/database/embedded/bring-up.ts';
+import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
 import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
 import { Cluster } from '../server/database/embedded/cluster.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { DEFAULT_TICKETS, sellTickets } from '../gates/crowd.ts';
+import { DEFAULT_TICKETS, generateTickets } from '../gates/simulated-tickets.ts';
 
 export interface TicketRow {
   readonly id: string;
@@ -32,7 +32,7 @@ export function newEventId(): string {
 
 /** All tickets of a sold-out stadium, nobody in it yet. */
 export async function fillStadium(gates: postgres.Sql): Promise<void> {
-  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
+  const tickets = generateTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
   await gates`insert into events (id) values (${DEFAULT_EVENT_ID}) on conflict do nothing`;
   await gates`
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)

@@ -66,3 +66,17 @@ test('a board whose event has no ticket while others have some says so, for as l
   await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
   await Promise.all([board.stop(), later.stop()]);
 });
+
+test('sectors without a key: a warning names the fix, and the counts stay live', async () => {
+  const { admin } = database;
+  const board = await startTestServer(database);
+  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
+  await admin`alter table sectors drop constraint sectors_pkey`;
+  const words = /public\.sectors has no replica identity.*: (ALTER TABLE .*)$/;
+  await until(async () => expect((await readiness(board)).warning).toMatch(words));
+  const warned = board.logged.filter(({ msg }) => words.test(String(msg)));
+  expect(warned).toEqual([expect.objectContaining({ level: 40 })]);
+  await admin.unsafe(words.exec(String(warned[0]?.['msg']))?.[1] ?? '');
+  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
+  await board.stop();
+});

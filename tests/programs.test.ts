@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,6 +128,39 @@ describe('npm start, with the embedded database', () => {
       await until(() => expect(viewer.ended).toBe(true));
       expect(processesNaming(dataDir)).toEqual([]);
       expect(server.stdout()).not.toContain(KEY);
+    },
+  );
+
+  test('SIGTERM while the database is made ends it within 5 s, nothing left', async () => {
+    const folder = join(dataDir, 'half');
+    const server = run('start', [], { DATA_DIR: folder });
+    await until(() => expect(server.stdout(), server.stderr()).toContain('making a database'), 30_000);
+    const stopwatch = startStopwatch({ pids: () => [server.child.pid] });
+    server.child.kill('SIGTERM');
+    expect(await server.ended, server.stderr()).toBe(0);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
+    expect(processesNaming(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('cluster'))).toEqual([]);
+  });
+
+  const terminal = ['script', '--quiet', '--return', '--command', 'npm start', '/dev/null'];
+  test.each([
+    ['SIGTERM to npm', ['npm', 'start'], 'SIGTERM'],
+    ['SIGHUP to npm', ['npm', 'start'], 'SIGHUP'],
+    ['a terminal that goes away', terminal, 'SIGKILL'],
+  ] as const)(
+    '%s ends streams and database within 5 s, nothing left',
+    async (_what, [command, ...args], signal) => {
+      const program = spawn(command, args, {
+        cwd: join(import.meta.dirname, '..'),
+        env: { PATH: process.env['PATH'], HOME: dataDir, ...env },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      await until(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 30_000);
+      const stopwatch = startStopwatch({ pids: () => [] });
+      program.kill(signal);
+      await until(() => expect(processesNaming(dataDir)).toEqual([]), 30_000);
+      expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
     },
   );
 

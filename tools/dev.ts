@@ -14,7 +14,7 @@ import { startTriagem } from '../server/main.ts';
 const HELP = `Usage: npm run dev
 
 The screen from its sources, with hot reload, in front of a real server. It takes no arguments: its settings are those
-of npm start, environment variables that README.md lists ("Settings").
+of npm start, environment variables that docs/operations.md lists ("Settings").
 `;
 
 async function develop(): Promise<void> {

@@ -3,9 +3,9 @@ import { DatabaseSetupError } from './setup-error.ts';
 /** Why a connection to PostgreSQL cannot be used, in the operator's words. */
 export interface ConnectionFault {
   readonly cause: string;
-  readonly mend: string;
+  readonly fix: string;
   /** Whether it may pass by itself. Where not, somebody has to change something first. */
-  readonly canPass: boolean;
+  readonly shouldRetry: boolean;
 }
 
 /** Whose connection it is: the setting that names the server, or the data folder of the embedded one. */
@@ -17,16 +17,16 @@ export type ServerPlace =
 export function poolerFault(place: ServerPlace): ConnectionFault {
   return {
     cause: `${nameOf(place)} leads to a pooler such as PgBouncer, through which nothing can be observed`,
-    mend: 'name the host and port of PostgreSQL itself',
-    canPass: false,
+    fix: 'name the host and port of PostgreSQL itself',
+    shouldRetry: false,
   };
 }
 
 export function standbyFault(place: ServerPlace): ConnectionFault {
   return {
     cause: `The server of ${nameOf(place)} is a standby, which can be neither observed nor written`,
-    mend: 'name the primary',
-    canPass: false,
+    fix: 'name the primary',
+    shouldRetry: false,
   };
 }
 
@@ -42,14 +42,14 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
     case '28000':
       return {
         cause: 'The database refuses the login',
-        mend: `correct user and password in ${at}, and pg_hba.conf`,
-        canPass: false,
+        fix: `correct user and password in ${at}, and pg_hba.conf`,
+        shouldRetry: false,
       };
     case '3D000':
       return {
         cause: `${at} names a database that does not exist`,
-        mend: 'create it, or correct the name',
-        canPass: false,
+        fix: 'create it, or correct the name',
+        shouldRetry: false,
       };
     case '08P01':
       return messageOf(error).includes('unsupported startup parameter') ? poolerFault(place) : undefined;
@@ -57,43 +57,47 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
       if (!messageOf(error).startsWith('unrecognized configuration parameter')) return undefined;
       return {
         cause: `${at} sets a parameter that the database does not know`,
-        mend: 'leave it out',
-        canPass: false,
+        fix: 'leave it out',
+        shouldRetry: false,
       };
     case '53100':
       return {
         cause: isEmbedded
           ? `The disk of the data folder ${place.dataDir} is full`
           : 'The disk of the database is full',
-        mend: 'free some space',
-        canPass: true,
+        fix: 'free some space',
+        shouldRetry: true,
       };
     case '53300':
       return {
         cause: 'The database has no free connection',
-        mend: 'raise max_connections or max_wal_senders',
-        canPass: true,
+        fix: 'raise max_connections or max_wal_senders',
+        shouldRetry: true,
       };
     case '57P03':
       return {
         cause: 'The database takes no connections while it starts, recovers or stops',
-        mend: isEmbedded ? 'its log says how far it is' : 'wait for it; if it is a standby, name the primary',
-        canPass: true,
+        fix: isEmbedded ? 'its log says how far it is' : 'wait for it; if it is a standby, name the primary',
+        shouldRetry: true,
       };
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return {
         cause: `The host of ${at} is unknown`,
-        mend: 'correct it, or the name service',
-        canPass: true,
+        fix: 'correct it, or the name service',
+        shouldRetry: true,
       };
     case 'ECONNREFUSED':
       return isEmbedded
-        ? { cause: 'The embedded PostgreSQL does not run', mend: 'it is being started again', canPass: true }
+        ? {
+            cause: 'The embedded PostgreSQL does not run',
+            fix: 'it is being started again',
+            shouldRetry: true,
+          }
         : {
             cause: `Nobody answers at the address of ${at}`,
-            mend: 'start PostgreSQL, or correct the address',
-            canPass: true,
+            fix: 'start PostgreSQL, or correct the address',
+            shouldRetry: true,
           };
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
@@ -101,36 +105,41 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
     case 'CONNECT_TIMEOUT':
       return {
         cause: `No answer comes from the address of ${at}`,
-        mend: 'correct host and port, or let the firewall pass them',
-        canPass: true,
+        fix: 'correct host and port, or let the firewall pass them',
+        shouldRetry: true,
       };
     case 'CONNECTION_CLOSED':
     case 'ECONNRESET':
     case 'EPIPE':
       return {
         cause: 'The database closed the connection',
-        mend: 'its log says why',
-        canPass: true,
+        fix: 'its log says why',
+        shouldRetry: true,
       };
     default:
       return undefined;
   }
 }
 
-/** As the end of a migration: cause, then mend. */
-export function setupError({ cause, mend }: ConnectionFault, error?: unknown): DatabaseSetupError {
-  const detail = error === undefined ? '' : ` (${connectionDetail(error)})`;
-  const sentence = `${mend.charAt(0).toUpperCase()}${mend.slice(1)}.`;
+/** As the end of a migration: cause, then fix. */
+export function setupError({ cause, fix }: ConnectionFault, error?: unknown): DatabaseSetupError {
+  const detail = error === undefined ? '' : connectionDetail(error);
+  const sentence = `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`;
   return new DatabaseSetupError(`${cause}${detail}.`, sentence, { cause: error });
 }
 
-/** What the error itself says: host and port where they are what failed. */
-export function connectionDetail(error: unknown): string {
+/**
+ * What the error itself says, in parentheses: host and port where they are what failed. Empty where that tells nothing
+ * more: a full disk names a file that is another one at each attempt, an embedded server is ours to start.
+ */
+export function connectionDetail(error: unknown, place?: ServerPlace): string {
+  const code = connectionCode(error);
+  if (code === '53100' || (code === 'ECONNREFUSED' && place?.dataDir !== undefined)) return '';
   const message = messageOf(error);
   // The library's own: "write CONNECT_TIMEOUT 127.0.0.1:5432".
   const timedOut = /^write CONNECT_TIMEOUT (.+)$/.exec(message)?.[1];
-  if (timedOut !== undefined) return `${timedOut} was reached, but did not answer in time`;
-  return message.replace(/^write CONNECTION_CLOSED /, 'to ');
+  if (timedOut !== undefined) return ` (${timedOut} was reached, but did not answer in time)`;
+  return ` (${message.replace(/^write CONNECTION_CLOSED /, 'to ')})`;
 }
 
 /** SQLSTATE, errno code or the library's code. */

@@ -1,5 +1,5 @@
-/** What is wrong with the connection string of a setting, and its mend, after the setting's name; undefined: nothing. */
-export function faultOfConnectionString(text: string): string | undefined {
+/** What is wrong with the connection string of a setting, and its fix, after the setting's name; undefined: nothing. */
+export function connectionStringProblem(text: string): string | undefined {
   const form = 'write postgres://user:password@host:5432/database';
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
   // As libpq writes them: in their place, after the question mark, or as a keyword.

@@ -1,11 +1,11 @@
 import { OperatorError } from '../errors.ts';
 
-/** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to mend it. */
+/** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to fix it. */
 export class DatabaseSetupError extends OperatorError {
   override readonly name = 'DatabaseSetupError';
 
-  constructor(problem: string, mend: string, options?: ErrorOptions) {
-    super(`${problem} ${mend}`, options);
+  constructor(problem: string, fix: string, options?: ErrorOptions) {
+    super(`${problem} ${fix}`, options);
   }
 }
 
@@ -57,7 +57,7 @@ export function explainFolderError(error: unknown, folder: string): unknown {
     case 'EEXIST':
       return new DatabaseSetupError(
         `The data folder ${folder} cannot be made: a file is in its place (${errorMessage(error)}).`,
-        `Move the file away. ${elsewhere}`,
+        'Set DATA_DIR to a folder, or move the file away.',
         { cause: error },
       );
     default:

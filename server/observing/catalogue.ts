@@ -18,6 +18,8 @@ export interface Catalogue {
   readonly publishedColumns: readonly string[] | null;
   readonly rowFilter: boolean | null;
   readonly sectorsPublished: string | null;
+  /** Whether UPDATE and DELETE on them can be published: else PostgreSQL refuses both. */
+  readonly sectorsWritable: boolean | null;
   /** Where the log stood when the catalogue was read. */
   readonly lsn: string;
 }
@@ -57,6 +59,10 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
       (select p.columns from published p join tickets t on t.oid = p.prrelid) as "publishedColumns",
       (select p.filtered from published p join tickets t on t.oid = p.prrelid) as "rowFilter",
       (select oid::text from published where prrelid = to_regclass('public.sectors')) as "sectorsPublished",
+      (select c.relreplident = 'f' or exists (
+          select from pg_index i where i.indrelid = c.oid and i.indisvalid
+            and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
+        from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
       pg_current_wal_lsn()::text as "lsn"`;
   return row;
 }
@@ -101,6 +107,12 @@ export function findCatalogueError(catalogue: Catalogue): ReplicationError | und
       `The role of DATABASE_URL may not read the column ${catalogue.hiddenColumns.join(', ')} of public.tickets`,
     );
   return undefined;
+}
+
+/** What does no harm to the counts, with its fix; `undefined` when nothing does. */
+export function findWarning({ sectorsPublished, sectorsWritable }: Catalogue): string | undefined {
+  if (sectorsPublished === null || sectorsWritable !== false) return undefined;
+  return 'The table public.sectors has no replica identity, and every UPDATE and DELETE on it fails: ALTER TABLE public.sectors ADD PRIMARY KEY (event_id, code)';
 }
 
 /** The same text as long as the stream still hangs on the same things. */

@@ -40,6 +40,7 @@ export class PostgresFeed implements TicketFeed {
   #current: ReplicationSession | undefined;
   #ending: Promise<unknown> = Promise.resolve();
   #notReadyReason: string | undefined = 'starting';
+  #warning: string | undefined;
   #everLive = false;
   #rightAtMs = performance.now();
 
@@ -50,6 +51,11 @@ export class PostgresFeed implements TicketFeed {
 
   get notReadyReason(): string | undefined {
     return this.#notReadyReason;
+  }
+
+  /** What does no harm to the counts, as things are now. */
+  get warning(): string | undefined {
+    return this.#warning;
   }
 
   run(observer: FeedObserver): Promise<void> {
@@ -94,6 +100,7 @@ export class PostgresFeed implements TicketFeed {
           `The counts are ${Math.round(behindMs / 1_000)} s behind the database: a large commit is being read, or the link to it is slow. It goes on by itself`,
         ),
       onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
+      onWarning: (warning) => this.#warn(warning),
     });
     this.#current = session;
     try {
@@ -116,6 +123,12 @@ export class PostgresFeed implements TicketFeed {
     if (reason === this.#notReadyReason) return;
     this.#notReadyReason = reason;
     this.#options.log.warn({ reason }, 'not observing live');
+  }
+
+  #warn(warning: string | undefined): void {
+    if (warning === this.#warning) return;
+    this.#warning = warning;
+    if (warning !== undefined) this.#options.log.warn(warning);
   }
 
   async #pauseAfter(failures: number): Promise<void> {

@@ -23,17 +23,15 @@ export class ReplicationError extends OperatorError {
 export function toReplicationError(error: unknown, place: ServerPlace): ReplicationError {
   if (error instanceof ReplicationError) return error;
   const fault = connectionFault(error, place) ?? replicationFault(error);
-  // A full disk's own words name a file that is another one at each attempt.
-  const detail = codeOf(error) === '53100' ? '' : ` (${connectionDetail(error)})`;
-  return new ReplicationError(`${describeFault(fault)}${detail}`, {
-    shouldRetry: fault.canPass,
+  return new ReplicationError(`${describeFault(fault)}${connectionDetail(error, place)}`, {
+    shouldRetry: fault.shouldRetry,
     cause: error,
   });
 }
 
 /** Cause, then fix. */
-export function describeFault({ cause, mend }: ConnectionFault): string {
-  return mend === '' ? cause : `${cause}: ${mend}`;
+export function describeFault({ cause, fix }: ConnectionFault): string {
+  return fix === '' ? cause : `${cause}: ${fix}`;
 }
 
 function replicationFault(error: unknown): ConnectionFault {
@@ -41,19 +39,19 @@ function replicationFault(error: unknown): ConnectionFault {
     case '42501':
       return {
         cause: 'The role of DATABASE_URL lacks a privilege',
-        mend: 'run `npm run migrate`',
-        canPass: false,
+        fix: 'run `npm run migrate`',
+        shouldRetry: false,
       };
     case '42P01':
-      return { cause: 'A table is missing', mend: 'run `npm run migrate`', canPass: false };
+      return { cause: 'A table is missing', fix: 'run `npm run migrate`', shouldRetry: false };
     case '53400':
       return {
         cause: 'All replication slots are in use',
-        mend: 'raise max_replication_slots, or drop a slot that nobody uses',
-        canPass: true,
+        fix: 'raise max_replication_slots, or drop a slot that nobody uses',
+        shouldRetry: true,
       };
     default:
-      return { cause: 'The observation failed', mend: '', canPass: true };
+      return { cause: 'The observation failed', fix: '', shouldRetry: true };
   }
 }
 

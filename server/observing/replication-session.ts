@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { isEarlier } from '../../domain/log-position.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
-import { findCatalogueError, fingerprint, readCatalogue } from './catalogue.ts';
+import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from './database-session.ts';
 import type { ObservingLimits } from './limits.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
@@ -25,6 +25,8 @@ export interface ReplicationSessionOptions {
   readonly onLag: (behindMs: number) => void;
   /** `blocker` says which transactions the slot waits for. */
   readonly onWait: (blocker: string) => void;
+  /** After each look at the catalogue; undefined: nothing is wrong. */
+  readonly onWarning: (warning: string | undefined) => void;
 }
 
 /**
@@ -203,6 +205,7 @@ export class ReplicationSession {
           shouldRetry: true,
         });
       }
+      this.#options.onWarning(findWarning(catalogue));
       this.#watermark?.read(parseLsn(catalogue.lsn), startedAtMs);
       this.#stream.requestPosition();
     } catch (error) {

@@ -122,6 +122,7 @@ describe('what no retry can mend ends the process with code 1 and one line that 
     const lines = program.stderr().trim().split('\n');
     const heading = /^(Building\.\.\.|Triagem cannot start with these settings:)$/;
     expect(lines.filter((line) => !heading.test(line))).toEqual([expect.stringMatching(message)]);
+    expect(program.stdout()).not.toContain('serving the board');
     expect(program.stdout() + program.stderr()).not.toContain(/:\/\/.*?:(.*?)@/.exec(databaseUrl)?.[1]);
   });
 });

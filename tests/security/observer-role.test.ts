@@ -10,9 +10,9 @@ import {
 import { until } from '../../testing/until.ts';
 
 // What the observer may not write and read: "invariant 4" in tests/faults/refused-databases.test.ts and migrate.pg.test.ts.
-// Here: replication, on a server of its own that admits whom the README's lines for pg_hba.conf admit.
+// Here: replication, on a server of its own that admits whom the documented lines for pg_hba.conf admit.
 
-const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 
 let dataDir: string;
 let database: EmbeddedDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {} });
   admin = postgres(database.adminUrl, { max: 1, onnotice: () => {} });
   await admin`alter table tickets add column cpf text`;
-  const documented = README.match(/^(local|host) .*triagem_observer.*$/gm) ?? [];
+  const documented = operations.match(/^(local|host) .*triagem_observer.*$/gm) ?? [];
   expect(documented).toHaveLength(3);
   // Below them, what an ordinary server has.
   const ordinary = [
@@ -45,7 +45,7 @@ function replication(url: string, kind: 'true' | 'database'): postgres.Sql {
   return postgres(url, { max: 1, prepare: false, fetch_types: false, connection: { replication: kind } });
 }
 
-test('the lines that the README gives for pg_hba.conf are good', async () => {
+test('the lines that docs/operations.md gives for pg_hba.conf are good', async () => {
   const rows = await admin`select error from pg_hba_file_rules where error is not null`;
   expect(rows).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import {
   GATES_OPEN_MINUTE,
   LAST_ARRIVAL_MINUTE,
-  type Passage,
-  schedulePassages,
+  type GateEvent,
+  scheduleGateEvents,
 } from '../../gates/arrivals.ts';
-import { DEFAULT_TICKETS, sellTickets } from '../../gates/crowd.ts';
+import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
 import type { TotalHistory } from '../../testing/oracle.ts';
 
 /** A crowd that comes in as at a match, spread over the whole soak, whatever happens to the database. */
@@ -23,8 +23,8 @@ const WRITERS = 4;
 const RETRY_MS = 200;
 
 export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
-  const tickets = sellTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
-  const passages = schedulePassages(
+  const tickets = generateTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
+  const gateEvents = scheduleGateEvents(
     tickets.map(({ isValid }) => isValid),
     Math.random,
   );
@@ -38,16 +38,16 @@ export function startMatch(gates: postgres.Sql, durationMs: number, history: Tot
   let writing: Promise<unknown> = Promise.resolve();
 
   /** What is due and of one kind, shared among the writers. */
-  function takeDue(): Passage[] {
+  function takeDue(): GateEvent[] {
     const minute = GATES_OPEN_MINUTE + (performance.now() - startedAtMs) * minutesPerMs;
-    const first = passages[next];
+    const first = gateEvents[next];
     const from = next;
-    while ((passages[next]?.minute ?? Infinity) <= minute && passages[next]?.entrou === first?.entrou)
+    while ((gateEvents[next]?.minute ?? Infinity) <= minute && gateEvents[next]?.entrou === first?.entrou)
       next += 1;
-    return passages.slice(from, next);
+    return gateEvents.slice(from, next);
   }
 
-  async function write(group: readonly Passage[]): Promise<void> {
+  async function write(group: readonly GateEvent[]): Promise<void> {
     const [first] = group;
     if (!first) return;
     const ids = group.map(({ ticket }) => tickets[ticket]?.id ?? '');

@@ -20,11 +20,12 @@ export async function ensureCluster(
   binaries: Binaries,
   superuserPassword: string,
   log: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   await removeLeftovers(place.folder);
   if (!existsSync(place.cluster)) {
     log(`making a database in ${place.cluster}`);
-    await initialise(place, binaries, superuserPassword);
+    await initialise(place, binaries, superuserPassword, signal);
     return;
   }
   const major = Number(await readFile(join(place.cluster, 'PG_VERSION'), 'utf8'));
@@ -35,7 +36,12 @@ export async function ensureCluster(
   );
 }
 
-async function initialise(place: DataFolder, binaries: Binaries, superuserPassword: string): Promise<void> {
+async function initialise(
+  place: DataFolder,
+  binaries: Binaries,
+  superuserPassword: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { folder, cluster, account } = place;
   const temporary = join(folder, `cluster.new-${randomBytes(6).toString('hex')}`);
   const passwordFile = `${temporary}.pw`;
@@ -58,7 +64,9 @@ async function initialise(place: DataFolder, binaries: Binaries, superuserPasswo
     const { code, output } = await runProgram(binaries.program('initdb'), ['--no-instructions', ...args], {
       account,
       detached: true,
+      signal,
     });
+    signal?.throwIfAborted();
     if (code !== 0) {
       // A full disk shows in initdb's output by many names, some of them only "Aborted".
       const { bavail, bsize } = await statfs(folder);

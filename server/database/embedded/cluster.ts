@@ -13,11 +13,11 @@ import { DatabaseSetupError, DiskFullError, errorCode } from '../setup-error.ts'
 const START_LIMIT_S = 120;
 /** Together under the 5 s in which everything has to have stopped. */
 const STOP_LIMIT_S = { fast: 2, immediate: 1 };
-/** What outlives its server has so long to end by itself. */
-const FORLORN_MS = 1_000;
+/** How long processes that outlive their server have to end by themselves. */
+const ORPHAN_GRACE_MS = 1_000;
 /** A killed process may still have to write what it has under way. */
 const KILL_LIMIT_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 /** One file of the log: a server that cannot make one does not start. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
@@ -64,8 +64,8 @@ export class Cluster {
     await writeOwnedFile(this.#file('pg_hba.conf'), accessFile(), 0o600, owner);
     const startLog = this.#file('start.log');
     await rm(startLog, { force: true });
-    await this.#forgetTheDead();
-    await this.#endTheForlorn();
+    await this.#removeStalePidFile();
+    await this.#killOrphans();
     const startedAt = Date.now();
     const { code, output } = await this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S));
     if (code !== 0) throw await this.#explain(output, port, startedAt);
@@ -88,10 +88,10 @@ export class Cluster {
   }
 
   /**
-   * A killed server stays as a zombie where process 1 reaps none, as in a container without an init. PostgreSQL takes
-   * it for one that lives. Whether any of its children does, PostgreSQL knows from their shared memory.
+   * A killed server remains as a zombie where process 1 reaps none, as in a container without an init, and PostgreSQL
+   * takes it for a running one. Children that still run do no harm here: PostgreSQL finds them by their shared memory.
    */
-  async #forgetTheDead(): Promise<void> {
+  async #removeStalePidFile(): Promise<void> {
     const text = await readFile(this.#file('postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number.parseInt(text, 10);
     if (pid > 0 && processIdentity(pid) === undefined)
@@ -99,15 +99,15 @@ export class Cluster {
   }
 
   /**
-   * Processes that outlive the server they belonged to end by themselves, unless one hangs: it would keep every other
-   * server from starting for as long as it does. They can commit nothing any more.
+   * Processes that outlive their server end by themselves, unless one hangs: it would keep every other server from
+   * starting. They can commit nothing any more.
    */
-  async #endTheForlorn(): Promise<void> {
+  async #killOrphans(): Promise<void> {
     if (this.isAlive()) return;
     const folder = await realpath(this.#place.cluster);
-    const forlorn = (): number[] => processesIn(folder, 'postgres');
-    if (await isGone(forlorn, FORLORN_MS)) return;
-    await killAll(forlorn());
+    const orphans = (): number[] => processesIn(folder, 'postgres');
+    if (await isGone(orphans, ORPHAN_GRACE_MS)) return;
+    await killAll(orphans());
   }
 
   #pgCtl(command: 'start' | 'stop' | 'status', ...args: string[]): Promise<ProgramResult> {
@@ -126,9 +126,9 @@ export class Cluster {
   }
 
   async #explain(output: string, port: number, startedAt: number): Promise<DatabaseSetupError> {
-    const log = await this.#complaintsSince(startedAt);
+    const log = await this.#errorLinesSince(startedAt);
     const text = `${output}\n${log}`;
-    // A full disk has no room for its own complaints either.
+    // A full disk has no room for its own errorLines either.
     const { bavail, bsize } = await statfs(this.#place.folder);
     if (/No space left on device|Disk quota exceeded/.test(text) || bavail * bsize < LEAST_FREE_BYTES)
       return new DiskFullError(this.#place.folder);
@@ -139,18 +139,18 @@ export class Cluster {
     );
   }
 
-  async #complaintsSince(startedAt: number): Promise<string> {
+  async #errorLinesSince(startedAt: number): Promise<string> {
     const names = await readdir(this.#file('log')).catch(() => []);
-    let complaints: string[] = [];
+    let errorLines: string[] = [];
     // What it says before it has its log files is in start.log, and then it is the reason.
     for (const name of ['start.log', ...names.map((log) => join('log', log))]) {
-      if (complaints.length > 0) break;
+      if (errorLines.length > 0) break;
       const { mtimeMs } = await stat(this.#file(name)).catch(() => ({ mtimeMs: 0 }));
       if (mtimeMs < startedAt - 1000) continue;
       const text = await readFile(this.#file(name), 'utf8');
-      complaints.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|invalid|could not/.test(line)));
+      errorLines.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|invalid|could not/.test(line)));
     }
-    return complaints.slice(-3).join(' | ');
+    return errorLines.slice(-3).join(' | ');
   }
 }
 
@@ -164,7 +164,7 @@ async function isGone(processes: () => readonly number[], limitMs: number): Prom
   const giveUpAtMs = performance.now() + limitMs;
   while (processes().length > 0) {
     if (performance.now() > giveUpAtMs) return false;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   return true;
 }

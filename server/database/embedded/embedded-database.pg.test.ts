@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 async function start(
-  options: { port?: number; settings?: Record<string, string> } = {},
+  options: { port?: number; dataDir?: string; settings?: Record<string, string> } = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {}, ...options });
   running.push(database);
@@ -111,6 +111,14 @@ test('what holds passwords is for its owner alone, and the gates’ files go whe
   expect(existsSync(join(dataDir, 'lock.json'))).toBe(false);
 });
 
+test('a file in the place of the data folder: another folder is advised first', async () => {
+  const file = join(dataDir, 'file');
+  writeFileSync(file, '');
+  expect(await failure({ dataDir: file })).toMatch(
+    /a file is in its place .*\. Set DATA_DIR to a folder, or move the file away\.$/,
+  );
+});
+
 test('a second instance is told who holds the folder, and the first goes on', async () => {
   const first = await start();
   expect(await failure()).toMatch(`in use by process ${process.pid}, its PostgreSQL on port ${first.port}`);
@@ -156,7 +164,7 @@ test('a setting that PostgreSQL refuses is told in its words', async () => {
   expect(await failure({ settings: { wal_level: 'nonsense' } })).toMatch(/wal_level/);
 });
 
-test('a wal_level that is not logical is named with its mend', async () => {
+test('a wal_level that is not logical is named with its fix', async () => {
   expect(await failure({ settings: { wal_level: 'replica' } })).toMatch(
     /ALTER SYSTEM SET wal_level = logical/,
   );

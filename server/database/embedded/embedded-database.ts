@@ -9,9 +9,9 @@ import { openDataFolder, writeOwnedFile } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
 import { prepare } from '../schema/migrate.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
-import { bringUp, ensureDatabase } from './bring-up.ts';
+import { ensureRunning, ensureDatabase } from './ensure-running.ts';
 import { explainFolderError } from '../setup-error.ts';
-import { type DatabaseLog, watchCluster } from './watch-cluster.ts';
+import { type DatabaseLog, superviseCluster } from './cluster-supervisor.ts';
 
 /** A PostgreSQL of our own, running. The URLs hold passwords: they are for connecting, not for logs. */
 export interface EmbeddedDatabase {
@@ -27,8 +27,8 @@ export interface EmbeddedDatabase {
   readonly adminUrl: string;
   readonly dashboardKey: string;
   readonly sessionSecret: string;
-  /** Why it does not run, and what will soon be a reason; each with its mend. */
-  readonly trouble: string | undefined;
+  /** Why it does not run, and what will soon be a reason; each with its fix. */
+  readonly notReadyReason: string | undefined;
   readonly warning: string | undefined;
   /** Stops the server within 5 s and lets go of the folder. May be called again. */
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface EmbeddedDatabase {
  * Starts the PostgreSQL that came with npm on 127.0.0.1, on data that stays, with schema and roles in place. If it dies
  * without `stop`, it is started again.
  *
- * @throws DatabaseSetupError with cause and mend.
+ * @throws DatabaseSetupError with cause and fix.
  */
 export async function startEmbeddedDatabase(options: {
   /** Undefined: `.triagem` in the project, or /var/lib/triagem where the database's account cannot enter that. */
@@ -52,8 +52,10 @@ export async function startEmbeddedDatabase(options: {
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly log: DatabaseLog;
+  /** Ends a start that is under way: it is undone, and rejects. */
+  readonly signal?: AbortSignal | undefined;
 }): Promise<EmbeddedDatabase> {
-  const { log, settings = {} } = options;
+  const { log, signal, settings = {} } = options;
   const place = await openDataFolder(options.dataDir, options.subfolder);
   const { folder } = place;
   const lock = await lockFolder(folder).catch((error: unknown) => {
@@ -65,23 +67,26 @@ export async function startEmbeddedDatabase(options: {
     if (options.port !== 0 && !existsSync(place.cluster)) await assertPortFree(options.port);
     const binaries = await findBinaries(place);
     const secrets = await openSecrets(place);
-    await ensureCluster(place, binaries, secrets.superuser, log);
+    await ensureCluster(place, binaries, secrets.superuser, log, signal);
+    signal?.throwIfAborted();
     const cluster = new Cluster(place, binaries);
     undo.unshift(() => cluster.stop(log));
-    const port = await bringUp(cluster, {
+    const port = await ensureRunning(cluster, {
       port: options.port,
       settings,
       superuserPassword: secrets.superuser,
       log,
     });
+    signal?.throwIfAborted();
     const urls = urlsOf(port, secrets);
     await ensureDatabase(port, secrets);
+    signal?.throwIfAborted();
     await prepare(urls, ({ what, done }) => {
       if (done) log(`${what}: done`);
     });
     await lock.setPort(port);
     undo.unshift(await announce(folder, port, urls.gatesUrl, secrets.gates, options.board));
-    const watch = watchCluster(cluster, { folder, start: () => cluster.start(port, settings), log });
+    const watch = superviseCluster(cluster, { folder, start: () => cluster.start(port, settings), log });
     undo.unshift(() => watch.end());
     log(
       `PostgreSQL runs on port ${port}, data in ${folder}${place.account ? `, as ${place.account.name}` : ''}`,
@@ -93,8 +98,8 @@ export async function startEmbeddedDatabase(options: {
       port,
       dashboardKey: secrets.dashboardKey,
       sessionSecret: secrets.sessionSecret,
-      get trouble() {
-        return watch.trouble;
+      get notReadyReason() {
+        return watch.notReadyReason;
       },
       get warning() {
         return watch.warning;

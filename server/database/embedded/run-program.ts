@@ -18,19 +18,24 @@ export interface ProgramResult {
  * Runs a program to its end, from `/` (the account may not be able to enter our folder) and with an environment of
  * its own: PGPORT, PGDATA and the like would change what PostgreSQL does. Never rejects.
  *
- * `detached`: in a process group of its own, so that Ctrl-C in the terminal does not reach it.
+ * `detached`: in a process group of its own, so that Ctrl-C in the terminal does not reach it. `signal` ends it.
  */
 export function runProgram(
   file: string,
   args: readonly string[],
-  options: { readonly account: Account | undefined; readonly detached?: boolean },
+  options: {
+    readonly account: Account | undefined;
+    readonly detached?: boolean;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<ProgramResult> {
-  const { account, detached = false } = options;
+  const { account, detached = false, signal } = options;
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(file, args, {
       cwd: '/',
       detached,
+      signal,
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(account ? { uid: account.uid, gid: account.gid } : {}),

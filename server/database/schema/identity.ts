@@ -1,12 +1,12 @@
 import type postgres from 'postgres';
 import { IDENTITY_INDEX, OBSERVED_COLUMNS, PUBLICATION } from '../../observing/contract.ts';
-import type { Misfit, PresentTable } from './present-table.ts';
+import type { TableProblem, ExistingTable } from './existing-table.ts';
 
 /**
  * The replica identity of the tickets is a unique index on the observed columns. Where no narrower key keeps rows apart,
  * that index would refuse a row that the table has allowed until then.
  */
-export async function keyMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
+export async function keyProblems(sql: postgres.Sql, { name }: ExistingTable): Promise<TableProblem[]> {
   const [key] = await sql<{ exists: boolean }[]>`
     select exists (
       select from pg_index i
@@ -29,17 +29,17 @@ export async function keyMisfits(sql: postgres.Sql, { name }: PresentTable): Pro
  * a column that its row filter reads is not in it. Of a table that is not ours, any publication is in the way: its
  * subscribers find rows by the identity of before.
  */
-export async function publicationMisfits(
+export async function publicationProblems(
   sql: postgres.Sql,
-  { name, isOurs }: PresentTable,
-): Promise<Misfit[]> {
+  { name, isOurs }: ExistingTable,
+): Promise<TableProblem[]> {
   const isHarmless = isOurs || (await isObservable(sql, name));
   const publications = await sql<{ name: string; isPartial: boolean }[]>`
     select p.pubname as name,
       t.rowfilter is not null or not t.attnames @> string_to_array(${OBSERVED_COLUMNS.join()}, ',')::name[] as "isPartial"
     from pg_publication p join pg_publication_tables t using (pubname)
     where t.schemaname = 'public' and t.tablename = ${name} and p.pubname <> ${PUBLICATION} and (p.pubupdate or p.pubdelete)`;
-  return publications.flatMap((publication): Misfit[] => {
+  return publications.flatMap((publication): TableProblem[] => {
     if (publication.isPartial) {
       return [
         {
@@ -57,10 +57,10 @@ export async function publicationMisfits(
 }
 
 /** Who has set the replica identity of a table that is not ours relies on it: it is not replaced. */
-export async function ownIdentityMisfits(
+export async function ownIdentityProblems(
   sql: postgres.Sql,
-  { name, isOurs }: PresentTable,
-): Promise<Misfit[]> {
+  { name, isOurs }: ExistingTable,
+): Promise<TableProblem[]> {
   if (isOurs || (await isObservable(sql, name))) return [];
   const [identity] = await sql<{ kind: string }[]>`
     select relreplident as kind from pg_class where oid = to_regclass(${`public.${name}`})`;
@@ -83,7 +83,7 @@ async function isObservable(sql: postgres.Sql, name: string): Promise<boolean> {
  * Once it is published, every UPDATE and DELETE on a table without a replica identity fails. One that leaves out event_id
  * or code would not tell which sector's document is gone.
  */
-export async function identityMisfits(sql: postgres.Sql, { name }: PresentTable): Promise<Misfit[]> {
+export async function identityProblems(sql: postgres.Sql, { name }: ExistingTable): Promise<TableProblem[]> {
   const [identity] = await sql<
     { kind: string; columns: string[] | null; hasKey: boolean; published: boolean }[]
   >`

@@ -70,10 +70,53 @@ test.each([
   ],
   ['a reset replica identity', 'alter table public.tickets replica identity default'],
   ['a full replica identity', 'alter table public.tickets replica identity full'],
-])('%s is mended', async (_what, harm) => {
+])('%s is fixed', async (_what, harm) => {
   await database.admin.unsafe(harm);
   expect(mended(await run())).toHaveLength(1);
   expect(mended(await run())).toEqual([]);
+});
+
+test.each([
+  [
+    'belongs to somebody else',
+    'it belongs to triagem_gates',
+    `
+    alter publication triagem set (publish = 'insert'); alter publication triagem owner to triagem_gates`,
+  ],
+  [
+    'publishes another table',
+    'it publishes public.turnstiles',
+    `
+    create table public.turnstiles (id text primary key); alter publication triagem add table public.turnstiles`,
+  ],
+  [
+    'publishes all tables',
+    'it publishes all tables',
+    `
+    drop publication triagem; create publication triagem for all tables; alter publication triagem owner to postgres`,
+  ],
+])('a publication of our name that %s is left as it is, with what to do', async (_what, why, harm) => {
+  await database.admin.unsafe(harm);
+  const publication = () => database.admin`select xmin::text from pg_publication where pubname = 'triagem'`;
+  const before = await publication();
+  const message = await failure();
+  expect(message).toContain(`A publication "triagem" is there already, and not Triagem's: ${why}.`);
+  expect(await publication()).toEqual(before);
+  await database.admin.unsafe(/DROP PUBLICATION triagem;/.exec(message)?.[0] ?? '');
+  expect(mended(await run())).toEqual(['publication triagem: done']);
+});
+
+test('a user that does not own the tables is told who does', async () => {
+  const { ownerUrl } = database;
+  await withRole(async (url, name) => {
+    await database.admin.unsafe(`
+      create role "${name.replaceAll('"', '""')}" login password 'it''s "p@ss" \\ wörd';
+      drop index public.tickets_observed`);
+    expect(await failure({ ownerUrl: url })).toMatch(
+      /has not the right to do this: .*\. Let it name the owner of the tables, triagem_owner, or a superuser\./,
+    );
+  });
+  await run({ ownerUrl });
 });
 
 test('invariant 4: the observer reads the five columns and the sectors', async () => {

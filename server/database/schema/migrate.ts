@@ -1,10 +1,11 @@
 import type postgres from 'postgres';
 import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection.ts';
-import { assertServerFits, OWNER_PLACE } from './preconditions.ts';
-import { mendObservation, withdrawWrongPublication } from './publication.ts';
+import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
+import { assertPublicationOurs, dropWrongPublication, ensureObservable } from './publication.ts';
+import { readOwner } from './owner.ts';
 import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
-import { assertTablesFit } from './tables.ts';
+import { assertTablesUsable } from './tables.ts';
 import type { Step } from './step.ts';
 import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
 import { connectionFault, setupError } from '../connection-fault.ts';
@@ -13,7 +14,7 @@ import { connectionFault, setupError } from '../connection-fault.ts';
  * Prepares a database for Triagem: schema, publication and replica identity, roles. Whatever is in place stays as it is,
  * so that it can be run again at any time. Says each thing in one line.
  *
- * @throws DatabaseSetupError with the statement or setting that mends what it may not mend itself.
+ * @throws DatabaseSetupError with the statement or setting that fixes what it may not fix itself.
  */
 export async function migrate(options: {
   readonly ownerUrl: string;
@@ -41,11 +42,15 @@ export async function prepare(
     );
   }
   try {
-    await withConnection(urls.ownerUrl, (sql) => prepareAll(sql, observer, gates, report), {
-      // Waiting for a lock on tickets makes every writer behind us wait as well.
-      lock_timeout: '10s',
-      search_path: SEARCH_PATH,
-    });
+    await withConnection(
+      urls.ownerUrl,
+      (sql) => prepareAll(sql, observer, gates, report).catch((error) => nameOwner(sql, error)),
+      {
+        // Waiting for a lock on tickets makes every writer behind us wait as well.
+        lock_timeout: '10s',
+        search_path: SEARCH_PATH,
+      },
+    );
   } catch (error) {
     throw explain(error);
   }
@@ -58,14 +63,15 @@ async function prepareAll(
   report: (step: Step) => void,
 ): Promise<void> {
   // First: a pooler would keep the lock below after we are gone.
-  await assertServerFits(sql);
+  await assertServerUsable(sql);
   // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
-  await assertTablesFit(sql);
+  await assertPublicationOurs(sql);
+  await assertTablesUsable(sql);
   await ensureLogins(sql, observer, gates, report);
-  await withdrawWrongPublication(sql);
+  await dropWrongPublication(sql);
   await applySchema(sql, report);
-  await mendObservation(sql, report);
+  await ensureObservable(sql, report);
   await ensureObserver(sql, observer, report);
   if (gates) await ensureGates(sql, gates, report);
 }
@@ -100,6 +106,16 @@ function assertSameDatabase(urls: {
   }
 }
 
+/** Rethrows; for a missing right, with the role that has it. */
+async function nameOwner(sql: postgres.Sql, error: unknown): Promise<never> {
+  if (errorCode(error) !== '42501') throw error;
+  throw new DatabaseSetupError(
+    `The user of MIGRATE_DATABASE_URL has not the right to do this: ${errorMessage(error)}.`,
+    `Let it name ${await readOwner(sql)}, or a superuser.`,
+    { cause: error },
+  );
+}
+
 function explain(error: unknown): unknown {
   if (error instanceof DatabaseSetupError) return error;
   switch (errorCode(error)) {
@@ -107,12 +123,6 @@ function explain(error: unknown): unknown {
       return new DatabaseSetupError(
         'A transaction has held a lock on the tables for 10 s, and a migration that waited longer would hold up the gates.',
         'Run it again when that transaction has ended (see pg_stat_activity).',
-        { cause: error },
-      );
-    case '42501':
-      return new DatabaseSetupError(
-        `The user of MIGRATE_DATABASE_URL has not the right to do this: ${errorMessage(error)}.`,
-        'Use the owner of the database and its tables, or a superuser.',
         { cause: error },
       );
     default: {

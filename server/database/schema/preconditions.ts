@@ -8,7 +8,7 @@ import { SEARCH_PATH } from '../with-connection.ts';
 export const OWNER_PLACE: ServerPlace = { setting: 'MIGRATE_DATABASE_URL' };
 
 /** @throws DatabaseSetupError for a server that cannot do what observing needs. */
-export async function assertServerFits(sql: postgres.Sql): Promise<void> {
+export async function assertServerUsable(sql: postgres.Sql): Promise<void> {
   const [server] = await sql<
     { version: number; text: string; search_path: string; wal_level: string; recovering: boolean }[]
   >`

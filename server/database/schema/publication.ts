@@ -6,13 +6,36 @@ import {
   PUBLICATION,
   PUBLISHED_TABLES_SQL,
 } from '../../observing/contract.ts';
+import { DatabaseSetupError } from '../setup-error.ts';
 import type { Step } from './step.ts';
+
+/** @throws DatabaseSetupError where a publication of our name would have to be replaced that somebody else made. */
+export async function assertPublicationOurs(sql: postgres.Sql): Promise<void> {
+  if (await isPublicationRight(sql)) return;
+  const [found] = await sql<{ owner: string; isOurs: boolean; others: string | null }[]>`
+    select pg_get_userbyid(p.pubowner) as owner,
+      p.pubowner = (select oid from pg_roles where rolname = current_user) or p.pubowner in (
+        select relowner from pg_class where oid in (to_regclass('public.tickets'), to_regclass('public.sectors'))
+      ) as "isOurs",
+      case when p.puballtables then 'all tables' else (
+        select string_agg(distinct schemaname || '.' || tablename, ', ') from pg_publication_tables t
+        where t.pubname = p.pubname
+          and not (schemaname = 'public' and tablename in ('tickets', 'sectors', 'events'))
+      ) end as others
+    from pg_publication p where p.pubname = ${PUBLICATION}`;
+  if (!found || (found.isOurs && found.others === null)) return;
+  const why = found.others === null ? `it belongs to ${found.owner}` : `it publishes ${found.others}`;
+  throw new DatabaseSetupError(
+    `A publication "${PUBLICATION}" is there already, and not Triagem's: ${why}.`,
+    `If nothing subscribes to it, run DROP PUBLICATION ${PUBLICATION}; and then this again. Else give Triagem a database of its own.`,
+  );
+}
 
 /**
  * A replica identity that a publication's columns do not cover makes every UPDATE fail: before an identity is touched,
  * a publication that is not as it must be has to be gone. Nothing that a gate does hangs on a publication.
  */
-export async function withdrawWrongPublication(sql: postgres.Sql): Promise<void> {
+export async function dropWrongPublication(sql: postgres.Sql): Promise<void> {
   if (!(await isPublicationRight(sql))) await sql.unsafe(`drop publication if exists ${PUBLICATION}`);
 }
 
@@ -20,7 +43,7 @@ export async function withdrawWrongPublication(sql: postgres.Sql): Promise<void>
  * Sees to the replica identity and then to the publication, by which the server observes the tickets. Either may have
  * been altered since the schema was applied without anything failing: the stream would go on, and lie.
  */
-export async function mendObservation(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
+export async function ensureObservable(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
   const hasIndex = await isIndexRight(sql);
   if (!hasIndex) {
     await sql.begin(async (transaction) => {

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL } from '../../observing/contract.ts';
 import { quoteIdentifier } from '../with-connection.ts';
+import { readOwner } from './owner.ts';
 import type { Step } from './step.ts';
 import { scramVerifier } from '../scram-verifier.ts';
 import { DatabaseSetupError, errorCode } from '../setup-error.ts';
@@ -53,7 +54,7 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
     const after = await observerRights(sql, login.name);
     if (after.excess !== null) throw tooMuch(login, role, after.excess);
     // Whoever has some of the rights to give, and not this one, is only warned.
-    if (!after.reads) throw forOwner(grants);
+    if (!after.reads) throw await forOwner(sql, grants);
   }
   report({ what: `role ${role} may read what the counts need, and no more`, done: !isRight });
 }
@@ -190,7 +191,7 @@ async function grantAll(sql: postgres.Sql, statements: readonly string[]): Promi
     });
   } catch (error) {
     if (errorCode(error) !== '42501') throw error;
-    throw forOwner(statements, error);
+    throw await forOwner(sql, statements, error);
   }
 }
 
@@ -212,10 +213,14 @@ async function forSuperuser(sql: postgres.Sql, statements: readonly string[]): P
   );
 }
 
-function forOwner(statements: readonly string[], cause?: unknown): DatabaseSetupError {
+async function forOwner(
+  sql: postgres.Sql,
+  statements: readonly string[],
+  cause?: unknown,
+): Promise<DatabaseSetupError> {
   return new DatabaseSetupError(
     'The user of MIGRATE_DATABASE_URL may not give the rights that a role needs.',
-    `As the owner of the tables, or a superuser, run in this database\n\n${statements.map((statement) => `  ${statement};\n`).join('')}\nand then this again.`,
+    `As ${await readOwner(sql)}, or a superuser, run in this database\n\n${statements.map((statement) => `  ${statement};\n`).join('')}\nand then this again.`,
     { cause },
   );
 }

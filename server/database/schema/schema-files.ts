@@ -11,7 +11,7 @@ export const MADE_BY_TRIAGEM = 'Made by Triagem.';
 
 /**
  * Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. They make
- * only what is missing, so that all of them mend a database that has lost a table since.
+ * only what is missing, so that all of them fix a database that has lost a table since.
  */
 export async function applySchema(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
   const [table] = await sql<{ exists: boolean; whole: boolean }[]>`

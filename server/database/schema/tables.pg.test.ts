@@ -35,14 +35,14 @@ test.each([
   ['it has row security', 'alter table public.tickets enable row level security'],
   ['it is unlogged', 'alter table public.tickets set unlogged'],
 ])(
-  'a table of ours that does not fit any more (%s) is refused with the statement that mends it',
+  'a table of ours that does not fit any more (%s) is refused with the statement that fixes it',
   async (_what, harm) => {
     await database.admin.unsafe(`alter table public.tickets replica identity default;
     alter table public.tickets drop constraint tickets_pkey; drop publication triagem`);
     await database.admin.unsafe(harm);
     const message = await failure();
-    const mend = /ALTER TABLE .*;/.exec(message)?.[0] ?? 'none';
-    await database.admin.unsafe(mend);
+    const fix = /ALTER TABLE .*;/.exec(message)?.[0] ?? 'none';
+    await database.admin.unsafe(fix);
     expect(mended(await run())).toContain('publication triagem: done');
   },
 );

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { DatabaseSetupError } from '../setup-error.ts';
-import { identityMisfits, keyMisfits, ownIdentityMisfits, publicationMisfits } from './identity.ts';
-import { type Misfit, type PresentTable, readTable } from './present-table.ts';
+import { identityProblems, keyProblems, ownIdentityProblems, publicationProblems } from './identity.ts';
+import { type TableProblem, type ExistingTable, readTable } from './existing-table.ts';
 
 /** The types that will do for each column, the first being the one we make. */
 const REQUIRED_COLUMNS = {
@@ -19,24 +19,24 @@ const REQUIRED_COLUMNS = {
 /**
  * Tables that are there already are kept, if they can be observed as they are and no gate's write would fail for it.
  *
- * @throws DatabaseSetupError if not: with the statement that mends a table of ours, and never one that alters another.
+ * @throws DatabaseSetupError if not: with the statement that fixes a table of ours, and never one that alters another.
  */
-export async function assertTablesFit(sql: postgres.Sql): Promise<void> {
+export async function assertTablesUsable(sql: postgres.Sql): Promise<void> {
   for (const [name, columns] of Object.entries(REQUIRED_COLUMNS)) {
     const table = await readTable(sql, name);
     if (!table) continue;
-    const misfits = [...shapeMisfits(table), ...columnMisfits(table, columns)];
+    const problems = [...shapeProblems(table), ...columnProblems(table, columns)];
     if (table.isPlain && name === 'tickets') {
-      for (const check of [keyMisfits, publicationMisfits, ownIdentityMisfits]) {
-        misfits.push(...(await check(sql, table)));
+      for (const check of [keyProblems, publicationProblems, ownIdentityProblems]) {
+        problems.push(...(await check(sql, table)));
       }
     }
-    if (table.isPlain && name === 'sectors') misfits.push(...(await identityMisfits(sql, table)));
-    if (misfits.length > 0) throw doesNotFit(table, misfits);
+    if (table.isPlain && name === 'sectors') problems.push(...(await identityProblems(sql, table)));
+    if (problems.length > 0) throw doesNotFit(table, problems);
   }
 }
 
-function shapeMisfits(table: PresentTable): Misfit[] {
+function shapeProblems(table: ExistingTable): TableProblem[] {
   if (!table.isPlain) {
     return [
       {
@@ -59,37 +59,40 @@ function shapeMisfits(table: PresentTable): Misfit[] {
   ];
 }
 
-function columnMisfits(table: PresentTable, columns: Readonly<Record<string, readonly string[]>>): Misfit[] {
+function columnProblems(
+  table: ExistingTable,
+  columns: Readonly<Record<string, readonly string[]>>,
+): TableProblem[] {
   if (!table.isPlain) return [];
-  return Object.entries(columns).flatMap(([column, types]): Misfit[] => {
+  return Object.entries(columns).flatMap(([column, types]): TableProblem[] => {
     const is = table.columns.find(({ name }) => name === column);
     const wanted = types[0] ?? 'text';
     if (!is)
       return [{ why: `it lacks the column ${column}`, clause: `ADD COLUMN ${column} ${wanted} NOT NULL` }];
-    const misfits: Misfit[] = [];
+    const problems: TableProblem[] = [];
     if (is.isGenerated)
-      misfits.push({
+      problems.push({
         why: `its column ${column} is generated`,
         clause: `ALTER COLUMN ${column} DROP EXPRESSION`,
       });
     if (!types.includes(is.type))
-      misfits.push({
+      problems.push({
         why: `its column ${column} is ${is.type}, not ${wanted}`,
         clause: `ALTER COLUMN ${column} TYPE ${wanted} USING ${column}::${wanted}`,
       });
     if (!is.isNotNull)
-      misfits.push({
+      problems.push({
         why: `its column ${column} may be null`,
         clause: `ALTER COLUMN ${column} SET NOT NULL`,
       });
-    return misfits;
+    return problems;
   });
 }
 
-function doesNotFit({ name, isOurs }: PresentTable, misfits: readonly Misfit[]): DatabaseSetupError {
-  const why = misfits.map((misfit) => misfit.why).join('; ');
-  const clauses = misfits.flatMap(({ clause }) => (clause === undefined ? [] : [clause]));
-  if (isOurs && clauses.length === misfits.length) {
+function doesNotFit({ name, isOurs }: ExistingTable, problems: readonly TableProblem[]): DatabaseSetupError {
+  const why = problems.map((misfit) => misfit.why).join('; ');
+  const clauses = problems.flatMap(({ clause }) => (clause === undefined ? [] : [clause]));
+  if (isOurs && clauses.length === problems.length) {
     return new DatabaseSetupError(
       `The table public.${name} is no longer as Triagem made it: ${why}.`,
       `ALTER TABLE public.${name} ${clauses.join(', ')};`,
@@ -97,6 +100,6 @@ function doesNotFit({ name, isOurs }: PresentTable, misfits: readonly Misfit[]):
   }
   return new DatabaseSetupError(
     `A table public.${name} is there already, and cannot be used as it is: ${why}.`,
-    'Leave it to the system that it belongs to, and give Triagem a database of its own: make one, name it in MIGRATE_DATABASE_URL, DATABASE_URL and GATES_DATABASE_URL, and run this again (README.md, "Tables that are there already").',
+    'Leave it to the system that it belongs to, and give Triagem a database of its own: make one, name it in MIGRATE_DATABASE_URL, DATABASE_URL and GATES_DATABASE_URL, and run this again (docs/operations.md, "Tables that are there already").',
   );
 }

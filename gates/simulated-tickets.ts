@@ -1,8 +1,8 @@
 import { SECTOR_CODES, type SectorCode } from '../domain/venue.ts';
-import { inventedIds } from './invented-id.ts';
+import { simulatedIds } from './simulated-id.ts';
 
 /** A ticket that was sold, before anybody has come. */
-export interface SoldTicket {
+export interface SimulatedTicket {
   readonly id: string;
   readonly isValid: boolean;
   readonly setor: SectorCode;
@@ -32,9 +32,9 @@ export const DEFAULT_TICKETS = ALL_SEATS;
 const INVALID_EVERY = 64;
 
 /** `count` tickets of the event, spread over the thirteen sectors as the seats are. */
-export function sellTickets(eventId: string, count: number): SoldTicket[] {
-  const idOf = inventedIds(eventId);
-  const tickets: SoldTicket[] = [];
+export function generateTickets(eventId: string, count: number): SimulatedTicket[] {
+  const idOf = simulatedIds(eventId);
+  const tickets: SimulatedTicket[] = [];
   let seatsSoFar = 0;
   for (const code of SECTOR_CODES) {
     seatsSoFar += SEATS[code];

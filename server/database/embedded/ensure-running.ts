@@ -10,7 +10,7 @@ import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
  * Gets the cluster's server running on `port` (0: a free one) and returns its port. A server that outlived its Node
  * (kill -9) is taken over if it is as we would start it and answers; otherwise it is stopped first.
  */
-export async function bringUp(
+export async function ensureRunning(
   cluster: Cluster,
   options: {
     readonly port: number;
@@ -26,7 +26,7 @@ export async function bringUp(
     if (
       wanted &&
       (await cluster.hasSettings(orphan.port, settings)) &&
-      (await answers(orphan.port, options))
+      (await isResponding(orphan.port, options))
     ) {
       log(`taking over the PostgreSQL that still runs (process ${orphan.pid})`);
       return orphan.port;
@@ -68,7 +68,10 @@ export async function ensureDatabase(port: number, secrets: Secrets): Promise<vo
   }
 }
 
-async function answers(port: number, { superuserPassword }: { superuserPassword: string }): Promise<boolean> {
+async function isResponding(
+  port: number,
+  { superuserPassword }: { superuserPassword: string },
+): Promise<boolean> {
   const limit = new Promise<boolean>((resolve) => {
     setTimeout(resolve, ANSWER_LIMIT_MS, false).unref();
   });

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { MADE_BY_TRIAGEM } from './schema-files.ts';
 
 /** A table that is there already, as the catalogue describes it. */
-export interface PresentTable {
+export interface ExistingTable {
   readonly name: string;
   /** Made by a migration of ours, not brought by a gate system. */
   readonly isOurs: boolean;
@@ -18,22 +18,22 @@ export interface PresentTable {
   }[];
 }
 
-/** Why a table cannot be used as it is; `clause`: of the ALTER TABLE that mends it, if it is ours. */
-export interface Misfit {
+/** Why a table cannot be used as it is; `clause`: of the ALTER TABLE that fixes it, if it is ours. */
+export interface TableProblem {
   readonly why: string;
   readonly clause?: string;
 }
 
 /** `undefined`: there is none of this name. */
-export async function readTable(sql: postgres.Sql, name: string): Promise<PresentTable | undefined> {
-  const [table] = await sql<Omit<PresentTable, 'name' | 'columns'>[]>`
+export async function readTable(sql: postgres.Sql, name: string): Promise<ExistingTable | undefined> {
+  const [table] = await sql<Omit<ExistingTable, 'name' | 'columns'>[]>`
     select obj_description(oid, 'pg_class') is not distinct from ${MADE_BY_TRIAGEM} as "isOurs",
       relkind = 'r' and not exists (
         select from pg_inherits i where c.oid in (i.inhparent, i.inhrelid)) as "isPlain",
       relpersistence = 'p' as "isLogged", relrowsecurity as "hasRowSecurity"
     from pg_class c where c.oid = to_regclass(${`public.${name}`})`;
   if (!table) return undefined;
-  const columns = await sql<PresentTable['columns'][number][]>`
+  const columns = await sql<ExistingTable['columns'][number][]>`
     select attname as name, format_type(atttypid, null) as type, attnotnull as "isNotNull",
       attgenerated <> '' as "isGenerated"
     from pg_attribute where attrelid = to_regclass(${`public.${name}`}) and attnum > 0 and not attisdropped`;

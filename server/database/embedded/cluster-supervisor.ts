@@ -2,71 +2,71 @@ import { statfs } from 'node:fs/promises';
 import type { Cluster } from './cluster.ts';
 import { DiskFullError, errorMessage, explainFolderError } from '../setup-error.ts';
 
-const LOOK_INTERVAL_MS = 500;
-const LONGEST_DELAY_MS = 10_000;
+const CHECK_INTERVAL_MS = 500;
+const MAX_DELAY_MS = 10_000;
 /** Four files of the log: what is left below it is soon gone. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
 
 /** Where the embedded database says what happens to it. */
 export type DatabaseLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
 
-export interface ClusterWatch {
-  /** Why the server does not run, and its mend; `undefined` while it does. */
-  readonly trouble: string | undefined;
-  /** What will soon be trouble. */
+export interface ClusterSupervisor {
+  /** Why the server does not run, and its fix; `undefined` while it does. */
+  readonly notReadyReason: string | undefined;
+  /** What will soon keep it from running. */
   readonly warning: string | undefined;
   /** Waits for a start under way. */
   end(): Promise<void>;
 }
 
-/** Starts the server again when it is gone though nobody stopped it (out of memory, a mistaken kill). */
-export function watchCluster(
+/** Starts the server again when it has ended although nobody stopped it (out of memory, a mistaken kill). */
+export function superviseCluster(
   cluster: Cluster,
   options: {
     readonly folder: string;
     readonly start: () => Promise<void>;
     readonly log: DatabaseLog;
   },
-): ClusterWatch {
+): ClusterSupervisor {
   const { folder, start, log } = options;
   let ended = false;
-  let delayMs = LOOK_INTERVAL_MS;
-  let trouble: string | undefined;
+  let delayMs = CHECK_INTERVAL_MS;
+  let notReadyReason: string | undefined;
   let warning: string | undefined;
-  let look: Promise<void> = Promise.resolve();
-  let timer = setTimeout(tick, LOOK_INTERVAL_MS).unref();
+  let check: Promise<void> = Promise.resolve();
+  let timer = setTimeout(tick, CHECK_INTERVAL_MS).unref();
 
   function tick(): void {
-    look = lookOnce().then(() => {
+    check = checkOnce().then(() => {
       if (!ended) timer = setTimeout(tick, delayMs).unref();
     });
   }
 
-  async function lookOnce(): Promise<void> {
-    if (cluster.isAlive()) await lookAtDisk();
-    else await startAgain();
+  async function checkOnce(): Promise<void> {
+    if (cluster.isAlive()) await checkDisk();
+    else await restart();
   }
 
-  async function startAgain(): Promise<void> {
-    if (trouble === undefined) {
-      trouble = 'The embedded PostgreSQL is gone: it is being started again';
-      log(trouble, 'warn');
+  async function restart(): Promise<void> {
+    if (notReadyReason === undefined) {
+      notReadyReason = 'The embedded PostgreSQL is gone: it is being started again';
+      log(notReadyReason, 'warn');
     }
     try {
       await start();
       log('PostgreSQL runs again');
-      trouble = undefined;
-      delayMs = LOOK_INTERVAL_MS;
+      notReadyReason = undefined;
+      delayMs = CHECK_INTERVAL_MS;
     } catch (error) {
-      const reason = whyNot(explainFolderError(error, folder));
+      const reason = explainStartFailure(explainFolderError(error, folder));
       // One line per reason, not one per attempt.
-      if (reason !== trouble) log(reason, 'error');
-      trouble = reason;
-      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+      if (reason !== notReadyReason) log(reason, 'error');
+      notReadyReason = reason;
+      delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
     }
   }
 
-  async function lookAtDisk(): Promise<void> {
+  async function checkDisk(): Promise<void> {
     const disk = await statfs(folder).catch(() => undefined);
     if (!disk) return;
     const freeBytes = disk.bavail * disk.bsize;
@@ -78,8 +78,8 @@ export function watchCluster(
   }
 
   return {
-    get trouble() {
-      return trouble;
+    get notReadyReason() {
+      return notReadyReason;
     },
     get warning() {
       return warning;
@@ -87,12 +87,12 @@ export function watchCluster(
     async end() {
       ended = true;
       clearTimeout(timer);
-      await look;
+      await check;
     },
   };
 }
 
-function whyNot(error: unknown): string {
+function explainStartFailure(error: unknown): string {
   if (error instanceof DiskFullError) {
     return `The disk of the data folder ${error.folder} is full: free some space, and the embedded PostgreSQL starts by itself; nothing committed is lost`;
   }

@@ -9,7 +9,7 @@ import type postgres from 'postgres';
 const PURPOSE = 'triagem simulate';
 
 /** The ids of the invented tickets of one event, by their numbers. */
-export function inventedIds(eventId: string): (number: number) => string {
+export function simulatedIds(eventId: string): (number: number) => string {
   const mark = markOf(eventId);
   return (number) => `simulado-${String(number).padStart(7, '0')}-${mark}`;
 }
@@ -19,18 +19,18 @@ function markOf(eventId: string): string {
 }
 
 /** In SQL: whether a row of this event's tickets was invented for it. */
-export function isInvented(sql: postgres.Sql, eventId: string) {
+export function isSimulated(sql: postgres.Sql, eventId: string) {
   return sql`id ~ ${`^simulado-[0-9]{7,}-${markOf(eventId)}$`}`;
 }
 
 /** How many tickets of the event were invented, and how many were not. */
-export async function countInvented(
+export async function countSimulated(
   sql: postgres.Sql,
   eventId: string,
 ): Promise<{ invented: number; others: number }> {
   const [row] = await sql<[{ invented: string; others: string }]>`
     select count(*) filter (where is_invented) as invented, count(*) filter (where not is_invented) as others
-    from (select ${isInvented(sql, eventId)} as is_invented from public.tickets where event_id = ${eventId}) tickets`;
+    from (select ${isSimulated(sql, eventId)} as is_invented from public.tickets where event_id = ${eventId}) tickets`;
   return { invented: Number(row.invented), others: Number(row.others) };
 }
 
