@@ -35,9 +35,8 @@ describe('schedulePassages', () => {
   const entries = passages.filter(({ entrou }) => entrou);
 
   it('is in the order of time', () => {
-    expect(passages.map(({ minute }) => minute)).toEqual(
-      passages.map(({ minute }) => minute).toSorted((a, b) => a - b),
-    );
+    const later = passages.slice(1);
+    expect(later.filter(({ minute }, index) => minute < (passages[index]?.minute ?? Infinity))).toEqual([]);
   });
 
   it('lets nobody in twice, and some stay away', () => {
@@ -63,7 +62,8 @@ describe('schedulePassages', () => {
   });
 
   it('makes the same schedule of the same random numbers', () => {
-    expect(schedulePassages(isValid, seeded(7))).toEqual(passages);
-    expect(schedulePassages(isValid, seeded(8))).not.toEqual(passages);
+    const scheduled = (seed: number): string => JSON.stringify(schedulePassages(isValid, seeded(seed)));
+    expect(scheduled(7) === JSON.stringify(passages)).toBe(true);
+    expect(scheduled(8) === JSON.stringify(passages)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { Admissions, LiveMessage } from '../domain/live-message.ts';
 import { readMessages } from '../web/live/live-stream.ts';
+import { closeOnce } from './close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
 import { EMAIL, KEY } from './server.ts';
 
@@ -125,10 +126,10 @@ async function follow(
         else look();
       });
     },
-    leave() {
+    leave: closeOnce(() => {
       leaving.abort();
       network.close();
-    },
+    }),
   };
   const counted = countBytes(response.body, (bytes) => (bodyBytes += bytes));
   void readMessages(counted, (batch) => {

@@ -3,6 +3,7 @@ import { advance, type BoardEvent, type BoardState, INITIAL_BOARD } from '../web
 import { connect } from '../web/live/connection.ts';
 import { type Clock, pageClock, TICK_MS } from '../web/live/freshness.ts';
 import { followVenueClock } from '../web/live/venue-clock.ts';
+import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { unhinderedNow } from './unhindered-time.ts';
 
@@ -99,10 +100,10 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
       return framesReceived;
     },
     displayed,
-    close() {
+    close: closeOnce(() => {
       clearInterval(ticking);
       connection.stop();
       network.close();
-    },
+    }),
   };
 }
