@@ -47,7 +47,7 @@ export const latency = defineBenchmark({
     const tickets = holdersOf(WARM_UP) + run.scale.rounds * loads.reduce((sum, holders) => sum + holders);
     await sellTickets(database.admin, { to: tickets, entered: 'none' });
     const { url } = await startLiveServer(run, database.observerUrl);
-    const page = await openScreenTotals(await startBrowser(run), url);
+    const page = await openScreenTotals(await startBrowser(run), url, run.signal);
     const gates = await startLoadGenerator(run, database.gatesUrl, GATES);
     let entered = 0;
     const measureDelays = async (load: typeof WARM_UP): Promise<number[]> => {

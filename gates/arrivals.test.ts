@@ -35,9 +35,8 @@ describe('scheduleGateEvents', () => {
   const entries = events.filter(({ entrou }) => entrou);
 
   it('is in the order of time', () => {
-    expect(events.map(({ minute }) => minute)).toEqual(
-      events.map(({ minute }) => minute).toSorted((a, b) => a - b),
-    );
+    const later = events.slice(1);
+    expect(later.filter(({ minute }, index) => minute < (events[index]?.minute ?? Infinity))).toEqual([]);
   });
 
   it('lets nobody in twice, and some stay away', () => {
@@ -63,7 +62,8 @@ describe('scheduleGateEvents', () => {
   });
 
   it('makes the same schedule of the same random numbers', () => {
-    expect(scheduleGateEvents(isValid, seeded(7))).toEqual(events);
-    expect(scheduleGateEvents(isValid, seeded(8))).not.toEqual(events);
+    const scheduled = (seed: number): string => JSON.stringify(scheduleGateEvents(isValid, seeded(seed)));
+    expect(scheduled(7) === JSON.stringify(events)).toBe(true);
+    expect(scheduled(8) === JSON.stringify(events)).toBe(false);
   });
 });

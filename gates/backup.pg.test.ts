@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { makeTestDisk } from '../testing/disk.ts';
@@ -55,11 +55,6 @@ afterEach(async () => {
     for (const { name } of added)
       await admin.unsafe(`alter table public.tickets drop ${quoteIdentifier(name)}`);
   }
-});
-
-afterAll(async () => {
-  await source?.drop();
-  await target?.drop();
 });
 
 const backUp = (path = file): Promise<number> => backup.run([path], { GATES_DATABASE_URL: source.gatesUrl });
@@ -165,7 +160,6 @@ describe('what comes back', () => {
     await bringBack();
     await until(() => expect(viewer.counts).toMatchObject({ total: 3, others: 1 }));
     expect(viewer.counts?.sectors).toMatchObject({ '4': 1, '99': 1, '8': 0 });
-    await server.stop();
   });
 
   test('leaves events and sectors that are there as they are', async () => {
@@ -352,7 +346,6 @@ describe('backup', () => {
     );
     expect(network.cuts).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
-    network.close();
   });
 
   test.each([

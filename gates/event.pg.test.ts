@@ -83,6 +83,4 @@ test('boards beside a PostgreSQL of one’s own are found in it', async () => {
   await ready(second);
   await expect(run(enter)).rejects.toThrow(`several events here: ${OTHER_EVENT}, ${BOARD_EVENT}. Say`);
   expect(await run(enter, '--event', BOARD_EVENT)).toBe(0);
-  await first.stop();
-  await second.stop();
 });

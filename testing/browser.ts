@@ -1,4 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Route } from 'playwright-core';
+import { closeOnce } from './close-once.ts';
+import { until } from './until.ts';
 
 export interface BrowserOptions {
   /** Default: what CHROMIUM_PATH names (`npm test` finds or installs one). */
@@ -35,9 +37,9 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Brows
       ...args,
     ],
   });
-  const close = (): void => void browser.close();
-  if (signal?.aborted) close();
-  else signal?.addEventListener('abort', close, { once: true });
+  const close = closeOnce(() => browser.close());
+  if (signal?.aborted) void close();
+  else signal?.addEventListener('abort', () => void close(), { once: true });
   return browser;
 }
 
@@ -58,7 +60,31 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
   page.on('console', (message) => lines.push(message.text()));
   page.on('pageerror', (error) => lines.push(`uncaught: ${error.message}`));
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
-  return { page, console: lines, requests, close: () => context.close() };
+  return { page, console: lines, requests, close: closeOnce(() => context.close()) };
+}
+
+/** A page of the board at this address that says "ao vivo". */
+export async function openLivePage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<TestPage> {
+  const opened = await newPage(browser, options);
+  await goLive(opened.page, url);
+  return opened;
+}
+
+/** Opens the board at this address, and waits until it says "ao vivo". */
+export async function goLive(
+  page: Page,
+  url: string,
+  options: Parameters<Page['goto']>[1] = {},
+): Promise<void> {
+  await page.goto(url, options);
+  await until(async () => {
+    const status = await statusOf(page);
+    if (status !== 'ao vivo') throw new Error(`the status is "${status}"`);
+  });
 }
 
 /** Holds every call that matches, until the returned function is called. */

@@ -12,6 +12,7 @@ import { openDataFolder } from '../server/database/embedded/data-folder.ts';
 import { childProcesses } from '../server/database/embedded/process-identity.ts';
 import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
+import { closeOnce } from './close-once.ts';
 import type { TestDatabase } from './database.ts';
 import { until } from './until.ts';
 
@@ -65,9 +66,9 @@ export async function startTestCluster(settings: Record<string, string> = {}): P
     async allowConnections(allowed) {
       await admin.unsafe(`alter database ${EMBEDDED_NAMES.database} allow_connections ${allowed}`);
     },
-    async drop() {
+    drop: closeOnce(async () => {
       await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
-    },
+    }),
   };
   const processes = async (): Promise<number[]> => {
     const server = await cluster.running();
@@ -94,10 +95,10 @@ export async function startTestCluster(settings: Record<string, string> = {}): P
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
     },
-    async remove() {
+    remove: closeOnce(async () => {
       await database.drop();
       await cluster.stop(() => {});
       rmSync(dataDir, { recursive: true, force: true });
-    },
+    }),
   };
 }

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import { closeAfterTests } from './close-after-tests.ts';
+import { closeOnce } from './close-once.ts';
 import type { ClusterUrls } from './shared-cluster.ts';
 import { until } from './until.ts';
+
+closeAfterTests();
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,11 +55,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     async allowConnections(allowed) {
       await maintenance.unsafe(`alter database ${name} allow_connections ${allowed}`);
     },
-    async drop() {
+    drop: closeOnce(async () => {
       await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
       // A server that has just been cut off may still be letting go of its slot.
       await until(() => maintenance.unsafe(`drop database if exists ${name} with (force)`));
       await maintenance.end();
-    },
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request as call, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { closeOnce } from './close-once.ts';
 
 /** An HTTP proxy before the server, whose behaviour may change while it runs. */
 export interface HttpProxy {
@@ -37,10 +38,10 @@ export async function startHttpProxy(
     url: '',
     route,
     cutOpen: () => server.closeAllConnections(),
-    close() {
+    close: closeOnce(() => {
       server.closeAllConnections();
       server.close();
-    },
+    }),
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });

@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { closeOnce } from './close-once.ts';
 
 /** A TCP network between two real parts: it passes what they say, until it is told to do something else. */
 export interface Network {
@@ -161,10 +162,10 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
     throttle(rate) {
       bytesPerSecond = rate;
     },
-    close() {
+    close: closeOnce(() => {
       for (const link of links) link.destroy();
       server.close();
-    },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '../server/database/embedded/free-port.ts';
+import { closeOnce } from './close-once.ts';
 import { makeTestCertificate, type TestCertificate } from './certificate.ts';
 import { duration } from './durations.ts';
 import { opensPort } from './opens-port.ts';
@@ -57,10 +58,10 @@ export async function prepareNginx(boardPort: number): Promise<Nginx> {
       });
     },
     stop,
-    async remove() {
+    remove: closeOnce(async () => {
       await stop();
       rmSync(folder, { recursive: true, force: true });
-    },
+    }),
   };
 }
 

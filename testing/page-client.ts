@@ -3,6 +3,7 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { liveMessageDecoder, type LiveMessage } from '../domain/live-message.ts';
 import { SECTOR_CODES } from '../domain/venue.ts';
 import { readMessages } from '../web/live/connection/live-stream.ts';
+import { closeOnce } from './close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
 import { EMAIL, KEY } from './server.ts';
 
@@ -127,10 +128,10 @@ async function follow(
         else look();
       });
     },
-    leave() {
+    leave: closeOnce(() => {
       leaving.abort();
       network.close();
-    },
+    }),
   };
   const counted = countBytes(response.body, (bytes) => (bodyBytes += bytes));
   const onMessages = (batch: readonly LiveMessage[]): void => {

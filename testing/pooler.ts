@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../server/database/embedded/free-port.ts';
+import { closeOnce } from './close-once.ts';
 import { opensPort } from './opens-port.ts';
 import { until } from './until.ts';
 
@@ -52,10 +53,10 @@ ignore_startup_parameters = ${options.overlooked?.join(',') ?? ''}
   });
   return {
     port,
-    async stop() {
+    stop: closeOnce(async () => {
       child.kill('SIGKILL');
       await ended;
       rmSync(folder, { recursive: true });
-    },
+    }),
   };
 }

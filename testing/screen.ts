@@ -4,6 +4,7 @@ import { connect } from '../web/live/connection/connection.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
 import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
+import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { unhinderedNow } from './unhindered-time.ts';
 
@@ -104,10 +105,10 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
       return framesReceived;
     },
     displayed,
-    close() {
+    close: closeOnce(() => {
       clearInterval(ticking);
       connection.stop();
       network.close();
-    },
+    }),
   };
 }

@@ -13,7 +13,7 @@ export interface Stopwatch {
 interface Workers {
   /** Processes by their ids, asked for again and again: some come, some go. */
   readonly pids?: () => readonly (number | undefined)[];
-  /** The observer's sessions in this database that have begun since, as far as they are there at the end. */
+  /** The observer's sessions in this database, as far as they are there at the end. */
   readonly observersIn?: { readonly admin: postgres.Sql };
 }
 
@@ -33,7 +33,7 @@ export function startStopwatch({ pids = () => [], observersIn }: Workers = {}): 
   sample();
   const before = new Map(waits);
   const sampling = setInterval(sample, SAMPLE_EVERY_MS);
-  const begunWallMs = Date.now();
+  const observersBefore = observersIn ? observerWaits(observersIn.admin) : noWaits;
   const begunMs = unhinderedNow();
   return {
     async elapsedMs() {
@@ -41,16 +41,25 @@ export function startStopwatch({ pids = () => [], observersIn }: Workers = {}): 
       const ownMs = unhinderedNow() - begunMs;
       clearInterval(sampling);
       const theirs = [...waits].reduce((sum, [pid, waitMs]) => sum + waitMs - (before.get(pid) ?? 0), 0);
-      const observers = observersIn ? await observersSince(observersIn.admin, begunWallMs) : [];
-      return ownMs - theirs - observers.reduce((sum, pid) => sum + processorWaitMs(pid), 0);
+      const waitedBefore = await observersBefore;
+      const observers = await (observersIn ? observerWaits(observersIn.admin) : noWaits);
+      const observed = [...observers].reduce(
+        (sum, [pid, waitMs]) => sum + waitMs - (waitedBefore.get(pid) ?? 0),
+        0,
+      );
+      return ownMs - theirs - observed;
     },
   };
 }
 
-async function observersSince(admin: postgres.Sql, wallMs: number): Promise<number[]> {
-  const rows = await admin<{ pid: number }[]>`
-    select pid from pg_stat_activity
-    where datname = current_database() and usename = 'triagem_observer'
-      and backend_start >= to_timestamp(${wallMs / 1_000})`;
-  return rows.map(({ pid }) => pid);
+const noWaits = Promise.resolve<ReadonlyMap<number, number>>(new Map());
+
+/** Of each session; of none where the database does not answer. */
+function observerWaits(admin: postgres.Sql): typeof noWaits {
+  const sessions = admin<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and usename = 'triagem_observer'`;
+  return sessions.then(
+    (rows) => new Map(rows.map(({ pid }) => [pid, processorWaitMs(pid)])),
+    () => new Map(),
+  );
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS } from './durations.ts';
 import { type Commit, recountShown, TotalHistory } from './oracle.ts';
@@ -106,12 +107,12 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
       });
     },
     startStopwatch: () => startStopwatch({ pids: () => [board.server.pid], observersIn: database }),
-    async close() {
+    close: closeOnce(async () => {
       screen.close();
       await board.server.stop();
       await expectNothingHeld(database);
       await database.drop();
-    },
+    }),
   };
   return board;
 }

@@ -4,8 +4,12 @@ import { onTestFinished } from 'vitest';
 import { readConfig } from '../server/config.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
 import { startTriagem, type TestOverrides } from '../server/main.ts';
+import { closeAfterTests } from './close-after-tests.ts';
+import { closeOnce } from './close-once.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { launchServer, SERVER_SETTINGS, type ServerOptions, type ServerProcess } from './server.ts';
+
+closeAfterTests();
 
 /** What tests may change of a server in their own process, beside its settings. */
 export type ServerOverrides = TestOverrides;
@@ -38,7 +42,8 @@ export async function startTestServer(
     { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   );
   const webRoot = join(PROJECT_ROOT, 'build/web');
-  return { ...(await startTriagem(config, log, { webRoot, ...overrides })), logged };
+  const triagem = await startTriagem(config, log, { webRoot, ...overrides });
+  return { ...triagem, logged, stop: closeOnce(() => triagem.stop()) };
 }
 
 /** In a process of its own, which does not outlive the test. Resolves once it answers. */

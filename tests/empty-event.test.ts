@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
@@ -11,10 +11,6 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-});
-
-afterAll(async () => {
-  await database?.drop();
 });
 
 /** What /readyz answers, once it is 200. */

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LiveMessage } from '../domain/live-message.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
@@ -27,11 +27,6 @@ beforeAll(async () => {
   server = await startTestServer(database, { EVENT_TITLE: 'A <b> & "c"', TIME_ZONE: 'America/Manaus' });
   cookie = await signIn(server.url);
   await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
 });
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -131,7 +126,6 @@ describe('signing in', () => {
     });
     expect(response.headers.get('set-cookie')).toMatch(/Secure/);
     expect(response.headers.get('strict-transport-security')).toMatch(/max-age/);
-    await behind.stop();
   });
 
   test.each([
@@ -230,7 +224,6 @@ describe('the live stream', () => {
     ]);
     expect(viewer.counts).toMatchObject({ total: 1, others: 0 });
     expectClock(viewer.messages.slice(0, 1));
-    viewer.leave();
   });
 
   test('says that no proxy may keep or change it', async () => {
@@ -248,7 +241,6 @@ describe('the live stream', () => {
     const beats = (): LiveMessage[] => viewer.messages.filter(({ event }) => event === 'heartbeat');
     await until(() => expect(beats().length).toBe(2), 12_000);
     expectClock(beats());
-    viewer.leave();
   });
 
   test('is plain to a proxy that speaks HTTP/1.0', async () => {
@@ -273,7 +265,6 @@ describe('the live stream', () => {
     const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.counts).toBeDefined());
     expect(JSON.stringify(viewer.messages).length).toBeLessThan(1_500);
-    viewer.leave();
   });
 
   test('ends when the server stops', async () => {
@@ -322,5 +313,4 @@ test('a HOST that is a name is one address: no second server without the limits 
     ['127.0.0.1', '[::1]'].map((address) => fetch(`http://${address}:${port}/healthz`)),
   );
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  await named.stop();
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { openPageClient, type PageClient } from '../testing/page-client.ts';
@@ -13,12 +13,6 @@ beforeEach(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
   viewer = await openPageClient(server.url);
-});
-
-afterEach(async () => {
-  viewer?.leave();
-  await server?.stop();
-  await database?.drop();
 });
 
 test('the sector documents are told at once and after every change', async () => {

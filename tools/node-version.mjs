@@ -3,11 +3,8 @@
  * @throws {Error} that says what to install
  */
 export function assertNodeVersion(range) {
-  const needed = range.replace('>=', '').split('.').map(Number);
-  const present = process.versions.node.split('.').map(Number);
-  const differing = needed.findIndex((part, index) => part !== present[index]);
-  if (differing === -1 || present[differing] > needed[differing]) return;
-  throw new Error(
-    `Triagem needs Node ${range.replace('>=', '')} or newer; this is Node ${process.versions.node}.`,
-  );
+  const needed = range.replace('>=', '');
+  const present = process.versions.node;
+  if (present.localeCompare(needed, 'en', { numeric: true }) >= 0) return;
+  throw new Error(`Triagem needs Node ${needed} or newer; this is Node ${present}.`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import type { TimedTotal } from '../support/delays.ts';
 
@@ -9,7 +10,8 @@ export interface ScreenTotals {
   readonly clockMs: () => Promise<number>;
 }
 
-const LIMITS = { timeout: 20_000, polling: 20 };
+const LIMIT_MS = 20_000;
+const LOOK_EVERY_MS = 20;
 
 /** Runs in the page, before anything else does. A text, as ours is compiled for Node. */
 const NOTE_TOTALS = `
@@ -24,14 +26,22 @@ const NOTE_TOTALS = `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-export async function openScreenTotals(browser: Browser, url: string): Promise<ScreenTotals> {
+export async function openScreenTotals(
+  browser: Browser,
+  url: string,
+  signal: AbortSignal,
+): Promise<ScreenTotals> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.addInitScript(NOTE_TOTALS);
   await page.goto(url);
   await page.locator('.total[data-known]').waitFor();
   return {
     async totalsUpTo(total) {
-      await page.waitForFunction(`(shownTotals.at(-1)?.total ?? 0) >= ${total}`, undefined, LIMITS);
+      const giveUpAtMs = performance.now() + LIMIT_MS;
+      while ((await page.evaluate<number>('shownTotals.at(-1)?.total ?? 0')) < total) {
+        if (performance.now() > giveUpAtMs) throw new Error(`the page does not come to show ${total}`);
+        await sleep(LOOK_EVERY_MS, undefined, { signal });
+      }
       return page.evaluate<TimedTotal[]>('shownTotals.splice(0)');
     },
     clockMs: () => page.evaluate<number>('performance.timeOrigin + performance.now()'),

@@ -1,7 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, rowsOf, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import {
+  goLive,
+  launchBrowser,
+  newPage,
+  openLivePage,
+  rowsOf,
+  statusOf,
+  type TestPage,
+  totalOf,
+} from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
@@ -34,16 +43,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
   browser = await launchBrowser();
-  watched = await newPage(browser);
-  await watched.page.goto(server.url);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  watched = await openLivePage(browser, server.url);
   await watched.page.locator('tbody').waitFor();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await database?.drop();
 });
 
 /** Waits for exactly these counts; sectors that are not named have 0. */
@@ -203,8 +204,7 @@ describe('a count cell flashes', () => {
     const fresh = await newPage(browser);
     const isFlashing = (): Promise<boolean> =>
       fresh.page.evaluate(() => document.querySelectorAll('td[data-flash]').length > 0);
-    await fresh.page.goto(server.url);
-    await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+    await goLive(fresh.page, server.url);
     await fresh.page.locator('tbody').waitFor();
     expect(await isFlashing()).toBe(false);
     await fresh.page.context().setOffline(true);
@@ -212,7 +212,6 @@ describe('a count cell flashes', () => {
     await fresh.page.context().setOffline(false);
     await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
     expect(await isFlashing()).toBe(false);
-    await fresh.close();
   });
 
   test('without any movement', async () => {
@@ -239,8 +238,7 @@ test('the valid tickets are counted by exactly one request per load, and shown n
   const fresh = await newPage(browser);
   const asked = (): number =>
     fresh.requests.filter((line) => line.includes('/tickets/count?isValidTicket=true')).length;
-  await fresh.page.goto(server.url);
-  await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+  await goLive(fresh.page, server.url);
   await until(() => expect(asked()).toBe(1));
   await fresh.page.context().setOffline(true);
   await until(async () => expect(await statusOf(fresh.page)).toMatch(/^sem conexão/));
@@ -249,7 +247,6 @@ test('the valid tickets are counted by exactly one request per load, and shown n
   expect(asked()).toBe(1);
   await fresh.page.reload();
   await until(() => expect(asked()).toBe(2));
-  await fresh.close();
 });
 
 test('the total is announced politely, not at every tick, in words of its own', async () => {
@@ -268,5 +265,4 @@ test('the total is announced politely, not at every tick, in words of its own', 
   await fresh.page.reload();
   await fresh.page.locator('table').waitFor();
   expect(await region.count()).toBe(0);
-  await fresh.close();
 });

@@ -41,8 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const browser of browsers.values()) await browser.close();
   for (const remove of undo) remove();
-  await server?.stop();
-  await database?.drop();
 });
 
 /** The board with its numbers, and Inter still on its way: `bringInter` lets it come, and waits until it is drawn with. */

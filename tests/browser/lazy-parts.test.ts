@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchBrowser, newPage, statusOf, totalOf } from '../../testing/browser.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { goLive, launchBrowser, newPage, totalOf } from '../../testing/browser.ts';
 import { SHORT_CHUNK_TIMEOUT_MS } from '../../testing/built-screens.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -22,12 +22,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await database?.drop();
-});
-
 test('a part stalled by the server fails at the limit, the rest goes on, it is asked for again, and appears', async () => {
   const watched = await newPage(browser);
   const asked: { url: string; atMs: number }[] = [];
@@ -38,8 +32,7 @@ test('a part stalled by the server fails at the limit, the rest goes on, it is a
     if (!isStalling) await route.continue();
   });
   // A script that hangs holds back the page's `load`.
-  await watched.page.goto(server.url, { waitUntil: 'commit' });
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await goLive(watched.page, server.url, { waitUntil: 'commit' });
   expect(await watched.page.locator('table').count()).toBe(0);
   await setEntered(database.gates, 'a', true);
   await until(async () => expect(await totalOf(watched.page)).toBe('1'));
@@ -56,7 +49,6 @@ test('a part stalled by the server fails at the limit, the rest goes on, it is a
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(SHORT_CHUNK_TIMEOUT_MS - 50);
   // The address is fresh: the old one would only rejoin the call that hangs.
   expect(second?.url).not.toBe(first?.url);
-  await watched.close();
 });
 
 test('the built default is 120,000 ms', () => {
@@ -74,15 +66,12 @@ test('parts lie under /static/js/, with hashes in their names, to be kept for ev
     if (pathname.endsWith('.js'))
       loaded.push({ path: pathname, cached: response.headers()['cache-control'] });
   });
-  await watched.page.goto(real.url);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await goLive(watched.page, real.url);
   expect(loaded.filter(({ path }) => path.startsWith('/static/js/async/')).length).toBeGreaterThanOrEqual(1);
   for (const { path, cached } of loaded) {
     expect(path).toMatch(/^\/static\/js\/[\w./-]+\.[0-9a-f]{10}\.js$/);
     expect(cached).toBe('public, max-age=31536000, immutable');
   }
-  await watched.close();
-  await real.stop();
 });
 
 test('parts start to load with the page, not after sign-in', async () => {
@@ -91,7 +80,6 @@ test('parts start to load with the page, not after sign-in', async () => {
   await watched.page.goto(server.url, { waitUntil: 'commit' });
   await until(() => expect(watched.requests.some((line) => line.includes('/static/js/async/'))).toBe(true));
   expect(await watched.page.locator('table').count()).toBe(0);
-  await watched.close();
 });
 
 test('what leaves the build is no source map', () => {

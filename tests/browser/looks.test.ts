@@ -1,8 +1,17 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { hold, launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import {
+  goLive,
+  hold,
+  launchBrowser,
+  newPage,
+  openLivePage,
+  statusOf,
+  type TestPage,
+  totalOf,
+} from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -30,16 +39,11 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await database?.drop();
-});
-
 async function openAt(width: number, height: number, scheme: 'dark' | 'light' = 'dark'): Promise<TestPage> {
-  const watched = await newPage(browser, { viewport: { width, height }, colorScheme: scheme });
-  await watched.page.goto(server.url);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  const watched = await openLivePage(browser, server.url, {
+    viewport: { width, height },
+    colorScheme: scheme,
+  });
   await watched.page.locator('tbody').waitFor();
   await watched.page.evaluate(() => document.fonts.ready);
   return watched;
@@ -64,8 +68,6 @@ describe('on a screen of', () => {
     watched = await openAt(1280, 720);
     page = watched.page;
   });
-
-  afterAll(() => watched?.close());
 
   const boxOf = async (selector: string) => {
     const box = await page.locator(selector).boundingBox();
@@ -219,7 +221,6 @@ describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
     await page.context().setOffline(true);
     await until(async () => expect(await statusOf(page)).toMatch(/^sem conexão/));
     expect(await violations(page)).toEqual([]);
-    await watched.close();
   });
 });
 
@@ -233,7 +234,6 @@ test('nothing moves when the scripts take over, when the table arrives, and when
   await page.evaluate(() => document.fonts.ready);
   // The words of the status change length at the right edge: that is all that moves.
   expect(await shifted()).toBeLessThan(0.001);
-  await watched.close();
 });
 
 /** A change of the clock: what it shows since then, and when that was by the clock of this machine, in ms since 1970. */
@@ -276,8 +276,7 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
   const { page } = watched;
   await page.addInitScript(WRONG_KIOSK);
   await page.addInitScript(NOTE_CHANGES);
-  await page.goto(server.url);
-  await until(async () => expect(await statusOf(page)).toBe('ao vivo'));
+  await goLive(page, server.url);
   await page.locator('tbody').waitFor();
   const from = await page.evaluate<number>('others.length = 0, ticks.length');
   const ticks = (): Promise<Tick[]> => page.evaluate<Tick[]>('ticks');
@@ -305,7 +304,6 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
   expect(heard).toContain('ao vivo');
   expect(heard).not.toMatch(/\d\d:\d\d/);
   expect(watched.console.filter((line) => line.startsWith('uncaught'))).toEqual([]);
-  await watched.close();
 });
 
 test.concurrent.each([
@@ -349,7 +347,6 @@ test.concurrent.each([
       if (age) age.textContent = 'último dado há 59 min';
     });
     expect(await top()).toBe(topBefore);
-    await watched.close();
   },
 );
 
@@ -357,5 +354,4 @@ test('only a demonstration says that it is one, beside the status', async () => 
   const badge = 'demonstração';
   const watched = await openAt(1280, 720);
   expect(await watched.page.locator('body').innerText()).not.toContain(badge);
-  await watched.close();
 });

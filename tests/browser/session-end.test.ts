@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openLivePage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets, setEntered } from '../../testing/tickets.ts';
@@ -26,20 +26,8 @@ beforeEach(async () => {
   ]);
 });
 
-afterEach(async () => {
-  await watched?.close();
-  await server?.stop();
-  await database?.drop();
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
-
 async function open(): Promise<void> {
-  watched = await newPage(browser);
-  await watched.page.goto(server.url);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  watched = await openLivePage(browser, server.url);
   await watched.page.locator('table').waitFor();
   await watched.page.evaluate(() => {
     const noted = { totals: new Set<string>(), statuses: new Set<string>(), tables: new Set<boolean>() };

@@ -1,7 +1,15 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
+import {
+  goLive,
+  launchBrowser,
+  newPage,
+  openLivePage,
+  statusOf,
+  type TestPage,
+  totalOf,
+} from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { startNetwork } from '../../testing/network.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -29,19 +37,7 @@ beforeEach(async () => {
     { id: 'b', setor: '7' },
   ]);
   server = await startTestServer(database);
-  watched = await newPage(browser);
-  await watched.page.goto(server.url);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
-});
-
-afterEach(async () => {
-  await watched?.close();
-  await server?.stop();
-  await database?.drop();
-});
-
-afterAll(async () => {
-  await browser?.close();
+  watched = await openLivePage(browser, server.url);
 });
 
 /** The seconds that the status says; they tick. */
@@ -105,14 +101,12 @@ describe('invariant 8: the screen says what it is worth, and recovers unaided', 
 
   test('when the stream stays open and says nothing', async () => {
     const network = await startNetwork(server.url);
-    await watched.page.goto(network.url);
-    await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+    await goLive(watched.page, network.url);
     network.hold();
     await setEntered(database.admin, 'b', true);
     await expectStale(NO_CONNECTION);
     network.restore();
     await expectLive('2');
-    network.close();
   });
 });
 
@@ -127,7 +121,6 @@ test('a page opened while the server is without its database shows the last coun
   expect(Number(/há (\d+) s/.exec(await statusOf(late.page))?.[1])).toBeGreaterThanOrEqual(2);
   await open();
   await until(async () => expect(await statusOf(late.page)).toBe('ao vivo'));
-  await late.close();
 });
 
 test('a page of a server that has never counted keeps "carregando..." beside the table', async () => {
@@ -143,8 +136,6 @@ test('a page of a server that has never counted keeps "carregando..." beside the
   await open();
   await until(async () => expect(await totalOf(late.page)).toBe('1'));
   expect(await statusOf(late.page)).toBe('ao vivo');
-  await late.close();
-  await cold.stop();
 });
 
 test('a database with lower counts is the new truth', async () => {

@@ -1,10 +1,12 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import {
+  goLive,
   hold,
   launchBrowser,
   newPage,
+  openLivePage,
   rowsOf,
   statusOf,
   type TestPage,
@@ -26,14 +28,6 @@ beforeAll(async () => {
   await insertTickets(database.gates, [{ id: 'a', setor: '4', entrou: true }]);
   server = await startTestServer(database);
   browser = await launchBrowser();
-});
-
-afterEach(() => watched.close());
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await database?.drop();
 });
 
 /** The visible words, without white space at the ends of lines. */
@@ -152,8 +146,7 @@ test('every load signs in, with the account of /config.json, whatever cookie the
     if (request.url().endsWith('/api/sign-in')) bodies.push(request.postData());
   });
   for (let load = 0; load < 2; load += 1) {
-    await watched.page.goto(server.url);
-    await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+    await goLive(watched.page, server.url);
   }
   expect(bodies.map((body) => JSON.parse(body ?? '{}'))).toEqual([
     { email: EMAIL, key: KEY },
@@ -162,37 +155,28 @@ test('every load signs in, with the account of /config.json, whatever cookie the
 });
 
 test('a session that ends later keeps table and numbers, and signs in again without a word', async () => {
-  watched = await newPage(browser);
-  await watched.page.goto(server.url);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  const own = await startTestServer(database);
+  watched = await openLivePage(browser, own.url);
   await watched.page.context().clearCookies();
-  const stopped = await restartWithAnotherKey();
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
-  expect(await watched.page.locator('tbody tr').count()).toBe(13);
-  expect(watched.requests.filter((line) => line.includes('/api/sign-in')).length).toBe(2);
-  expect(watched.console.filter((line) => line.includes('login'))).toEqual([]);
-  await stopped();
-});
-
-/** Same address, another key: no old session is worth anything. Returns how it is undone. */
-async function restartWithAnotherKey(): Promise<() => Promise<void>> {
-  const { port } = new URL(server.url);
-  await server.stop();
-  server = await startTestServer(database, {
-    PORT: port,
+  await own.stop();
+  // With another secret, no old session is worth anything.
+  await startTestServer(database, {
+    PORT: new URL(own.url).port,
     SESSION_SECRET: 'outro-segredo-de-teste-com-32-letras',
   });
-  return async () => {
-    await server.stop();
-    server = await startTestServer(database, { PORT: port });
-  };
-}
+  await until(() => expect(signIns()).toBe(2));
+  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  expect(await watched.page.locator('tbody tr').count()).toBe(13);
+  expect(signIns()).toBe(2);
+  expect(watched.console.filter((line) => line.includes('login'))).toEqual([]);
+});
+
+const signIns = (): number => watched.requests.filter((line) => line.includes('/api/sign-in')).length;
 
 test('there is one page: another path is 404, query and hash change nothing, and nothing can be operated', async () => {
   watched = await newPage(browser);
   expect((await watched.page.goto(`${server.url}/x`))?.status()).toBe(404);
-  await watched.page.goto(`${server.url}/?event=0123456789abcdef0123456789abcdef#y`);
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await goLive(watched.page, `${server.url}/?event=0123456789abcdef0123456789abcdef#y`);
   expect(await watched.page.locator('.event').innerText()).toBe(DEFAULT_EVENT_ID);
   expect(
     await watched.page

@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser, newPage, rowsOf, statusOf, totalOf } from '../../testing/browser.ts';
+import { goLive, launchBrowser, newPage, rowsOf, totalOf } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { insertTickets } from '../../testing/tickets.ts';
@@ -20,12 +20,6 @@ beforeAll(async () => {
   browser = await launchBrowser({ args: ['--host-resolver-rules=MAP board.test 127.0.0.1'] });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await database?.drop();
-});
-
 test('invariant 4: in five minutes of traffic the page writes nothing, asks no third party, and sends no beacon', async () => {
   const watched = await newPage(browser);
   const { page } = watched;
@@ -37,13 +31,10 @@ test('invariant 4: in five minutes of traffic the page writes nothing, asks no t
   });
   // The page's own clocks run faster than the test's: every timer of five minutes comes due.
   await page.clock.install();
-  await page.goto(server.url.replace('localhost', '127.0.0.1'));
-  await until(async () => expect(await statusOf(page)).toBe('ao vivo'));
+  await goLive(page, server.url.replace('localhost', '127.0.0.1'));
   for (let second = 0; second < PAGE_MINUTES * 60; second += 1) {
-    await insertTickets(database.gates, [
-      { id: `t${second}`, setor: String((second % 13) + 1), entrou: true },
-    ]);
-    await page.clock.runFor(1_000);
+    const ticket = { id: `t${second}`, setor: String((second % 13) + 1), entrou: true };
+    await Promise.all([insertTickets(database.gates, [ticket]), page.clock.runFor(1_000)]);
   }
   await until(async () => expect(await totalOf(page)).toBe('300'));
   const origin = new URL(page.url()).origin;
@@ -52,7 +43,6 @@ test('invariant 4: in five minutes of traffic the page writes nothing, asks no t
   expect(watched.requests.filter((line) => !line.includes(` ${origin}/`))).toEqual([]);
   expect(watched.requests.filter((line) => /vitals|beacon|analytics/.test(line))).toEqual([]);
   expect(watched.console.filter((line) => !line.startsWith('sectors'))).toEqual([]);
-  await watched.close();
 });
 
 /** An address of this machine that is not loopback; a name that browsers do not trust as such where there is none. */
@@ -66,12 +56,10 @@ test.each(['board.test', outsideAddress()])(
   async (host) => {
     const watched = await newPage(browser);
     const { port } = new URL(server.url);
-    await watched.page.goto(`http://${host}:${port}`);
-    await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+    await goLive(watched.page, `http://${host}:${port}`);
     expect(await rowsOf(watched.page)).toHaveLength(13);
     expect(await watched.page.locator('.event').innerText()).toBe(DEFAULT_EVENT_ID);
     expect(watched.console.filter((line) => !line.startsWith('sectors'))).toEqual([]);
     expect(watched.requests.every((line) => line.includes(` http://${host}:${port}/`))).toBe(true);
-    await watched.close();
   },
 );

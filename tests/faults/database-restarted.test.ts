@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
 import { duration, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
@@ -13,10 +13,6 @@ let board: TestBoard;
 beforeEach(async () => {
   cluster = await startTestCluster();
   board = await startTestBoard({ database: cluster.database });
-});
-
-afterEach(async () => {
-  await cluster?.remove();
 });
 
 /** Injects the fault while gates write; `mend` lets the database answer again. */

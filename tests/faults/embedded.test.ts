@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,81 +6,22 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { freePort } from '../../server/database/embedded/free-port.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
-import { makeTestDisk, type TestDisk } from '../../testing/disk.ts';
-import { recount } from '../../testing/oracle.ts';
-import { processesNaming, type Program, runProgram } from '../../testing/program.ts';
+import type { TestDisk } from '../../testing/disk.ts';
+import {
+  install,
+  type Installation,
+  makeDisk,
+  makeFolder,
+  prepareUsedFolder,
+} from '../../testing/installation.ts';
+import { recountShown } from '../../testing/oracle.ts';
+import { processesNaming, type Program } from '../../testing/program.ts';
 import { openScreen } from '../../testing/screen.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 
-/** `npm start` with the database that it brings, on a data folder of a test's own. */
-interface Installation {
-  readonly url: string;
-  readonly databasePort: number;
-  readonly folder: string;
-  readonly run: (program?: string, ...args: string[]) => Program;
-  /** Runs until it is live. */
-  start(): Promise<Program>;
-}
-
-async function install(folder: string, disk?: TestDisk): Promise<Installation> {
-  const [port, databasePort] = [await freePort(), await freePort()];
-  const env = {
-    PORT: String(port),
-    EMBEDDED_DATABASE_PORT: String(databasePort),
-    DATA_DIR: folder,
-    DASHBOARD_EMAIL: EMAIL,
-    DASHBOARD_KEY: KEY,
-  };
-  const url = `http://127.0.0.1:${port}`;
-  const run = (name = 'start', ...args: string[]): Program => {
-    const program = runProgram(name, args, env, disk?.enter);
-    onTestFinished(async () => {
-      program.child.kill('SIGTERM');
-      await program.ended;
-    });
-    return program;
-  };
-  return {
-    url,
-    databasePort,
-    folder,
-    run,
-    async start() {
-      const program = run();
-      await until(async () => {
-        expect(program.child.exitCode, program.stderr()).toBeNull();
-        expect((await fetch(`${url}/readyz`)).status).toBe(200);
-      }, 30_000);
-      return program;
-    },
-  };
-}
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-faults-'));
-  // As root, PostgreSQL runs as another account, which must get in.
-  chmodSync(folder, 0o755);
-  onTestFinished(async () => {
-    await expectNothingRuns(folder);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
-
-async function makeDisk(): Promise<TestDisk> {
-  const disk = await makeTestDisk({ megabytes: 400 });
-  onTestFinished(() => expectNothingRuns(disk.folder));
-  return disk;
-}
-
-/** To be registered before anything is run: what comes first is called last when a test has finished. */
-function expectNothingRuns(folder: string): Promise<void> {
-  return until(() => expect(processesNaming(folder)).toEqual([]));
-}
+prepareUsedFolder();
 
 /** What a gate system writes with. */
 async function openGates({ run }: Installation): Promise<postgres.Sql> {
@@ -103,8 +36,7 @@ async function openGates({ run }: Installation): Promise<postgres.Sql> {
 async function expectExact({ url }: Installation, sql: postgres.Sql): Promise<void> {
   const screen = openScreen(url);
   await until(async () => {
-    const { total, sectors, others } = await recount(sql, DEFAULT_EVENT_ID);
-    expect(screen.board.shown?.admissions).toEqual({ total, sectors, others });
+    expect(screen.board.shown?.admissions).toEqual(await recountShown(sql, DEFAULT_EVENT_ID));
     expect(screen.live).toBe(true);
   });
   screen.close();
@@ -124,7 +56,7 @@ async function expectRefused({ child, ended, stderr }: Program, words: RegExp): 
 }
 
 test('a data folder of another running instance: told who holds it, and the other goes on', async () => {
-  const first = await install(makeFolder());
+  const first = await install(makeFolder({ isUsed: true }));
   const { child } = await first.start();
   const sql = await openGates(first);
   await admit(sql, 300);
@@ -137,7 +69,7 @@ test('a data folder of another running instance: told who holds it, and the othe
 });
 
 test('a port that is taken is named, with its setting', async () => {
-  const place = await install(makeFolder());
+  const place = await install(makeFolder({ isUsed: true }));
   const other = createServer();
   onTestFinished(() => void other.close());
   await new Promise<void>((resolve) => other.listen(place.databasePort, '127.0.0.1', resolve));
@@ -147,7 +79,7 @@ test('a port that is taken is named, with its setting', async () => {
 });
 
 test('a disk that is read-only, before the first start and after it: told, and the next start works', async () => {
-  const disk = await makeDisk();
+  const disk = await makeDisk({ isUsed: false });
   const place = await install(disk.folder, disk);
   await disk.setReadOnly(true);
   await expectRefused(place.run(), /data folder .* is on a read-only file system\. Mount it writable/);
@@ -164,7 +96,7 @@ test('a disk that is read-only, before the first start and after it: told, and t
 });
 
 test('a disk too small for a database: told, nothing half made is left, and the next start works', async () => {
-  const disk = await makeDisk();
+  const disk = await makeDisk({ isUsed: false });
   const place = await install(disk.folder, disk);
   const filler = fill(disk, 390);
   await expectRefused(place.run(), /disk of the data folder .* is full\. Free some space and start again/);
@@ -177,7 +109,7 @@ test('a disk too small for a database: told, nothing half made is left, and the 
 });
 
 test('a disk that fills up while gates write: the gates are told, nothing committed is lost, live again with space', async () => {
-  const disk = await makeDisk();
+  const disk = await makeDisk({ isUsed: true });
   const place = await install(disk.folder, disk);
   const program = await place.start();
   const sql = await openGates(place);
@@ -217,7 +149,7 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
 });
 
 test('a disk that is full when its server must start again: the log and /readyz name disk and mend, live again with space', async () => {
-  const disk = await makeDisk();
+  const disk = await makeDisk({ isUsed: true });
   const place = await install(disk.folder, disk);
   const program = await place.start();
   await admit(await openGates(place), 300);
@@ -243,7 +175,7 @@ test('a disk that is full when its server must start again: the log and /readyz 
 });
 
 test('an initdb killed half-way, with its Node: the next start cleans up, and works', async () => {
-  const place = await install(makeFolder());
+  const place = await install(makeFolder({ isUsed: false }));
   const program = place.run();
   const halfMade = (): string | undefined =>
     readdirSync(place.folder).find((name) => existsSync(join(place.folder, name, 'pg_wal')));
@@ -258,7 +190,7 @@ test('an initdb killed half-way, with its Node: the next start cleans up, and wo
 });
 
 test('its server is killed while one of its processes hangs: it is started again, untouched', async () => {
-  const place = await install(makeFolder());
+  const place = await install(makeFolder({ isUsed: true }));
   await place.start();
   await admit(await openGates(place), 300);
   const [postmaster = 0, ...children] = postgresOf(place);
@@ -271,7 +203,7 @@ test('its server is killed while one of its processes hangs: it is started again
 });
 
 test('it is stopped while every process of its database stands still: the next start works', async () => {
-  const place = await install(makeFolder());
+  const place = await install(makeFolder({ isUsed: true }));
   const first = await place.start();
   await admit(await openGates(place), 300);
   for (const pid of postgresOf(place)) process.kill(pid, 'SIGSTOP');

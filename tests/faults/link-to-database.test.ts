@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
 import { type Network, startNetwork } from '../../testing/network.ts';
@@ -16,10 +16,6 @@ beforeEach(async () => {
     observerUrl: ({ observerUrl }) => Object.assign(new URL(observerUrl), { port: link.port }).href,
     overrides: { limits: { ...FAULT_LIMITS, maxRetryDelayMs: 150 } },
   });
-});
-
-afterEach(() => {
-  link?.close();
 });
 
 function expectStale(sinceMs: number): Promise<void> {
@@ -41,7 +37,6 @@ test('the link is cut in the middle of messages while gates write: live again wi
   }
   await stopWriting();
   await board.expectExact();
-  await board.close();
 });
 
 test('invariant 5: the link is cut after every so many bytes of a beginning: nothing half begun is ever shown', async () => {
@@ -57,7 +52,6 @@ test('invariant 5: the link is cut after every so many bytes of a beginning: not
   await board.liveUnderNewEpoch(epoch);
   await stopWriting();
   await board.expectExact();
-  await board.close();
 });
 
 test('the link hangs up on every connection: it is tried a few times a second, not without end', async () => {
@@ -75,7 +69,6 @@ test('the link hangs up on every connection: it is tried a few times a second, n
   await board.liveUnderNewEpoch(epoch);
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
   await board.expectExact();
-  await board.close();
 });
 
 describe('the link stalls without a close', () => {
@@ -101,7 +94,6 @@ describe('the link stalls without a close', () => {
       await stopWriting();
       await board.expectExact();
       link.restore();
-      await board.close();
     },
   );
 
@@ -121,7 +113,6 @@ describe('the link stalls without a close', () => {
       const { slotPatienceMs, silenceMs, snapshotMs } = FAULT_LIMITS;
       await board.expectExact(Math.max(slotPatienceMs + silenceMs, snapshotMs) + LIVE_WITHIN_MS);
       link.restore();
-      await board.close();
     },
   );
 
@@ -139,7 +130,6 @@ describe('the link stalls without a close', () => {
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await stopWriting();
     await board.expectExact();
-    await board.close();
   });
 });
 
@@ -159,5 +149,4 @@ test('the link is slow (50 kB/s) under a commit of many tickets: stale as long a
   await until(() => expect(screen.live).toBe(true), 60_000);
   await board.expectExact();
   expect(board.epoch).toBe(epoch);
-  await board.close();
 });

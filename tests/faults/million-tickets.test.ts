@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
 import { FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
@@ -18,10 +18,6 @@ let cluster: TestCluster;
 // Transactions as long as these hold up every new slot of their cluster.
 beforeEach(async () => {
   cluster = await startTestCluster();
-});
-
-afterEach(async () => {
-  await cluster?.remove();
 });
 
 test(

@@ -1,41 +1,31 @@
 import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { makeTestDisk, type TestDisk } from '../../testing/disk.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
 import { serverEnvironment } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
 
 /** A service's account on a copy of the project that it may read and not write, with sources newer than the build. */
-
-const ROOT = join(import.meta.dirname, '../..');
-const PARTS = [
-  'package.json',
-  'package-lock.json',
-  'tsconfig.base.json',
-  'tsconfig.build.json',
-  'rsbuild.config.ts',
-  'domain',
-  'server',
-  'gates',
-  'web',
-  'tools',
-  'bench',
-  'build',
-];
+// Untyped: a script that runs before there is a build.
+const { SOURCES } = (await import(pathToFileURL(join(PROJECT_ROOT, 'tools/built.mjs')).href)) as {
+  SOURCES: string[];
+};
 
 let disk: TestDisk;
 
 beforeEach(async () => {
   disk = await makeTestDisk({ megabytes: 100 });
-  for (const part of PARTS) {
-    cpSync(join(ROOT, part), join(disk.seenFromOutside, part), {
+  for (const part of [...SOURCES, 'build']) {
+    cpSync(join(PROJECT_ROOT, part), join(disk.seenFromOutside, part), {
       recursive: true,
       // The tests' other Nodes are no part of the build.
       filter: (path) => !/\.lock$|\/build\/nodes$/.test(path),
     });
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(disk.seenFromOutside, 'node_modules'));
+  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(disk.seenFromOutside, 'node_modules'));
   appendFileSync(join(disk.seenFromOutside, 'server/config.ts'), '\n');
 });
 
@@ -50,14 +40,14 @@ function run(name: string): Program {
   return program;
 }
 
-const MEND = /build cannot be written here \(EROFS, as uid \d+\)\. Run "npm ci" and "npm run build" in /;
+const FIX = /build cannot be written here \(EROFS, as uid \d+\)\. Run "npm ci" and "npm run build" in /;
 
 test('the board starts as it was built, and says what is to be done', async () => {
   await disk.setReadOnly(true);
   const server = run('start');
   await until(() => expect(server.stdout()).toContain('serving the board'), 30_000);
   expect(server.stderr()).toMatch(/^WARNING: going on with a build that is older than the sources/);
-  expect(server.stderr()).toMatch(MEND);
+  expect(server.stderr()).toMatch(FIX);
 });
 
 test('a program that can wait does not', async () => {
@@ -65,7 +55,7 @@ test('a program that can wait does not', async () => {
   const migrate = run('migrate');
   expect(await migrate.ended).toBe(1);
   expect(migrate.stderr()).toMatch(/^The build is older than the sources/);
-  expect(migrate.stderr()).toMatch(MEND);
+  expect(migrate.stderr()).toMatch(FIX);
 });
 
 test('without a whole build, the start says what to run', async () => {
@@ -74,6 +64,6 @@ test('without a whole build, the start says what to run', async () => {
   const server = run('start');
   expect(await server.ended).toBe(1);
   expect(server.stderr()).toMatch(/^Triagem is not built\./);
-  expect(server.stderr()).toMatch(MEND);
+  expect(server.stderr()).toMatch(FIX);
   expect(server.stderr()).not.toMatch(/\n\s+at /);
 });

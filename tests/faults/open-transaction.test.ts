@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
 import { openScreen } from '../../testing/screen.ts';
@@ -20,10 +20,6 @@ beforeEach(async () => {
   // A slot waits for the transactions of the whole cluster: those of other tests, and ours would hold up theirs.
   cluster = await startTestCluster();
   board = await startTestBoard({ database: cluster.database });
-});
-
-afterEach(async () => {
-  await cluster?.remove();
 });
 
 /** A gate system that has let `id` in and does not commit, until the returned function is called. */
@@ -69,9 +65,6 @@ test(
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await board.expectExact(15_000, [coldScreen, board.screen]);
     expect((await fetch(`${cold.url}/readyz`)).status).toBe(200);
-    coldScreen.close();
-    await cold.stop();
-    await board.close();
   },
 );
 
@@ -101,7 +94,6 @@ test(
     await board.liveUnderNewEpoch(epoch);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await board.expectExact();
-    await board.close();
   },
 );
 
@@ -128,5 +120,4 @@ test('transactions that write, each open for half a second and each begun before
   writing.abort();
   await overlapping;
   await board.expectExact();
-  await board.close();
 });

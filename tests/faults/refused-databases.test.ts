@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pino } from 'pino';
 import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
@@ -12,10 +12,6 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-});
-
-afterAll(async () => {
-  await database?.drop();
 });
 
 /** Observes until it is refused for good; the message is what the operator reads. */
@@ -170,5 +166,4 @@ test('invariant 4: the observer cannot write, nor read another column, nor repli
   });
   await expect(physical.unsafe('IDENTIFY_SYSTEM')).rejects.toMatchObject({ code: '28000' });
   await physical.end();
-  await fresh.drop();
 });

@@ -20,5 +20,4 @@ test('its walsender is terminated again and again while gates write: live again 
   await until(() => expect(screen.displayed.length).toBeGreaterThan(20));
   await stopWriting();
   await board.expectExact();
-  await board.close();
 });

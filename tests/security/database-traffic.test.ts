@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { type Network, startNetwork } from '../../testing/network.ts';
@@ -20,12 +20,6 @@ beforeAll(async () => {
   recorder = await startNetwork(database.observerUrl, { records: true });
   await enter(0);
   server = await startTestServer({ observerUrl: recorder.url });
-});
-
-afterAll(async () => {
-  await server?.stop();
-  recorder?.close();
-  await database?.drop();
 });
 
 async function enter(number: number): Promise<void> {

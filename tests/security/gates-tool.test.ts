@@ -31,7 +31,6 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await database?.drop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { signIn } from '../../testing/page-client.ts';
@@ -13,12 +13,6 @@ beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
   behindTls = await startTestServer(database, { TRUST_PROXY: '127.0.0.1' });
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await behindTls?.stop();
-  await database?.drop();
 });
 
 /** Headers of an answer of every kind; a stream is left at once. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { repetitions } from '../../testing/durations.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
@@ -29,12 +29,6 @@ beforeAll(async () => {
   server = await startTestServer(database);
   viewer = await openPageClient(server.url);
   await until(() => expect(viewer.live).toBe(true));
-});
-
-afterAll(async () => {
-  viewer?.leave();
-  await server?.stop();
-  await database?.drop();
 });
 
 /** The screen that was open all the time follows, and a new one gets in. */

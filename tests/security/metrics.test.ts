@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
@@ -15,9 +15,6 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
 });
-
-afterEach(() => server?.stop());
-afterAll(() => database?.drop());
 
 async function readMetrics(): Promise<Record<string, number>> {
   const text = await (await fetch(server.metricsUrl ?? '')).text();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { buildApp } from '../../server/http/app.ts';
@@ -25,11 +25,6 @@ beforeAll(async () => {
   await insertTickets(database.gates, [{ id: TICKET, setor: '4', entrou: true }]);
   server = await startTestServer(database);
   cookie = await signIn(server.url);
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
 });
 
 test.each(['live', 'tickets/count?isValidTicket=true'])(
@@ -102,7 +97,6 @@ describe('no endpoint returns a ticket', () => {
     await database.gates`update tickets set entrou = false where id = ${TICKET}`;
     await until(() => expect(viewer.counts?.total).toBe(0));
     expect(JSON.stringify(viewer.messages)).not.toContain(TICKET);
-    viewer.leave();
   });
 
   test.each(['', '?isValidTicket=true', '/', `/${TICKET}`, '/count/x', '.json'])(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { openPageClient, signIn } from '../../testing/page-client.ts';
@@ -19,11 +19,6 @@ let server: TestServer;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS });
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
 });
 
 test('a stream ends, in good order, when its session does, and the session opens no other', async () => {
@@ -54,7 +49,6 @@ test('a new sign-in is all that it takes to go on', async () => {
   await until(() => expect(first.ended).toBe(true));
   const second = await openPageClient(server.url);
   await until(() => expect(second.live).toBe(true));
-  second.leave();
 });
 
 test('a viewer who reads no more does not stay beyond its session', async () => {

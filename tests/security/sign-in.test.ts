@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { openPageClient, type PageClient } from '../../testing/page-client.ts';
 import { EMAIL, KEY } from '../../testing/server.ts';
@@ -12,11 +12,6 @@ let server: TestServer;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database);
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
 });
 
 function post(body: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -43,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   unsubscribe('net.server.socket', noteAccepted);
   await Promise.all([server?.stop(), hasty?.stop()]);
-  await database?.drop();
 });
 
 /** Waits for the server to close its end: a client that reads nothing does not notice. */

@@ -42,8 +42,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { EMAIL, KEY } from '../../testing/server.ts';
@@ -10,9 +10,6 @@ let server: TestServer;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-
-afterEach(() => server?.stop());
-afterAll(() => database?.drop());
 
 function post(key: string, headers: Record<string, string>): Promise<Response> {
   return fetch(`${server.url}/api/sign-in`, {

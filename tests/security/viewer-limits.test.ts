@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readConfig } from '../../server/config.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
@@ -18,10 +18,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const viewer of viewers.splice(0)) viewer.leave();
-  await server?.stop();
 });
-
-afterAll(() => database?.drop());
 
 async function fill(count: number): Promise<void> {
   for (let viewer = 0; viewer < count; viewer += 1) viewers.push(await openPageClient(server.url));

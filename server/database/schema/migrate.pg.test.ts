@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import {
   forgetMigration,
@@ -14,10 +14,6 @@ let database: TestDatabase;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-});
-
-afterEach(async () => {
-  await database.drop();
 });
 
 const run = (urls: MigrationUrls = {}): Promise<string[]> => runMigration(database, urls);

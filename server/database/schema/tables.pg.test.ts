@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { forgetMigration, mended, refusedMigration, runMigration } from '../../../testing/migration.ts';
 import { until } from '../../../testing/until.ts';
@@ -7,10 +7,6 @@ let database: TestDatabase;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-});
-
-afterEach(async () => {
-  await database.drop();
 });
 
 const run = (): Promise<string[]> => runMigration(database);

@@ -38,7 +38,4 @@ test('a laptop asleep for 10 minutes: not one of the frames that wait for it is 
   expect(new Set(shownAsLive)).toEqual(new Set([board.oracle.total]));
 
   await board.expectExact(15_000, [board.screen, ...screens]);
-  for (const screen of screens) screen.close();
-  network.close();
-  await board.close();
 });

@@ -50,8 +50,5 @@ test.concurrent.each([
     await until(() => expect(screen.live).toBe(true), 3_000);
     await stopWriting();
     await board.expectExact(15_000, [board.screen, screen]);
-    screen.close();
-    network.close();
-    await board.close();
   },
 );

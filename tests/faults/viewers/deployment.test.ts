@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser, newPage, statusOf, type TestPage, totalOf } from '../../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';
@@ -35,16 +35,7 @@ beforeEach(async () => {
   proxy = await startHttpProxy(() => before.url);
 });
 
-afterEach(async () => {
-  await watched?.close();
-  proxy?.close();
-  await before?.stop();
-  await after?.stop();
-  await database?.drop();
-});
-
 afterAll(async () => {
-  await browser?.close();
   nextBuild?.remove();
 });
 

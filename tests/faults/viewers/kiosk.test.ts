@@ -51,8 +51,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await kiosk?.stop();
-  await nginx?.remove();
-  await database?.drop();
 });
 
 async function startKiosk(): Promise<Kiosk> {

@@ -44,8 +44,5 @@ test.concurrent.each(CUTS)(
 
     await stopWriting();
     await board.expectExact(15_000, [board.screen, ...screens]);
-    for (const screen of screens) screen.close();
-    network.close();
-    await board.close();
   },
 );

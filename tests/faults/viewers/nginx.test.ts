@@ -27,7 +27,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   session?.destroy();
-  await nginx?.remove();
 });
 
 interface Answer {
@@ -111,11 +110,6 @@ describe('before a board that is there', () => {
     await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
     server = await startTestServer(database, { PORT: String(boardPort), TRUST_PROXY: '127.0.0.1' });
     await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   test('the page and its files come over HTTP/2, as behind TLS', async () => {

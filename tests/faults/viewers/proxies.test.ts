@@ -26,9 +26,6 @@ test.concurrent('a proxy that kills idle connections: a quiet board stays live, 
   expect(network.opened).toBe(openedToStart);
   await setEntered(board.database.gates, 't0', true);
   await until(() => expect(screen.board.shown?.admissions.total).toBe(1), 1_000);
-  screen.close();
-  network.close();
-  await board.close();
 });
 
 test.concurrent('a proxy that kills connections idle for less than a heartbeat: live again within 3 s each time', async () => {
@@ -45,9 +42,6 @@ test.concurrent('a proxy that kills connections idle for less than a heartbeat: 
     const again = displayed.find(({ live, atMs: laterMs }) => live && laterMs > atMs);
     expect((again?.unhinderedMs ?? Infinity) - unhinderedMs).toBeLessThan(3_000);
   }
-  screen.close();
-  network.close();
-  await board.close();
 });
 
 test.concurrent('a proxy that buffers every answer to its end: signed in, never live, and nothing shown for true', async () => {
@@ -65,5 +59,4 @@ test.concurrent('a proxy that buffers every answer to its end: signed in, never 
   screen.close();
   proxy.close();
   await board.expectExact();
-  await board.close();
 });

@@ -17,7 +17,4 @@ test('a link that carries a fifth of the frames, its buffers full of old ones: n
   await stopWriting();
   await board.expectExact(15_000, [board.screen, screen]);
   expect(shown).toBeGreaterThan(10);
-  screen.close();
-  network.close();
-  await board.close();
 });
