@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const BROWSER = 'tests/browser/**/*.test.ts';
 const FAULTS = 'tests/faults/**/*.test.ts';
 /** They take all of the machine, and measure it: one at a time, after all the others. */
-const CROWDS = 'tests/faults/**/{herd,million-tickets,stops-reading}.test.ts';
+const CROWDS = 'tests/faults/**/{herd,million-tickets,stops-reading}.long.test.ts';
 const POSTGRES = ['**/*.pg.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts'];
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
 /** `npm test` without a filter leaves out what takes long; `npm run check` does not. */
@@ -14,8 +14,8 @@ const NEVER = [
   ...(SCOPE === 'quick' ? ['**/*.long.test.ts'] : []),
 ];
 
-/** Most tests wait more than they work: twice as many at once as a small machine has cores. */
-const WORKERS = 4;
+/** Most tests wait more than they work: four times as many at once as a small machine has cores. */
+const WORKERS = 8;
 /** Faults that last as long as in the field take minutes. */
 const TEST_TIMEOUT_MS = SCOPE === 'full' ? 600_000 : 60_000;
 const ON_POSTGRES = {

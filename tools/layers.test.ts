@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ROOT } from './root.mjs';
+
+/** Of each layer: an import that it may have, and one that it may not. */
+const IMPORTS = [
+  ['domain/a.ts', './tally.ts', '../server/config.ts'],
+  ['domain/a.test.ts', '../testing/until.ts', '../server/config.ts'],
+  ['web/live/a.ts', '../../domain/tally.ts', '../../server/config.ts'],
+  ['web/board/a.ts', '../live/live-page.ts', 'node:fs'],
+  ['web/live/b.ts', '../design/number-format.ts', '../board/main.ts'],
+  ['web/design/a.ts', '../../domain/tally.ts', '../live/store.ts'],
+  ['web/live/a.test.ts', '../../testing/until.ts', '../../gates/errors.ts'],
+  ['gates/a.ts', '../domain/tally.ts', '../server/config.ts'],
+  ['gates/a.test.ts', '../testing/until.ts', '../tests/http.test.ts'],
+  ['server/a.ts', './http/app.ts', '../web/main.ts'],
+  ['server/b.ts', './counting/event-projection.ts', '../testing/until.ts'],
+  ['server/a.test.ts', '../testing/until.ts', '../tools/root.mjs'],
+  ['server/database/a.ts', '../observing/contract.ts', '../observing/replication-session.ts'],
+  ['server/database/schema/a.ts', '../../observing/contract.ts', '../../http/app.ts'],
+  ['server/observing/a.ts', '../database/connection-fault.ts', '../counting/event-projection.ts'],
+  ['server/observing/b.ts', '../../domain/tally.ts', '../database/schema/migrate.ts'],
+  ['server/counting/a.ts', '../observing/ticket-feed.ts', '../fan-out/fan-out.ts'],
+  ['server/fan-out/a.ts', '../../domain/event-state.ts', '../observing/ticket-feed.ts'],
+  ['server/http/a.ts', '../fan-out/fan-out.ts', '../counting/event-projection.ts'],
+  ['server/metrics/a.ts', '../../domain/event-state.ts', '../observing/ticket-feed.ts'],
+  ['testing/a.ts', '../server/main.ts', '../tests/http.test.ts'],
+  ['tests/a.test.ts', '../testing/until.ts', '../bench/main.ts'],
+  ['bench/a.ts', '../testing/until.ts', '../tests/http.test.ts'],
+] as const;
+
+test('the linter refuses what a layer may not import, and nothing else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'triagem-layers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  for (const [file, allowed, refused] of IMPORTS) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `export * from '${allowed}';\nexport * from '${refused}';\n`);
+  }
+  const found = (await lint(folder)).filter(({ code }) => code === 'eslint(no-restricted-imports)');
+  const told = found.map(({ filename, labels }) => `${filename}:${labels[0]?.span.line}`);
+  expect(told.toSorted()).toEqual(IMPORTS.map(([file]) => `${file}:2`).toSorted());
+});
+
+interface Diagnostic {
+  readonly code: string;
+  readonly filename: string;
+  readonly labels: readonly { readonly span: { readonly line: number } }[];
+}
+
+/** What oxlint has to say of a folder's files. */
+function lint(cwd: string): Promise<Diagnostic[]> {
+  const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [oxlint, '--format=json'], { cwd }, (_error, output, errors) => {
+      if (output === '') reject(new Error(errors));
+      else resolve((JSON.parse(output) as { diagnostics: Diagnostic[] }).diagnostics);
+    });
+  });
+}
