@@ -49,8 +49,6 @@ test('stopped while gates write, it leaves no slot and no session in the databas
   await board.server.stop();
   await expectNothingHeld(board.database);
   await stopWriting();
-  board.screen.close();
-  await board.database.drop();
 });
 
 test('killed while its database hangs up on it: its next start waits, and is live within 2 s of the first answer', async () => {
