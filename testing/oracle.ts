@@ -52,6 +52,7 @@ interface Step {
 export class TotalHistory {
   readonly #keepMs: number;
   #steps: Step[] = [];
+  #forgetAtSteps = 10_000;
   #committed: number;
   #pending: number[] = [];
 
@@ -123,9 +124,11 @@ export class TotalHistory {
 
   #note(atMs: number): void {
     this.#steps.push({ atMs, isPossible: possibleTotals(this.#committed, this.#pending) });
-    if (this.#steps.length < 10_000) return;
+    if (this.#keepMs === Infinity || this.#steps.length < this.#forgetAtSteps) return;
     const old = this.#steps.findLastIndex((step) => step.atMs < atMs - this.#keepMs);
     this.#steps.splice(0, Math.max(0, old));
+    // Looked for seldom enough that it costs no writer anything.
+    this.#forgetAtSteps = 2 * this.#steps.length + 10_000;
   }
 }
 
@@ -142,8 +145,9 @@ function possibleTotals(committed: number, pending: readonly number[]): Step['is
 }
 
 /**
- * Watches one screen for what must never be on it: numbers that do not add up, a state of an earlier position after one of a later, and
- * as live what was not committed of late. `patienceMs`: how long a writer may take to know what it has committed.
+ * Watches one screen for what must never be on it: numbers that do not add up, a state of an earlier position after one
+ * of a later, and as live what was not committed of late. `patienceMs`: how long a writer may take to know what it has
+ * committed.
  */
 export function watchForViolations(
   history: TotalHistory,

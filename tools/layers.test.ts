@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ROOT } from './root.mjs';
+import { PROJECT_ROOT } from '../testing/project-root.ts';
 
 /** Of each layer: an import that it may have, and one that it may not. */
 const IMPORTS = [
@@ -35,7 +35,7 @@ const IMPORTS = [
 test('the linter refuses what a layer may not import, and nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-layers-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  copyFileSync(join(PROJECT_ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
   for (const [file, allowed, refused] of IMPORTS) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), `export * from '${allowed}';\nexport * from '${refused}';\n`);
@@ -53,7 +53,7 @@ interface Diagnostic {
 
 /** What oxlint has to say of a folder's files. */
 function lint(cwd: string): Promise<Diagnostic[]> {
-  const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
+  const oxlint = join(PROJECT_ROOT, 'node_modules/oxlint/bin/oxlint');
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [oxlint, '--format=json'], { cwd }, (_error, output, errors) => {
       if (output === '') reject(new Error(errors));
