@@ -38,6 +38,8 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER],
+          // They leave nothing behind that another would meet.
+          isolate: false,
           maxWorkers: WORKERS,
         },
       },

@@ -53,7 +53,8 @@ test('invariant 6: a screen that changes between two servers, one of them behind
     stopping.abort();
     await writing;
   });
-  for (let round = 0; round < 4; round += 1) {
+  // Until it has been offered earlier numbers more than once, by snapshots of both servers.
+  for (let round = 0; round < 4 || heldBack < 4; round += 1) {
     for (const { url } of servers)
       await until(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
     link.hold();
@@ -76,7 +77,5 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   });
   const backwards = shownIds.filter((id, n) => isEarlier(positionOf(id), positionOf(shownIds[n - 1] ?? id)));
   expect(backwards).toEqual([]);
-  // It was offered earlier numbers, by snapshots of both servers.
-  expect(heldBack).toBeGreaterThan(3);
   expect(new Set(shownIds.map((id) => id.split(':')[0])).size).toBeGreaterThan(2);
 });
