@@ -26,19 +26,19 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   onTestFinished(() => balancer.close());
 
   const shownIds: string[] = [];
-  let [heldBack, streams] = [0, 0];
+  const seen = { heldBack: 0, streams: 0 };
   const screen = openScreen(balancer.url, {
     onReceived({ shown, connection: { source, held } }, messages) {
-      streams += messages.filter(({ event }) => event === 'build').length;
+      seen.streams += messages.filter(({ event }) => event === 'build').length;
       if (shown && shown.id !== shownIds.at(-1)) shownIds.push(shown.id);
-      if (shown && source && held) heldBack += 1;
+      if (shown && source && held) seen.heldBack += 1;
     },
   });
   onTestFinished(() => screen.close());
   const goTo = async (server: { readonly url: string }): Promise<void> => {
-    const before = streams;
+    const before = seen.streams;
     balancer.redirect(server.url);
-    await until(() => expect([streams > before, screen.live]).toEqual([true, true]));
+    await until(() => expect([seen.streams > before, screen.live]).toEqual([true, true]));
   };
   await until(() => expect(screen.live).toBe(true));
 
@@ -54,7 +54,7 @@ test('invariant 6: a screen that changes between two servers, one of them behind
     await writing;
   });
   // Until it has been offered earlier numbers more than once, by snapshots of both servers.
-  for (let round = 0; round < 4 || heldBack < 4; round += 1) {
+  for (let round = 0; round < 4 || seen.heldBack < 4; round += 1) {
     for (const { url } of servers)
       await until(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
     link.hold();

@@ -19,6 +19,8 @@ let server: TestServer;
 beforeAll(async () => {
   database = await createTestDatabase();
   server = await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS });
+  // A session is short here: what it reads must be there when it begins.
+  await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
 });
 
 test('a stream ends, in good order, when its session does, and the session opens no other', async () => {
