@@ -24,6 +24,9 @@ const ON_POSTGRES = {
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: 60_000,
   maxWorkers: WORKERS,
+  setupFiles: ['testing/close-after-tests.ts'],
+  // Most of a file's time would go into reading the same modules again; none leaves anything behind in them.
+  isolate: false,
 };
 
 export default defineConfig({
@@ -38,7 +41,6 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER],
-          // They leave nothing behind that another would meet.
           isolate: false,
           maxWorkers: WORKERS,
         },

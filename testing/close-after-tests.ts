@@ -1,3 +1,7 @@
+/**
+ * Set-up of every test file: what the kit opens is closed, the newest first: after the test that has opened it, or after the
+ * last one of the file where it was opened before them. Tests that run at the same time share what they have opened.
+ */
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { collectOpened } from './close-once.ts';
 
@@ -5,26 +9,17 @@ type Opened = (() => Promise<void>)[];
 
 const openedInTests: Opened = [];
 const openedForAll: Opened = [];
-let isOn = false;
 let running = 0;
 
-/**
- * From now on, what the kit opens is closed, the newest first: after the test that has opened it, or after the last one
- * of the file where it was opened before them. Tests that run at the same time share what they have opened.
- */
-export function closeAfterTests(): void {
-  if (isOn) return;
-  isOn = true;
-  collectOpened((close) => (running > 0 ? openedInTests : openedForAll).push(close));
-  beforeEach(() => {
-    running += 1;
-  });
-  afterEach(async () => {
-    running -= 1;
-    if (running === 0) await closeAll(openedInTests);
-  });
-  afterAll(() => closeAll(openedForAll));
-}
+collectOpened((close) => (running > 0 ? openedInTests : openedForAll).push(close));
+beforeEach(() => {
+  running += 1;
+});
+afterEach(async () => {
+  running -= 1;
+  if (running === 0) await closeAll(openedInTests);
+});
+afterAll(() => closeAll(openedForAll));
 
 /** Every one, even if one before it fails; then throws the first failure. */
 async function closeAll(opened: Opened): Promise<void> {

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { closeAfterTests } from './close-after-tests.ts';
 import { closeOnce } from './close-once.ts';
 import type { ClusterUrls } from './shared-cluster.ts';
 import { until } from './until.ts';
-
-closeAfterTests();
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -42,7 +39,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
   const maintenance = postgres(cluster.admin, { max: 1, onnotice: () => {} });
   const { username: owner, pathname } = new URL(cluster.owner);
-  await maintenance.unsafe(`create database ${name} template "${pathname.slice(1)}" owner "${owner}"`);
+  // Copied as files: written to the log, every walsender of the cluster would have to read it.
+  await maintenance.unsafe(
+    `create database ${name} template "${pathname.slice(1)}" owner "${owner}" strategy file_copy`,
+  );
   const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
   const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
   // It stays connected when nobody else gets in.
