@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
+import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
 import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
 import { openScreen } from '../../testing/screen.ts';
@@ -19,7 +20,10 @@ let board: TestBoard;
 beforeEach(async () => {
   // A slot waits for the transactions of the whole cluster: those of other tests, and ours would hold up theirs.
   cluster = await startTestCluster();
-  board = await startTestBoard({ database: cluster.database });
+  const { silenceMs, walSenderTimeoutMs } = OBSERVING_LIMITS;
+  // Who has no processor for a moment must not lose its session: the next one waits for the transaction, as it should.
+  const limits = { ...FAULT_LIMITS, silenceMs, walSenderTimeoutMs };
+  board = await startTestBoard({ database: cluster.database, overrides: { limits } });
 });
 
 /** A gate system that has let `id` in and does not commit, until the returned function is called. */
