@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/free-port.ts';
-import { LIVE_WITHIN_MS, repetitions } from '../../testing/durations.ts';
+import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
 import type { ServerProcess } from '../../testing/server.ts';
 import { expectNothingHeld, startTestBoard, type TestBoard } from '../../testing/test-board.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
 import { setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
-const KILLS = repetitions(20, 5);
+const KILLS = 20;
 const COMMITS_PER_SECOND = 500;
 const TICKETS = 60_000;
 
