@@ -3,7 +3,7 @@ import { loadPart } from '../live/lazy-part.ts';
 import { type LivePage, type LivePageOptions, openLivePage } from '../live/live-page.ts';
 import type { BoardProps, LazyPart } from './board-props.ts';
 import { createSectorLog } from './sector-log.ts';
-import { readValidTicketCount } from './valid-ticket-count.ts';
+import { requestValidTicketCount } from './valid-ticket-count.ts';
 
 type LoadPart = () => Promise<ComponentType<BoardProps>>;
 
@@ -27,7 +27,7 @@ export function openBoard(document: Document, { decode, sectorTable }: BoardOpti
     announcer: loadPart(loadAnnouncer),
     ...openLivePage(document, {
       decode,
-      onFirstSignIn: (eventId, fetch) => void readValidTicketCount(eventId, fetch).catch(() => {}),
+      onFirstSignIn: requestValidTicketCount,
       onMessages: createSectorLog((documents) => console.log('sectors', documents)),
     }),
   };
