@@ -127,7 +127,7 @@ export function decodeLiveMessage(
 
 function read<T>(event: string, text: string, isShape: (value: unknown) => value is T): T {
   const value: unknown = JSON.parse(text);
-  if (!isShape(value)) throw new Error(`the live stream sent a malformed "${event}" event`);
+  if (!isShape(value)) throw new Error(`malformed "${event}" event`);
   return value;
 }
 

@@ -27,17 +27,14 @@ export async function readLiveStream(eventId: string, options: StreamOptions): P
       headers: { accept: 'text/event-stream' },
       signal: options.signal,
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      return readRefusal(response);
-    }
+    const { ok, headers, body } = response;
     // A hotel's or a stadium's sign-on page answers 200 as well.
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
-      await response.body?.cancel();
-      return { kind: 'cut' };
+    if (ok && headers.get('content-type')?.startsWith('text/event-stream') && body) {
+      await readMessages(body, options);
+      return { kind: 'closed' };
     }
-    await readMessages(response.body, options);
-    return { kind: 'closed' };
+    await body?.cancel();
+    return ok ? { kind: 'cut' } : readRefusal(response);
   } catch {
     return { kind: 'cut' };
   }
