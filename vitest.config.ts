@@ -14,8 +14,8 @@ const NEVER = [
   ...(SCOPE === 'quick' ? ['**/*.long.test.ts'] : []),
 ];
 
-/** Most tests wait more than they work: four times as many at once as a small machine has cores. */
-const WORKERS = 8;
+/** Most tests wait more than they work: three times as many at once as a small machine has cores. */
+const WORKERS = 6;
 /** Faults that last as long as in the field take minutes. */
 const TEST_TIMEOUT_MS = SCOPE === 'full' ? 600_000 : 60_000;
 const ON_POSTGRES = {
