@@ -9,17 +9,14 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { makeTestDisk } from '../testing/disk.ts';
 import { startNetwork } from '../testing/network.ts';
 import { openPageClient } from '../testing/page-client.ts';
-import { type Program, runProgram } from '../testing/program.ts';
+import { runProgram } from '../testing/program.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { insertTickets } from '../testing/tickets.ts';
 import { until } from '../testing/until.ts';
 import { backup } from './backup.ts';
 import { checksumLine, newChecksum, quoteIdentifier } from './backup-format.ts';
-import { copyIn } from './copy-in.ts';
-import { copyOut } from './copy-out.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { restore } from './restore.ts';
-import { connect } from './target.ts';
 
 const OTHER_EVENT = 'a'.repeat(32);
 
@@ -379,72 +376,3 @@ describe('backup', () => {
     expect(readdirSync(disk.seenFromOutside)).toEqual([]);
   });
 });
-
-test('backup and restore of a large database need no more memory than of a small one', async () => {
-  for (const { admin } of [source, target]) await admin`alter table tickets add note text`;
-  const fill = (rows: number): Promise<unknown> =>
-    source.gates`
-      insert into tickets select ${OTHER_EVENT}, 't' || n, true, true, '4', repeat('0123456789', 250)
-      from generate_series(1, ${rows}) n on conflict do nothing`;
-  const runBoth = async (name: string): Promise<number[]> => {
-    const path = join(folder, name);
-    const writing = runProgram('gates', ['backup', path], { GATES_DATABASE_URL: source.gatesUrl });
-    const backupMb = await peakMemoryMb(writing);
-    expect(await writing.ended, writing.stderr()).toBe(0);
-    const reading = runProgram('gates', ['restore', path], { GATES_DATABASE_URL: target.gatesUrl });
-    const restoreMb = await peakMemoryMb(reading);
-    expect(await reading.ended, reading.stderr()).toBe(0);
-    return [backupMb, restoreMb];
-  };
-  await fill(1);
-  const small = await runBoth('small.sql.gz');
-  await target.gates`delete from tickets`;
-  await fill(64_000);
-  const large = await runBoth('large.sql.gz');
-  // The rows are 160 MB: whoever held them would need that much more, and as much again for their text.
-  for (const [index, largeMb] of large.entries()) expect(largeMb - (small[index] ?? 0)).toBeLessThan(110);
-  expect(await target.gates`select count(*)::int as rows from tickets`).toEqual([{ rows: 64_000 }]);
-});
-
-test('a connection goes on after rows that came in one piece with their end', async () => {
-  const sql = connect({ url: source.gatesUrl });
-  await sql`select 1`;
-  const rows = copyOut(sql, "copy (select repeat('x', 100000)) to stdout");
-  const first = rows.next();
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  // All of the answer lies in the socket before any of it is read.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-  expect((await first).value).toHaveLength(100_001);
-  expect(await rows.next()).toMatchObject({ done: true });
-  expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]);
-  await sql.end();
-});
-
-test('what the database says against the last row is told', async () => {
-  const sql = connect({ url: source.gatesUrl });
-  await sql`create temporary table numbers (n integer)`;
-  const rows = (async function* () {
-    yield Buffer.from('1\n');
-    yield Buffer.from('two\n');
-  })();
-  await expect(copyIn(sql, 'copy numbers from stdin', rows)).rejects.toThrow('integer: "two"');
-  expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]);
-  await sql.end();
-});
-
-/** The most that it has had in memory, shortly before its end. */
-async function peakMemoryMb(program: Program): Promise<number> {
-  let peakMb = 0;
-  let hasEnded = false;
-  void program.ended.then(() => (hasEnded = true));
-  await until(() => {
-    try {
-      const status = readFileSync(`/proc/${program.child.pid}/status`, 'utf8');
-      peakMb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? peakMb * 1_024) / 1_024;
-    } catch {
-      // It has ended.
-    }
-    expect(hasEnded).toBe(true);
-  }, 50_000);
-  return peakMb;
-}
