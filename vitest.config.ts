@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const BROWSER = 'tests/browser/**/*.test.ts';
 const FAULTS = 'tests/faults/**/*.test.ts';
 /** They take all of the machine, and measure it: one at a time, after all the others. */
-const CROWDS = 'tests/faults/**/{herd,million-tickets,stops-reading}.long.test.ts';
+const WHOLE_MACHINE = 'tests/faults/**/{herd,million-tickets,stops-reading}.long.test.ts';
 const POSTGRES = ['**/*.pg.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts'];
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
 /** `npm test` without a filter leaves out what takes long; `npm run check` does not. */
@@ -32,7 +32,7 @@ const ON_POSTGRES = {
 export default defineConfig({
   test: {
     // Vitest 4 tells a worker something that is just ending, its tests all told, and takes the broken pipe for a failure
-    // (vitest-dev/vitest#9014; mended in 5, which needs Node 22). That none is missing, tools/test.mjs makes sure of.
+    // (vitest-dev/vitest#9014; fixed in 5, which needs Node 22). That none is missing, tools/test.mjs makes sure of.
     onUnhandledError: ({ message, cause }) =>
       !(message.startsWith('[vitest-pool]') && String((cause as Partial<Error>)?.message).includes('EPIPE')),
     projects: [
@@ -46,7 +46,7 @@ export default defineConfig({
         },
       },
       { test: { ...ON_POSTGRES, name: 'postgres', include: POSTGRES } },
-      { test: { ...ON_POSTGRES, name: 'faults', include: [FAULTS], exclude: [...NEVER, CROWDS] } },
+      { test: { ...ON_POSTGRES, name: 'faults', include: [FAULTS], exclude: [...NEVER, WHOLE_MACHINE] } },
       {
         test: {
           ...ON_POSTGRES,
@@ -58,8 +58,8 @@ export default defineConfig({
       {
         test: {
           ...ON_POSTGRES,
-          name: 'crowds',
-          include: [CROWDS],
+          name: 'whole-machine',
+          include: [WHOLE_MACHINE],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -26,7 +26,7 @@ export const importTickets: Command = {
 Adds tickets to the event. The file is UTF-8 with the header ${HEADER.join(',')}; isValidTicket and entrou are
 true, false, 1 or 0. It is imported as a whole or not at all: a bad line stops it, with its number, and so does Ctrl-C.
 Tickets that are there already are never changed, so that importing again undoes no admission; how many differ is said
-at the end. An event with tickets that simulate invented takes no others.
+at the end. An event with simulated tickets takes no others.
 
   --event ID  into this event (default: EVENT_ID, else the event of the running board)
 
@@ -67,10 +67,10 @@ async function importFile(
   if (!(await reserveEvent(sql, eventId, 'real'))) {
     throw new GatesError(`simulate is filling the event ${name}: import into another, or wait.`);
   }
-  const { invented } = await countSimulated(sql, eventId);
-  if (invented > 0) {
+  const { simulated } = await countSimulated(sql, eventId);
+  if (simulated > 0) {
     throw new GatesError(
-      `The event ${name} has ${invented} tickets that simulate invented, which would be counted among the real ones. ` +
+      `The event ${name} has ${simulated} simulated tickets, which would be counted among the real ones. ` +
         '"simulate --remove" deletes them, and nothing else.',
     );
   }

@@ -25,7 +25,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   import FILE.csv  add tickets from a file
   enter            let ticket holders in
   revert           take entries back
-  simulate         fill an event with invented tickets and let the spectators in
+  simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets
 

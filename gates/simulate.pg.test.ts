@@ -31,7 +31,7 @@ test('a second simulation leaves the first alone, and replaces it with --reset',
 });
 
 test.each([[[]], [['--reset']]])(
-  'an event with one real ticket among invented ones is left as it is, simulate %j',
+  'an event with one real ticket among simulated ones is left as it is, simulate %j',
   async (options) => {
     await run(simulate, ...QUICKLY);
     await insertTickets(tool.database.gates, [{ id: 'real', setor: '4' }]);
@@ -44,14 +44,14 @@ test.each([[[]], [['--reset']]])(
   },
 );
 
-test('what only looks like an invented ticket is a real one', async () => {
-  const invented = simulatedIds(DEFAULT_EVENT_ID)(1);
+test('what only looks like a simulated ticket is a real one', async () => {
+  const simulated = simulatedIds(DEFAULT_EVENT_ID)(1);
   const ids = [
     'simulado-0000001',
     'simulado-0000001-000000000000',
-    `x${invented}`,
-    `${invented}\n`,
-    invented.toUpperCase(),
+    `x${simulated}`,
+    `${simulated}\n`,
+    simulated.toUpperCase(),
     // Another event's.
     simulatedIds(OTHER_EVENT)(1),
   ];
@@ -64,30 +64,30 @@ test('what only looks like an invented ticket is a real one', async () => {
   expect(await tickets()).toHaveLength(ids.length);
 });
 
-test('--remove deletes what simulate invented in this event, and nothing else', async () => {
+test('--remove deletes what simulate made in this event, and nothing else', async () => {
   await run(simulate, ...QUICKLY, '--event', OTHER_EVENT);
   await run(simulate, ...QUICKLY);
   await insertTickets(tool.database.gates, [{ id: 'real', setor: '4' }]);
   expect(await run(simulate, '--remove')).toBe(0);
-  expect(tool.printed).toMatch('13 invented tickets deleted');
+  expect(tool.printed).toMatch('13 simulated tickets deleted');
   const left = await tickets();
   expect(left).toContain('event|real|t|f|4');
   expect(left.filter((ticket) => ticket.startsWith(OTHER_EVENT))).toHaveLength(13);
   expect(left).toHaveLength(14);
 });
 
-test('real tickets are not imported among invented ones', async () => {
+test('real tickets are not imported among simulated ones', async () => {
   await run(simulate, ...QUICKLY);
   const before = await tickets();
   await expect(run(importTickets, csv('real,1,0,4'))).rejects.toThrow(
-    /has 13 tickets that simulate invented.*simulate --remove.*Nothing was imported\./,
+    /has 13 simulated tickets.*simulate --remove.*Nothing was imported\./,
   );
   expect(await tickets()).toEqual(before);
 });
 
 test.each([
   ['simulate', 'real', () => run(simulate, ...QUICKLY), /Another command is adding tickets/],
-  ['import', 'invented', () => run(importTickets, csv('real,1,0,4')), /simulate is filling the event/],
+  ['import', 'simulated', () => run(importTickets, csv('real,1,0,4')), /simulate is filling the event/],
 ] as const)('%s does not begin while %s tickets are being added', async (_name, kind, command, words) => {
   const other = await tool.database.gates.reserve();
   await other`begin`;

@@ -26,7 +26,7 @@ export const simulate: Command = {
   help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--reset] [--event ID]
        npm run -s gates -- simulate --remove [--event ID]
 
-For trying the board out, never for a match: fills an event that has no tickets with invented ones over the thirteen
+For trying the board out, never for a match: fills an event that has no tickets with simulated ones over the thirteen
 sectors, then opens the gates. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some
 stay away, a few invalid tickets get in, a few entries are taken back.
 
@@ -36,7 +36,7 @@ stay away, a few invalid tickets get in, a few entries are taken back.
   --remove     delete the tickets of earlier simulations, and nothing else, then end
   --event ID   in this event (default: EVENT_ID, else the event of the running board)
 
-It deletes and marks only tickets that it invented, and leaves an event alone that has any other: nothing changes that.
+It deletes and marks only tickets that it made, and leaves an event alone that has any other: nothing changes that.
 Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong option.
 `,
   async run(args, env) {
@@ -61,7 +61,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     const event = chooseEvent(named, target);
     if (values.remove) {
       const removed = await withSession(target, stop, (session) => remove(session, event));
-      process.stdout.write(`${removed} invented tickets deleted\n`);
+      process.stdout.write(`${removed} simulated tickets deleted\n`);
       return 0;
     }
     const tickets = generateTickets(event.eventId, count);
@@ -101,16 +101,16 @@ function fill(
   const { eventId, name } = event;
   return session.transaction(UNCHANGED, async (sql) => {
     await reserve(sql, event);
-    const { invented, others } = await countSimulated(sql, eventId);
+    const { simulated, others } = await countSimulated(sql, eventId);
     if (others > 0) {
       throw new GatesError(
         `The event ${name} has ${others} ${others === 1 ? 'ticket' : 'tickets'} that simulate did not invent, and no ` +
           'spectators are simulated among them. Simulate in an event of its own: --event with another ID.',
       );
     }
-    if (invented > 0 && !reset) {
+    if (simulated > 0 && !reset) {
       throw new GatesError(
-        `The event ${name} has ${invented} tickets of an earlier simulation. --reset deletes them first.`,
+        `The event ${name} has ${simulated} tickets of an earlier simulation. --reset deletes them first.`,
       );
     }
     await deleteSimulated(sql, event);
@@ -123,7 +123,7 @@ function fill(
 }
 
 async function reserve(sql: postgres.Sql, { eventId, name }: ChosenEvent): Promise<void> {
-  if (await reserveEvent(sql, eventId, 'invented')) return;
+  if (await reserveEvent(sql, eventId, 'simulated')) return;
   throw new GatesError(`Another command is adding tickets to the event ${name}: wait until it has ended.`);
 }
 

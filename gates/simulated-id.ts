@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 
 /**
- * The id of an invented ticket proves that it is one: it ends with a digest of the event's, which no real ticket has by
- * chance. So invented tickets are told from real ones in any table, a gate system's own or one that was restored from a
+ * The id of a simulated ticket proves that it is one: it ends with a digest of the event's, which no real ticket has by
+ * chance. So simulated tickets are told from real ones in any table, a gate system's own or one that was restored from a
  * backup, with nothing beside it that could be lost or be left behind.
  */
 const PURPOSE = 'triagem simulate';
 
-/** The ids of the invented tickets of one event, by their numbers. */
+/** The ids of the simulated tickets of one event, by their numbers. */
 export function simulatedIds(eventId: string): (number: number) => string {
   const mark = markOf(eventId);
   return (number) => `simulado-${String(number).padStart(7, '0')}-${mark}`;
@@ -18,30 +18,30 @@ function markOf(eventId: string): string {
   return createHash('sha256').update(`${PURPOSE} ${eventId}`).digest('hex').slice(0, 12);
 }
 
-/** In SQL: whether a row of this event's tickets was invented for it. */
+/** In SQL: whether a row of this event's tickets was simulated for it. */
 export function isSimulated(sql: postgres.Sql, eventId: string) {
   return sql`id ~ ${`^simulado-[0-9]{7,}-${markOf(eventId)}$`}`;
 }
 
-/** How many tickets of the event were invented, and how many were not. */
+/** How many tickets of the event were simulated, and how many were not. */
 export async function countSimulated(
   sql: postgres.Sql,
   eventId: string,
-): Promise<{ invented: number; others: number }> {
-  const [row] = await sql<[{ invented: string; others: string }]>`
-    select count(*) filter (where is_invented) as invented, count(*) filter (where not is_invented) as others
-    from (select ${isSimulated(sql, eventId)} as is_invented from public.tickets where event_id = ${eventId}) tickets`;
-  return { invented: Number(row.invented), others: Number(row.others) };
+): Promise<{ simulated: number; others: number }> {
+  const [row] = await sql<[{ simulated: string; others: string }]>`
+    select count(*) filter (where is_simulated) as simulated, count(*) filter (where not is_simulated) as others
+    from (select ${isSimulated(sql, eventId)} as is_simulated from public.tickets where event_id = ${eventId}) tickets`;
+  return { simulated: Number(row.simulated), others: Number(row.others) };
 }
 
 /**
- * Keeps real and invented tickets apart while a command adds some, until its transaction ends. False: another command
+ * Keeps real and simulated tickets apart while a command adds some, until its transaction ends. False: another command
  * is adding tickets of the other kind.
  */
 export async function reserveEvent(
   sql: postgres.Sql,
   eventId: string,
-  kind: 'real' | 'invented',
+  kind: 'real' | 'simulated',
 ): Promise<boolean> {
   const [row] =
     kind === 'real'

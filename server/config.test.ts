@@ -35,7 +35,7 @@ describe('the settings', () => {
     });
   });
 
-  test('are refused in one message that names every fault and its mend, and no secret', () => {
+  test('are refused in one message that names every fault and its fix, and no secret', () => {
     const faulty = {
       DATABASE_URL: 'mysql://x:secret@y/z',
       PORT: '99999',

@@ -27,7 +27,7 @@ export interface Triagem {
   readonly observing: Promise<void>;
   /** Whether the first attempt to observe has neither succeeded nor failed yet. */
   readonly isStarting?: () => boolean;
-  /** Ends the streams, then the observation, then the embedded database. */
+  /** Ends the streams, then the replication session, then the embedded database. */
   stop(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export const STALE_WITHIN_MS = duration(15_000, 4_000);
 /** Screens are live so long after the database answers again, at the latest. */
 export const LIVE_WITHIN_MS = 2_000;
 
-/** The observation's limits for a test of faults: as they are in a full run, else a fifth or so. */
+/** Limits of a replication session for a test of faults: as they are in a full run, else a fifth or so. */
 export const FAULT_LIMITS: ObservingLimits = IS_FULL
   ? OBSERVING_LIMITS
   : {

@@ -21,7 +21,8 @@ export async function refusedMigration(database: TestDatabase, urls: MigrationUr
   return errorMessage(error);
 }
 
-export function mended(lines: readonly string[]): string[] {
+/** The steps that had something to do. */
+export function changed(lines: readonly string[]): string[] {
   return lines.filter((line) => line.endsWith(': done'));
 }
 

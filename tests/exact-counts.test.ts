@@ -182,7 +182,7 @@ describe('the counts on a screen', () => {
   });
 });
 
-test('the observation acknowledges the log, so that the database can drop it', async () => {
+test('the session acknowledges the log, so that the database can drop it', async () => {
   await until(async () => {
     const [row] = await database.admin<[{ behind: string }]>`
       select pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn) as behind from pg_replication_slots

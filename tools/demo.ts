@@ -7,11 +7,11 @@ import { type Config, ConfigError, readConfig, titleOf } from '../server/config.
 import { DatabaseSetupError } from '../server/database/setup-error.ts';
 import { startTriagem, type Triagem } from '../server/main.ts';
 
-/** The process of `npm run demo`: the board on a database of its own, and a crowd that comes in. */
+/** The process of `npm run demo`: the board on a database of its own, and spectators that come in. */
 
 const HELP = `Usage: npm run demo [-- --speed X]
 
-Serves the board with an invented event: 43,680 tickets, and a crowd that comes in as at Castelão on 26 March 2025. Its
+Serves the board with a simulated event: 43,680 tickets, and spectators that come in as at Castelão on 26 March 2025. Its
 data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C stops everything.
 
   --speed X  times faster than real life (default: 60, two hours in two minutes)
@@ -21,8 +21,8 @@ PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE a
 
 const PROGRAM = 'npm run demo';
 const TITLE = 'Palestra × Atlético';
-/** The crowd's share of the 5 s in which everything must have stopped. */
-const CROWD_STOP_LIMIT_MS = 1_000;
+/** Their share of the 5 s in which everything must have stopped. */
+const SPECTATORS_STOP_LIMIT_MS = 1_000;
 const STOP_LIMIT_MS = 4_800;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
@@ -50,20 +50,20 @@ async function main(args: readonly string[]): Promise<number> {
   if (!database) throw new Error('unreachable: the demo has an embedded database');
 
   say(`\n  The board:  ${triagem.url}\n  Ctrl-C stops everything.\n`);
-  const crowd = fork(
+  const spectators = fork(
     fileURLToPath(new URL('../gates/main.js', import.meta.url)),
     ['simulate', '--reset', '--speed', speed],
     // As whoever runs the gates tool beside the demo; nobody named another database.
     { env: { ...process.env, GATES_DATABASE_URL: '', DATA_DIR: database.dataDir } },
   );
-  const crowdEnded = once(crowd, 'exit');
+  const spectatorsEnded = once(spectators, 'exit');
   let stopping = false;
-  crowd.once('exit', (code) => {
+  spectators.once('exit', (code) => {
     if (stopping) return;
     say(
       code === 0
         ? `The board stays at ${triagem.url} until Ctrl-C.`
-        : 'The crowd stopped, as said above; the board stays until Ctrl-C. With another EVENT_ID, or after ' +
+        : 'The spectators stopped, as said above; the board stays until Ctrl-C. With another EVENT_ID, or after ' +
             `"rm -r ${database.dataDir}", the demo begins afresh.`,
     );
   });
@@ -74,7 +74,7 @@ async function main(args: readonly string[]): Promise<number> {
   const failure = await Promise.race([stopAsked, failed]);
   stopping = true;
   say('Stopping...');
-  await stopCrowd(crowd, crowdEnded);
+  await stopSpectators(spectators, spectatorsEnded);
   await triagem.stop();
   if (failure === undefined) return 0;
   say(failure instanceof Error ? failure.message : 'The tickets can no longer be observed.');
@@ -115,11 +115,11 @@ function readSpeed(args: readonly string[]): string {
   throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
 }
 
-/** On Ctrl-C the terminal has told the crowd already; asking again does no harm. */
-async function stopCrowd(crowd: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (crowd.exitCode !== null || crowd.signalCode !== null) return;
-  crowd.kill('SIGTERM');
-  const limit = setTimeout(() => crowd.kill('SIGKILL'), CROWD_STOP_LIMIT_MS);
+/** On Ctrl-C the terminal has told the spectators already; asking again does no harm. */
+async function stopSpectators(spectators: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (spectators.exitCode !== null || spectators.signalCode !== null) return;
+  spectators.kill('SIGTERM');
+  const limit = setTimeout(() => spectators.kill('SIGKILL'), SPECTATORS_STOP_LIMIT_MS);
   await ended;
   clearTimeout(limit);
 }

@@ -7,7 +7,7 @@ import { assertCanListen } from '../server/listening.ts';
 import { startTriagem } from '../server/main.ts';
 
 /**
- * The process of `npm run dev`: the screen from its sources, with hot reload, in front of a real server. For a crowd:
+ * The process of `npm run dev`: the screen from its sources, with hot reload, in front of a real server. For spectators:
  * `npm run -s gates -- simulate` in another terminal.
  */
 

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 
-/** What the database's catalogue says of the things that the observation hangs on. */
+/** What the database's catalogue says of the things that the replication stream depends on. */
 export interface Catalogue {
   readonly tickets: string | null;
   readonly plainTable: boolean | null;

@@ -11,7 +11,7 @@ import { ReplicationError } from './replication-error.ts';
  */
 export interface Session {
   readonly sql: postgres.Sql;
-  /** Says goodbye and waits until the other side has let go of what it held for us; cuts a silent one off. */
+  /** Ends it in order, and waits until the other side has let go of what it held for us; cuts a silent one off. */
   end(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The observation's durations, in milliseconds. Tests shorten them. */
+/** Durations of a replication session, in milliseconds. Tests shorten them. */
 export interface ObservingLimits {
   /** How often the position of the log and the catalogue are read. */
   readonly checkEveryMs: number;

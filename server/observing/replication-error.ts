@@ -51,7 +51,7 @@ function replicationFault(error: unknown): ConnectionFault {
         shouldRetry: true,
       };
     default:
-      return { cause: 'The observation failed', fix: '', shouldRetry: true };
+      return { cause: 'Observing failed', fix: '', shouldRetry: true };
   }
 }
 

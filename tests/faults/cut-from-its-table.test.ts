@@ -127,7 +127,7 @@ const CUTS: {
   },
 ];
 
-describe('invariant 8: a stream that was cut from its table is stale within 15 s, named in the log, and live again once mended', () => {
+describe('invariant 8: a stream that was cut from its table is stale within 15 s, named in the log, and live again once fixed', () => {
   test.each(CUTS)('when $what', async ({ cut, named, fix, change = 0 }) => {
     const { database, server, screen, oracle, epoch } = board;
     const sinceCut = board.startStopwatch();

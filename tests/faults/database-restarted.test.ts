@@ -15,14 +15,14 @@ beforeEach(async () => {
   board = await startTestBoard({ database: cluster.database });
 });
 
-/** Injects the fault while gates write; `mend` lets the database answer again. */
-async function expectSurvival(fault: () => Promise<void>, mend: () => Promise<void>): Promise<void> {
+/** Injects the fault while gates write; `restore` lets the database answer again. */
+async function expectSurvival(fault: () => Promise<void>, restore: () => Promise<void>): Promise<void> {
   const { screen, epoch } = board;
   const stopWriting = board.startWriting();
   const faultAtMs = unhinderedNow();
   await fault();
   await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS - (unhinderedNow() - faultAtMs));
-  await mend();
+  await restore();
   await cluster.answersAgain();
   const stopwatch = board.startStopwatch();
   await board.liveUnderNewEpoch(epoch);

@@ -148,7 +148,7 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
   await expectExact(place, await openGates(place));
 });
 
-test('a disk that is full when its server must start again: the log and /readyz name disk and mend, live again with space', async () => {
+test('a disk that is full when its server must start again: the log and /readyz name disk and fix, live again with space', async () => {
   const disk = await makeDisk({ isUsed: true });
   const place = await install(disk.folder, disk);
   const program = await place.start();

@@ -42,7 +42,7 @@ test('the link is cut in the middle of messages while gates write: live again wi
 test('invariant 5: the link is cut after every so many bytes of a beginning: nothing half begun is ever shown', async () => {
   const stopWriting = board.startWriting();
   const { epoch } = board;
-  // What an observation needs until it is live, on either connection.
+  // What a session needs until it is live, on either connection.
   for (let bytes = 0; bytes < 2_600; bytes += 90) {
     const { cuts } = link;
     link.cutAfter(bytes);
@@ -72,7 +72,7 @@ test('the link hangs up on every connection: it is tried a few times a second, n
 });
 
 describe('the link stalls without a close', () => {
-  // An observation opens its ordinary connection first, then the other.
+  // A session opens its ordinary connection first, then the other.
   test.each([
     ['the ordinary connection', [-2], /does not answer/],
     ['the replication connection', [-1], /behind|went silent/],
@@ -98,7 +98,7 @@ describe('the link stalls without a close', () => {
   );
 
   test.each(['CREATE_REPLICATION_SLOT', 'set transaction snapshot', 'START_REPLICATION'])(
-    'as an observation begins, with %s on its way: given up, and live again by itself, exact',
+    'as a session begins, with %s on its way: given up, and live again by itself, exact',
     async (command) => {
       const { database } = board;
       const stopWriting = board.startWriting();
@@ -109,7 +109,7 @@ describe('the link stalls without a close', () => {
       await until(() => expect(link.hasHeldOn).toBe(true));
       await pause(300);
       await stopWriting();
-      // What was committed since the stall is not on the screen until another observation has begun.
+      // What was committed since the stall is not on the screen until another session has begun.
       const { slotPatienceMs, silenceMs, snapshotMs } = FAULT_LIMITS;
       await board.expectExact(Math.max(slotPatienceMs + silenceMs, snapshotMs) + LIVE_WITHIN_MS);
       link.restore();

@@ -47,7 +47,7 @@ async function expectWaiting(server: TestServer): Promise<void> {
     expect(await response.text()).toMatch(WAITS);
     await pause(250);
   }
-  // One line per trouble, not one per attempt or second.
+  // One line per reason, not one per attempt or second.
   expect(server.logged.filter(({ reason }) => WAITS.test(String(reason)))).toHaveLength(1);
 }
 

@@ -99,7 +99,7 @@ test('a role that may not replicate is refused', async () => {
   expect(await refusal(database.gatesUrl)).toMatch(/may not replicate/);
 });
 
-test('a missing column privilege is refused with the command that mends it', async () => {
+test('a missing column privilege is refused with the command that fixes it', async () => {
   await database.admin`revoke select (setor) on tickets from triagem_observer`;
   expect(await refusal(database.observerUrl)).toMatch(
     /may not read the column setor of public\.tickets: run `npm run migrate`/,
@@ -107,7 +107,7 @@ test('a missing column privilege is refused with the command that mends it', asy
   await database.admin`grant select (setor) on tickets to triagem_observer`;
 });
 
-test('a missing privilege on the sectors is refused with the command that mends it', async () => {
+test('a missing privilege on the sectors is refused with the command that fixes it', async () => {
   await database.admin`revoke select on sectors from triagem_observer`;
   expect(await refusal(database.observerUrl)).toMatch(/lacks a privilege: run `npm run migrate`/);
   await database.admin`grant select on sectors to triagem_observer`;
@@ -138,7 +138,7 @@ test('a partitioned table is refused', async () => {
   await database.admin`drop table part`;
 });
 
-test('a missing table is refused with the command that mends it', async () => {
+test('a missing table is refused with the command that fixes it', async () => {
   await database.admin`drop table tickets`;
   expect(await refusal(database.observerUrl)).toMatch(
     /public\.tickets does not exist: run `npm run migrate`/,

@@ -32,7 +32,7 @@ function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
 }
 
-/** What a retry cannot mend, each with the DATABASE_URL that leads to it. */
+/** What a retry cannot fix, each with the DATABASE_URL that leads to it. */
 const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
   {
     what: 'a wrong password',
@@ -113,7 +113,7 @@ const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
   },
 ];
 
-describe('what no retry can mend ends the process with code 1 and one line that names the fix', () => {
+describe('what no retry can fix ends the process with code 1 and one line that names the fix', () => {
   test.each(FINAL)('$what', async ({ message, url }) => {
     const databaseUrl = await url();
     const program = runProgram('start', [], serverEnvironment(databaseUrl, 0));

@@ -9,7 +9,7 @@ import {
 import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
 import type { TotalHistory } from '../../testing/oracle.ts';
 
-/** A crowd that comes in as at a match, spread over the whole soak, whatever happens to the database. */
+/** Spectators that come in as at a match, spread over the whole soak, whatever happens to the database. */
 export interface Match {
   readonly entered: number;
   /** Resolves once nothing is being written. */

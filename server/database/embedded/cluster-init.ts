@@ -73,7 +73,7 @@ async function initialise(
       if (bavail * bsize < SMALLEST_DISK_BYTES) throw new DiskFullError(folder);
       throw new DatabaseSetupError(
         `initdb could not make a database in ${folder}: ${lastLines(output)}`,
-        'Mend what it names and start again; or set DATA_DIR to another folder.',
+        'Fix what it names and start again; or set DATA_DIR to another folder.',
       );
     }
     await appendFile(join(temporary, 'postgresql.conf'), `\ninclude '${SETTINGS_FILE}'\n`);

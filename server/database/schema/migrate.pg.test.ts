@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import {
   forgetMigration,
-  mended,
+  changed,
   type MigrationUrls,
   refusedMigration,
   runMigration,
@@ -40,13 +40,13 @@ async function withRole(work: (url: string, name: string) => Promise<void>): Pro
 test('run again, it finds everything there and changes nothing', async () => {
   const lines = await run();
   expect(lines.length).toBeGreaterThan(5);
-  expect(mended(lines)).toEqual([]);
+  expect(changed(lines)).toEqual([]);
 });
 
 test('two at the same time both succeed', async () => {
   await forgetEverything();
   await Promise.all([run(), run(), run()]);
-  expect(mended(await run())).toEqual([]);
+  expect(changed(await run())).toEqual([]);
 });
 
 test.each([
@@ -68,8 +68,8 @@ test.each([
   ['a full replica identity', 'alter table public.tickets replica identity full'],
 ])('%s is fixed', async (_what, harm) => {
   await database.admin.unsafe(harm);
-  expect(mended(await run())).toHaveLength(1);
-  expect(mended(await run())).toEqual([]);
+  expect(changed(await run())).toHaveLength(1);
+  expect(changed(await run())).toEqual([]);
 });
 
 test.each([
@@ -99,7 +99,7 @@ test.each([
   expect(message).toContain(`A publication "triagem" is there already, and not Triagem's: ${why}.`);
   expect(await publication()).toEqual(before);
   await database.admin.unsafe(/DROP PUBLICATION triagem;/.exec(message)?.[0] ?? '');
-  expect(mended(await run())).toEqual(['publication triagem: done']);
+  expect(changed(await run())).toEqual(['publication triagem: done']);
 });
 
 test('a user that does not own the tables is told who does', async () => {
@@ -140,8 +140,8 @@ test.each([
 test('rights that the observer must not have are taken away', async () => {
   const { username } = new URL(database.observerUrl);
   await database.admin.unsafe(`grant insert, update (entrou) on public.tickets to ${username}`);
-  expect(mended(await run())).toHaveLength(1);
-  expect(mended(await run())).toEqual([]);
+  expect(changed(await run())).toHaveLength(1);
+  expect(changed(await run())).toEqual([]);
 });
 
 test('rights that come from elsewhere are named', async () => {
@@ -152,7 +152,7 @@ test('rights that come from elsewhere are named', async () => {
 test('the owner of the tables and a superuser are no observers, and lose no right by being tried', async () => {
   expect(await failure({ observerUrl: database.ownerUrl })).toMatch(/it owns public\.tickets/);
   expect(await failure({ observerUrl: database.adminUrl })).toMatch(/it is a superuser/);
-  expect(mended(await run())).toEqual([]);
+  expect(changed(await run())).toEqual([]);
   const rows = await withConnection(database.ownerUrl, (sql) => sql`select * from public.tickets`);
   expect(rows).toEqual([]);
 });
@@ -161,7 +161,7 @@ test('missing roles are created with names and passwords that need quoting', asy
   await withRole(async (url) => {
     await run({ observerUrl: url });
     await withConnection(url, (sql) => sql`select count(*) from public.sectors`);
-    expect(mended(await run({ observerUrl: url }))).toEqual([]);
+    expect(changed(await run({ observerUrl: url }))).toEqual([]);
   });
 });
 
@@ -193,7 +193,7 @@ test.each([
           expect(statements[0]).toContain(`ROLE "${observer.replaceAll('"', '""')}"`);
           for (const statement of statements) await database.admin.unsafe(statement);
           await run(urls);
-          expect(mended(await run(urls))).toEqual([]);
+          expect(changed(await run(urls))).toEqual([]);
           // The passwords of the settings are those of the roles.
           await withConnection(observerUrl, (sql) => sql`select count(*) from public.sectors`);
           await withConnection(gatesUrl, (sql) => sql`select count(*) from public.tickets`);

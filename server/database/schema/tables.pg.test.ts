@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
-import { forgetMigration, mended, refusedMigration, runMigration } from '../../../testing/migration.ts';
+import { forgetMigration, changed, refusedMigration, runMigration } from '../../../testing/migration.ts';
 import { until } from '../../../testing/until.ts';
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ test.each([
     const message = await failure();
     const fix = /ALTER TABLE .*;/.exec(message)?.[0] ?? 'none';
     await database.admin.unsafe(fix);
-    expect(mended(await run())).toContain('publication triagem: done');
+    expect(changed(await run())).toContain('publication triagem: done');
   },
 );
 
@@ -141,6 +141,6 @@ test('at no step does a write of the gates fail', async () => {
     });
     await update();
   });
-  expect(mended(await migrating)).toContain('publication triagem: done');
+  expect(changed(await migrating)).toContain('publication triagem: done');
   await update();
 });

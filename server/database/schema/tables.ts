@@ -90,7 +90,7 @@ function columnProblems(
 }
 
 function doesNotFit({ name, isOurs }: ExistingTable, problems: readonly TableProblem[]): DatabaseSetupError {
-  const why = problems.map((misfit) => misfit.why).join('; ');
+  const why = problems.map((problem) => problem.why).join('; ');
   const clauses = problems.flatMap(({ clause }) => (clause === undefined ? [] : [clause]));
   if (isOurs && clauses.length === problems.length) {
     return new DatabaseSetupError(

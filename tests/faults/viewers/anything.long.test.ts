@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { duration } from '../../../testing/durations.ts';
 import { openFaultModel, type Step, type StepKind, STEPS } from '../../../testing/fault-model.ts';
 
-/** A crowd comes in more often than anything else happens. */
+/** Spectators come in more often than anything else happens. */
 const OFTEN: readonly StepKind[] = ['insert', 'insert', 'enter', 'enter', 'revert', 'changeSectorsBeside'];
 
 const anyStep: fc.Arbitrary<Step> = fc.record({
