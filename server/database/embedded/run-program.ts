@@ -18,7 +18,8 @@ export interface ProgramResult {
  * Runs a program to its end, from `/` (the account may not be able to enter our folder) and with an environment of
  * its own: PGPORT, PGDATA and the like would change what PostgreSQL does. Never rejects.
  *
- * `detached`: in a process group of its own, so that Ctrl-C in the terminal does not reach it. `signal` ends it.
+ * `detached`: in a process group of its own, so that Ctrl-C in the terminal does not reach it. `signal` kills it with all
+ * that it has started, and it is over when they are: nothing writes any more then.
  */
 export function runProgram(
   file: string,
@@ -34,8 +35,7 @@ export function runProgram(
     let output = '';
     const child = spawn(file, args, {
       cwd: '/',
-      detached,
-      signal,
+      detached: detached || signal !== undefined,
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(account ? { uid: account.uid, gid: account.gid } : {}),
@@ -45,10 +45,21 @@ export function runProgram(
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
+    const kill = (): void => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    signal?.addEventListener('abort', kill);
+    if (signal?.aborted) kill();
     child.once('error', (error) => {
+      signal?.removeEventListener('abort', kill);
       resolve({ code: 127, output: error.message });
     });
     child.once('close', (code) => {
+      signal?.removeEventListener('abort', kill);
       resolve({ code: code ?? 128, output: output.trim() });
     });
   });
