@@ -11,7 +11,6 @@ import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages } from './http/page.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
-import { createMetricsServer } from './metrics/metrics-server.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
 import { createVenueClock } from './venue-clock.ts';
@@ -132,6 +131,8 @@ export async function startTriagem(
     );
     let metricsUrl: string | undefined;
     if (metricsPlace) {
+      // Its library takes 40 ms to read: a board without metrics begins without it.
+      const { createMetricsServer } = await import('./metrics/metrics-server.ts');
       const server = createMetricsServer({
         viewers: () => fanOut.size,
         framesSent: () => fanOut.framesSent,
