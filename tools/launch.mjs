@@ -21,6 +21,9 @@ const PROGRAMS = {
   bench: 'build/bench/main.js',
 };
 
+/** Those that need no package but production's. */
+const IN_PRODUCTION = new Set(['demo', 'start', 'migrate', 'gates']);
+
 /** What a service runs, whose account need not be able to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);
 
@@ -30,7 +33,7 @@ async function launch() {
   if (!program) throw new Error(`Usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join('|')} ...`);
   assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
-  if (!(isBuilt() && isInstalled({ production: name !== 'dev' && name !== 'bench' }))) {
+  if (!(isBuilt() && isInstalled({ production: IN_PRODUCTION.has(name) }))) {
     await installAndBuild().catch((error) => continueWithOldBuild(error, name));
   }
   const path = join(ROOT, program);
