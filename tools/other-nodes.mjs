@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
-import { installDebianPackages } from './outside-program.mjs';
+import { withLock } from './lock.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
+import { installDebianPackages } from './system-programs.mjs';
 
 /** Node as npm brings it: the package `node` is a choice of these, made by an install script, which we do not run. */
 const RELEASES = {
@@ -45,7 +45,7 @@ export async function ensureNode(major, folder = join(ROOT, 'build/nodes')) {
   const named = process.env[setting];
   const { version } = RELEASES[major];
   const path = named || join(folder, version, 'node');
-  if (!named && !existsSync(path)) await onlyOneAtATime(() => install(major, path, setting));
+  if (!named && !existsSync(path)) await withLock(() => install(major, path, setting));
   const wanted = named ? `v${major}.` : `v${version}`;
   let output = versionOutput(path);
   // The one library that Node needs from 25 on and a bare Debian lacks.
@@ -76,20 +76,16 @@ async function install(major, path, setting) {
   mkdirSync(temporary, { recursive: true });
   try {
     // Not in package.json: npm has no optional packages for developers only, and a board must not bring three of them.
-    const args = ['install', '--prefix', temporary, '--no-save', '--no-package-lock', '--ignore-scripts'];
-    const status = await runChild('npm', [...args, '--loglevel=error', `${name}@${version}`], {
-      cwd: temporary,
-    });
-    if (status !== 0) {
-      throw new Error(
-        `npm could not install Node ${version}; its messages are above. Fix that, or set ${setting} to a Node ${major}.`,
-      );
+    const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--loglevel=error'];
+    const args = ['install', '--prefix', temporary, ...options, `${name}@${version}`];
+    if ((await runChild('npm', args, { cwd: temporary })) !== 0) {
+      const fix = `Fix that, or set ${setting} to a Node ${major}.`;
+      throw new Error(`npm could not install Node ${version}; its messages are above. ${fix}`);
     }
     const { packages } = JSON.parse(readFileSync(join(temporary, 'node_modules/.package-lock.json'), 'utf8'));
     if (packages[`node_modules/${name}`]?.integrity !== wanted) {
-      throw new Error(
-        `${name}@${version} is not the package whose hash tools/other-nodes.mjs knows: not used.`,
-      );
+      const known = 'the package whose hash tools/other-nodes.mjs knows';
+      throw new Error(`${name}@${version} is not ${known}: not used.`);
     }
     mkdirSync(dirname(path), { recursive: true });
     renameSync(join(temporary, 'node_modules', name, 'bin/node'), path);
