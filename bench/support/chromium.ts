@@ -10,6 +10,9 @@ const script = pathToFileURL(join(PROJECT_ROOT, 'tools/system-programs.mjs')).hr
 /** The path of the Chromium that the tests drive, too; `undefined` when this machine has none. */
 export const { findChromium } = (await import(script)) as { findChromium: () => string | undefined };
 
+/** The viewport of a screen on the wall. */
+export const WALL = { width: 1_920, height: 1_080 };
+
 export async function startBrowser({ signal, stops }: Scope): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) {
