@@ -4,7 +4,7 @@ import { median } from '../../testing/statistics.ts';
 export interface Figure {
   readonly what: string; // 'commit → screen, p99, at 50/s'
   readonly unit: string; // 'ms', 'B', '×', 'frames/s per core', ...
-  readonly values: readonly number[];
+  readonly values: Values;
   /** What it has to reach; absent: told for comparison only. */
   readonly target?: Target | undefined;
 }
@@ -16,25 +16,17 @@ export interface Result {
   readonly figures: readonly Figure[];
 }
 
+type Values = readonly number[];
 export type Target = { readonly atMost: number } | { readonly atLeast: number };
 
-export function figure(what: string, unit: string, values: readonly number[], target?: Target): Figure {
+export function figure(what: string, unit: string, values: Values, target?: Target): Figure {
   return { what, unit, values, target };
 }
 
 /** Ours divided by theirs, round by round. */
-export function ratio(
-  what: string,
-  ours: readonly number[],
-  theirs: readonly number[],
-  target?: Target,
-): Figure {
-  return figure(
-    what,
-    '×',
-    ours.map((value, round) => value / (theirs[round] ?? NaN)),
-    target,
-  );
+export function ratio(what: string, ours: Values, theirs: Values, target?: Target): Figure {
+  const ratios = ours.map((value, round) => value / (theirs[round] ?? NaN));
+  return figure(what, '×', ratios, target);
 }
 
 /** Of several samples, all values of each kind. */

@@ -4,7 +4,7 @@ import { openSql } from './database.ts';
 import { pace } from './pace.ts';
 import { admit } from './tickets.ts';
 
-export interface Load {
+interface Load {
   /** Tickets from this number on have not entered. */
   readonly firstTicket: number;
   /** The last of them. */
@@ -26,15 +26,11 @@ export interface Admitted {
 /** The library's types do not know this option of it. */
 const NO_PIPELINE: object = { max_pipeline: 0 };
 
-/**
- * Gates that let holders in by one commit each; each gate is a connection. Resolves once all are connected. What is
- * returned lets a load in, one at a time.
- */
-export async function openGates(
-  scope: Scope,
-  url: string,
-  count: number,
-): Promise<(load: Load) => Promise<Admitted>> {
+/** Gates that let holders in by one commit each: one load at a time. */
+type LetIn = (load: Load) => Promise<Admitted>;
+
+/** Each gate is a connection. Resolves once all are connected. */
+export async function openGates(scope: Scope, url: string, count: number): Promise<LetIn> {
   // A holder who finds no gate free waits in the library's queue, not behind another one's commit.
   const gates = openSql(scope, url, { max: count, ...NO_PIPELINE });
   const atEveryGate = (work: () => Promise<unknown>): Promise<unknown> =>
