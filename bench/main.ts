@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { inspect } from 'node:util';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import type { Benchmark } from './benchmark.ts';
 import { BENCHMARKS } from './benchmarks.ts';
@@ -62,7 +63,7 @@ async function main(args: readonly string[]): Promise<number> {
     } catch (error) {
       if (stopped.signal.aborted) break;
       broken.push(name);
-      say(`${name} broke: ${error instanceof Error ? error.stack : String(error)}`);
+      say(`${name} broke: ${inspect(error)}`);
     }
   }
   if (!quick && results.length > 0) writeOverview(NAMES);

@@ -27,11 +27,11 @@ export function serveRpc(functions: Readonly<Record<string, (argument: never) =>
   process.on('disconnect', () => process.exit(1));
 }
 
-/** In the parent: calls what `child` serves. */
-export function callerOf(child: ChildProcess, stopped: AbortSignal): Call {
+/** In the parent: calls what `child` serves. `lastWords`: what it wrote to its standard error, where that is not ours. */
+export function callerOf(child: ChildProcess, stopped: AbortSignal, lastWords = () => ''): Call {
   const gone = new AbortController();
   const { signal } = gone;
-  child.once('exit', () => gone.abort(new Error('its process ended by itself')));
+  child.once('exit', () => gone.abort(new Error(`its process ended by itself. ${lastWords()}`)));
   stopped.addEventListener('abort', () => gone.abort(stopped.reason), { once: true });
   return async <T>(name: string, argument?: unknown): Promise<T> => {
     signal.throwIfAborted();

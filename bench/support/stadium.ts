@@ -40,8 +40,10 @@ export async function openStadium(scope: Scope, tickets = TICKETS): Promise<Stad
     },
     async startServer(own, env = {}) {
       const options = { nodeOptions: [PROBE], ipc: true, env };
-      const { child, url, usage } = await startLiveServer(own, database.observerUrl, options);
-      return { url, usage, call: callerOf(child, own.signal), cookie: await signIn(url) };
+      const server = await startLiveServer(own, database.observerUrl, options);
+      const { child, url, usage } = server;
+      const call = callerOf(child, own.signal, () => server.stderr());
+      return { url, usage, call, cookie: await signIn(url) };
     },
   };
 }
