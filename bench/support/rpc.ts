@@ -34,7 +34,6 @@ export function callerOf(child: ChildProcess, stopped: AbortSignal, lastWords = 
   child.once('exit', () => gone.abort(new Error(`its process ended by itself. ${lastWords()}`)));
   stopped.addEventListener('abort', () => gone.abort(stopped.reason), { once: true });
   return async <T>(name: string, argument?: unknown): Promise<T> => {
-    signal.throwIfAborted();
     const tooLate = new Error(`no answer in ${CALL_LIMIT_MS} ms`);
     const limit = setTimeout(() => gone.abort(tooLate), CALL_LIMIT_MS);
     const replied = once(child, 'message', { signal }) as Promise<[Reply]>;
