@@ -19,8 +19,7 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './built.mjs';
-import { ensureInstalled, isInstalled } from './installed.mjs';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ensureInstalled } from './installed.mjs';
 import { ensureNode } from './other-nodes.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
@@ -46,7 +45,7 @@ async function main() {
   if (values.folder !== undefined && existsSync(values.folder)) {
     throw new Error(`${values.folder} is there already. Name a folder that is not.`);
   }
-  if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
+  await ensureInstalled();
   await ensureBuilt();
   if (values.folder === undefined) await makeArchive();
   else makeFolder(resolve(values.folder));
