@@ -25,8 +25,15 @@ export async function explainDatabaseError(error: unknown, place: DatabasePlace)
     const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
     return new TryAgainError(`${name} does not answer: ${withoutAddress(error)}.${hint}`);
   }
-  return new GatesError(`${name} refused this: ${errorMessage(error)}.`);
+  const message = `${name} refused this: ${errorMessage(error)}.`;
+  return SQLSTATE.test(code ?? '') && !ABOUT_DATA.test(code ?? '')
+    ? new TryAgainError(message)
+    : new GatesError(message);
 }
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** The classes of what is said against rows: bad values, constraints, and what functions of a gate system raise. */
+const ABOUT_DATA = /^(22|23|44|P0)/;
 
 export function diskFull(folder: string | undefined): string {
   const where = folder === undefined ? 'of GATES_DATABASE_URL' : `in ${folder}`;

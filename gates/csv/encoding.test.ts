@@ -28,6 +28,12 @@ function encode(text: string, encoding: Encoding): Buffer {
 
 const HEADER = 'id;setor\n';
 
+/** Not fast-check's own 'binary', which takes seconds to begin with. */
+const anyCharacter = fc
+  .integer({ min: 1, max: 0x10_ff_ff })
+  .filter((code) => code < 0xd8_00 || code > 0xdf_ff)
+  .map((code) => String.fromCodePoint(code));
+
 test('Windows-1252 is what the standard says', () => {
   const known = Buffer.from([0x80, 0x85, 0x8a, 0x91, 0x96, 0x9f, 0xa0, 0xc3, 0xe7, 0xff]);
   expect(decodeWindows1252(known)).toBe('€…Š‘–Ÿ\u00A0Ãçÿ');
@@ -43,9 +49,7 @@ test.each([
   ['UTF-16, little end first, without a mark', 'utf-16le', 'utf-16le', ''],
   ['UTF-16, big end first, without a mark', 'utf-16be', 'utf-16be', ''],
 ] as const)('%s is found out and read, split anywhere', async (_name, encoding, found, mark) => {
-  const text = fc
-    .string({ unit: 'binary', maxLength: 40 })
-    .filter((one) => Buffer.from(one).toString() === one);
+  const text = fc.string({ unit: anyCharacter, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (body, size) => {
       const bytes = encode(mark + HEADER + body, encoding);

@@ -51,7 +51,12 @@ export async function openTicketFile(path: string): Promise<TicketFile> {
 }
 
 export function unreadable(path: string, error: unknown): GatesError {
+  const code = errorCode(error) ?? '';
   // A socket in the place of standard input cannot be opened by a name.
-  const hint = errorCode(error) === 'ENXIO' ? ' "import -" reads standard input.' : '';
-  return new GatesError(`${path} cannot be read: ${errorMessage(error)}.${hint}`);
+  const hint = code === 'ENXIO' ? ' "import -" reads standard input.' : '';
+  const message = `${path} cannot be read: ${errorMessage(error)}.${hint}`;
+  return IS_AWAY.test(code) ? new TryAgainError(message) : new GatesError(message);
 }
+
+/** What a network drive says while it is away, or while another program keeps the file to itself. */
+const IS_AWAY = /^(ESTALE|ETIMEDOUT|EHOST|ENET|ECONN|ENOTCONN|EBUSY|ETXTBSY|EAGAIN|EMFILE|ENFILE)/;

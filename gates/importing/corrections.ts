@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { GatesError, TryAgainError } from '../errors.ts';
+import { Progress } from '../progress.ts';
 import type { ImportOptions } from './import-options.ts';
 
 /** What an import is to change in tickets that are there. */
@@ -15,9 +16,15 @@ export interface CorrectionPlan {
 
 const NO_CORRECTIONS: CorrectionPlan = { corrected: 0, cancelled: 0, cancelledEntered: 0 };
 
-/** How long other transactions may hold tickets that are to be corrected, and how soon they are looked at again. */
-const HELD_LIMIT_MS = 30_000;
-const LOOK_AGAIN_MS = 100;
+/** How many tickets are changed before it is looked whether a gate waits: some hundredths of a second. */
+const CHANGED_AT_ONCE = 1_000;
+/** For how long a gate may wait. */
+const PATIENCE_MS = 250;
+/** How soon tickets are looked at again that a gate holds. */
+const LOOK_AGAIN_MS = 20;
+/** How soon all is tried again, and for how long. */
+const TRY_AGAIN_MS = [100, 200, 500, 1_000, 2_000] as const;
+const GIVE_UP_MS = 60_000;
 
 /**
  * Writes into `correction`, a temporary table that ends with the session, what is to be changed: null for what stays as
@@ -31,7 +38,10 @@ export async function planCorrections(
   { update, cancelMissing }: Pick<ImportOptions, 'update' | 'cancelMissing'>,
 ): Promise<CorrectionPlan> {
   if (!update && !cancelMissing) return NO_CORRECTIONS;
-  await sql`create temporary table correction (id text, is_valid_ticket boolean, setor text, was_entered boolean)`;
+  await sql`create temporary table correction (
+    number integer generated always as identity primary key,
+    id text, is_valid_ticket boolean, setor text, was_entered boolean
+  )`;
   let corrected = 0;
   if (update) {
     const { count } = await sql`
@@ -68,43 +78,90 @@ async function assertSomeStay(sql: postgres.Sql, eventId: string, cancelled: num
 }
 
 /**
- * Carries out the plan, in the transaction of `sql`, and returns how many tickets were changed. From here to its end,
- * whoever marks one of these waits; their admission stays as it is in the database at that moment.
+ * Carries out the plan, in the transaction of `sql`. Admissions stay as they are in the database at that moment.
  *
- * It never waits for a ticket that another transaction holds: it lets go of its own and looks again. So no transaction
- * that marks several can wait for this one while this one waits for it, and PostgreSQL has none to break off.
+ * Whoever marks one of these tickets would wait until the end of the transaction. So gates go first: once one has waited
+ * for a moment, all that was changed is let go of, and tried again soon after. And as this never waits for a ticket that a
+ * gate holds, but looks again, PostgreSQL never finds the two waiting for each other, and breaks off none of them.
  *
- * @throws TryAgainError where others hold some of them for too long.
+ * @throws TryAgainError where gates are at these tickets all the time.
  */
 export async function applyCorrections(
   sql: postgres.Sql,
   eventId: string,
+  count: number,
   stop: AbortSignal,
-): Promise<number> {
-  const deadlineMs = performance.now() + HELD_LIMIT_MS;
-  for (;;) {
+): Promise<void> {
+  const giveUpAtMs = performance.now() + GIVE_UP_MS;
+  for (let attempt = 0; ; attempt++) {
     await sql`savepoint corrections`;
-    const [{ there }] = await sql<[{ there: number }]>`
-      select count(*)::int as there
-      from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id`;
-    const { count } = await sql`
-      with held as materialized (
-        select t.id, c.is_valid_ticket, c.setor
-        from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
-        for update of t skip locked
-      )
-      update public.tickets t
-      set is_valid_ticket = coalesce(held.is_valid_ticket, t.is_valid_ticket), setor = coalesce(held.setor, t.setor)
-      from held where t.event_id = ${eventId} and t.id = held.id`;
-    if (count >= there) return count;
+    if (await changeAll(sql, eventId, count, giveUpAtMs)) return;
     await sql`rollback to savepoint corrections`;
-    if (performance.now() > deadlineMs) {
+    if (performance.now() > giveUpAtMs) {
       throw new TryAgainError(
-        `${there - count} of the tickets that are to be changed are held by another transaction: try again once it has ` +
-          'ended.',
+        `Gates are at the tickets that are to be changed: to change ${count} in one commit would hold them up. Try again ` +
+          'when they have less to do, or with files of fewer tickets.',
       );
     }
     // The next statement tells of Ctrl-C.
-    await pause(LOOK_AGAIN_MS, undefined, { signal: stop }).catch(() => {});
+    await pause(TRY_AGAIN_MS[attempt] ?? TRY_AGAIN_MS.at(-1), undefined, { signal: stop }).catch(() => {});
   }
+}
+
+/** False: a gate has waited for too long, or holds a ticket for so. */
+async function changeAll(
+  sql: postgres.Sql,
+  eventId: string,
+  count: number,
+  giveUpAtMs: number,
+): Promise<boolean> {
+  const progress = new Progress();
+  let waitedForSinceMs: number | undefined;
+  try {
+    for (let first = 1; first <= count;) {
+      const next = first + CHANGED_AT_ONCE;
+      const left = await changeSome(sql, eventId, first, next);
+      const nowMs = performance.now();
+      waitedForSinceMs = (await isWaitedFor(sql)) ? (waitedForSinceMs ?? nowMs) : undefined;
+      if (waitedForSinceMs !== undefined && nowMs - waitedForSinceMs > PATIENCE_MS) return false;
+      if (left === 0) first = next;
+      else if (nowMs > giveUpAtMs) return false;
+      else await pause(LOOK_AGAIN_MS);
+      progress.show(() => `${Math.min(first - 1, count)} of ${count} tickets changed`);
+    }
+    return true;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Of the plan, from one number to before another. Returns how many tickets others hold. */
+async function changeSome(sql: postgres.Sql, eventId: string, first: number, next: number): Promise<number> {
+  const [row] = await sql<[{ there: number; changed: number }]>`
+    with chosen as materialized (
+      select t.id, c.number, c.is_valid_ticket, c.setor
+      from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
+      where c.number >= ${first} and c.number < ${next}
+      for update of t skip locked
+    ), changed as (
+      update public.tickets t
+      set is_valid_ticket = coalesce(chosen.is_valid_ticket, t.is_valid_ticket), setor = coalesce(chosen.setor, t.setor)
+      from chosen where t.event_id = ${eventId} and t.id = chosen.id
+      returning chosen.number
+    ), finished as (
+      delete from correction c using changed where c.number = changed.number
+    )
+    select (select count(*)::int from changed) as changed, (
+      select count(*)::int from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
+      where c.number >= ${first} and c.number < ${next}
+    ) as there`;
+  return row.there - row.changed;
+}
+
+/** Whether another session waits for this transaction. */
+async function isWaitedFor(sql: postgres.Sql): Promise<boolean> {
+  const rows = await sql`
+    select from pg_catalog.pg_locks own join pg_catalog.pg_locks waiting on waiting.transactionid = own.transactionid
+    where own.pid = pg_backend_pid() and own.granted and not waiting.granted limit 1`;
+  return rows.length > 0;
 }

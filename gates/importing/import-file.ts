@@ -44,8 +44,7 @@ const UNDONE = 'Nothing was imported.';
 
 /**
  * Imports a file as a whole or not at all. All of it is read and checked before a ticket is written; what is written is
- * one transaction. Meanwhile nothing that gates do waits, but for what marks a ticket that is being corrected
- * (`applyCorrections`).
+ * one transaction, which holds up no gate (`applyCorrections`).
  *
  * @throws GatesError that says why nothing was imported.
  */
@@ -85,7 +84,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       const inserted = await insertTickets(sql, eventId);
       const different = await countDifferent(sql, eventId);
       // Last, as it holds tickets until the end.
-      if (corrected + cancelled > 0) await applyCorrections(sql, eventId, stop);
+      await applyCorrections(sql, eventId, corrected + cancelled, stop);
       return {
         ...told,
         inserted,
