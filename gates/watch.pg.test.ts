@@ -1,92 +1,28 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-  appendFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { useGatesTool } from '../testing/gates-tool.ts';
-import { type Program, runProgram } from '../testing/program.ts';
 import { until } from '../testing/until.ts';
+import { useWatchedFolder } from '../testing/watched-folder.ts';
 import { watch } from './watch.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
-
-const HEADER = 'id,isValidTicket,entrou,setor\n';
-const running: Program[] = [];
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tool.folder, 'in-'));
-});
-
-afterEach(async () => {
-  for (const { child, ended } of running.splice(0)) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
-
-function startWatch(...args: string[]): Program {
-  const program = runProgram('gates', ['watch', folder, '--settle', '1', ...args], {
-    GATES_DATABASE_URL: tool.database.gatesUrl,
-  });
-  running.push(program);
-  return program;
-}
-
-async function startWatching(...args: string[]): Promise<Program> {
-  const program = startWatch(...args);
-  await until(() => expect(program.stdout(), program.stderr()).toMatch('Watching '), 30_000);
-  return program;
-}
-
-async function stop(program: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  program.child.kill(signal);
-  expect(await program.ended, program.stderr()).toBe(0);
-  expect(existsSync(join(folder, '.triagem-watch'))).toBe(false);
-}
-
-/** As a writer should: under another name first. */
-function drop(name: string, ...lines: string[]): void {
-  writeFileSync(join(folder, `${name}.part`), `${HEADER}${lines.join('\n')}\n`);
-  renameSync(join(folder, `${name}.part`), join(folder, name));
-}
-
-const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
-const list = (path = '.'): string[] =>
-  readdirSync(join(folder, path)).filter((name) => !['done', 'failed', '.triagem-watch'].includes(name));
-
-async function isFiled(path: string, program: Program): Promise<void> {
-  await until(
-    () => expect(existsSync(join(folder, path)), program.stdout() + program.stderr()).toBe(true),
-    30_000,
-  );
-}
+const { path, start, startWatching, stop, drop, blockReport, read, list, isFiled } = useWatchedFolder(tool);
 
 test('files are imported in the order of their names, and moved with a report beside them', async () => {
-  mkdirSync(join(folder, 'a-folder'));
-  symlinkSync('/etc/passwd', join(folder, 'a-link.csv'));
-  writeFileSync(join(folder, 'a-file.csv.part'), 'half');
-  writeFileSync(join(folder, '.hidden.csv'), 'half');
+  mkdirSync(path('a-folder'));
+  symlinkSync('/etc/passwd', path('a-link.csv'));
+  writeFileSync(path('a-file.csv.part'), 'half');
+  writeFileSync(path('.hidden.csv'), 'half');
   drop('c.csv', 'a,1,0,8', 'b,1,0,4');
   drop('b.csv', 'x,maybe,0,4', ',1,0,4');
   drop('a.csv', 'a,1,0,XX');
   const program = await startWatching('--update');
   await isFiled('done/c.csv', program);
   expect(await tickets()).toEqual(['event|a|t|f|8', 'event|b|t|f|4']);
-  expect(list('done').toSorted()).toEqual(['a.csv', 'a.csv.report.txt', 'c.csv', 'c.csv.report.txt']);
-  expect(list('failed').toSorted()).toEqual(['b.csv', 'b.csv.report.txt']);
-  expect(list().toSorted()).toEqual(['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv']);
+  expect(list('done')).toEqual(['a.csv', 'a.csv.report.txt', 'c.csv', 'c.csv.report.txt']);
+  expect(list('failed')).toEqual(['b.csv', 'b.csv.report.txt']);
+  expect(list()).toEqual(['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv']);
   expect(read('done/a.csv.report.txt')).toMatch(
     /^a\.csv, .*, event .*\n1 lines read.*\n1 inserted\n[^]*1 name a sector that the board does not know/,
   );
@@ -104,27 +40,9 @@ test('files are imported in the order of their names, and moved with a report be
   await stop(program, 'SIGINT');
 }, 60_000);
 
-test('a file that is being written is not taken, nor any behind it, and an empty one only after long', async () => {
-  const program = await startWatching();
-  const growing = join(folder, 'a.csv');
-  writeFileSync(growing, HEADER);
-  drop('b.csv', 'b,1,0,4');
-  for (let line = 0; line < 15; line++) {
-    appendFileSync(growing, `t${line},1,0,4\n`);
-    await pause(200);
-    expect(await tickets()).toEqual([]);
-  }
-  await isFiled('done/b.csv', program);
-  expect(read('done/a.csv.report.txt')).toMatch('\n15 inserted\n');
-  writeFileSync(join(folder, 'empty.csv'), '');
-  await isFiled('failed/empty.csv', program);
-  expect(read('failed/empty.csv.report.txt')).toMatch('the file is empty');
-  await stop(program);
-}, 60_000);
-
 test('one process watches a folder at a time, and one that was killed is in nobody else’s way', async () => {
   const first = await startWatching();
-  const second = startWatch();
+  const second = start();
   expect(await second.ended).toBe(1);
   expect(second.stderr()).toMatch(/Another process watches .* already/);
   first.child.kill('SIGKILL');
@@ -137,8 +55,7 @@ test('one process watches a folder at a time, and one that was killed is in nobo
 
 test('killed after the commit and before the move, it imports the file again and moves it', async () => {
   const program = await startWatching();
-  // The report cannot be written.
-  mkdirSync(join(folder, 'done/a.csv.report.txt'));
+  const report = blockReport('a.csv');
   drop('a.csv', 'a,1,0,4');
   await until(
     () => expect(program.stdout()).toMatch(/a\.csv: .*1 inserted.*waiting to move it to done/),
@@ -148,7 +65,7 @@ test('killed after the commit and before the move, it imports the file again and
   program.child.kill('SIGKILL');
   await program.ended;
   expect(list()).toEqual(['a.csv']);
-  rmSync(join(folder, 'done/a.csv.report.txt'), { recursive: true });
+  rmSync(report, { recursive: true });
   const next = await startWatching();
   await isFiled('done/a.csv', next);
   expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
@@ -156,38 +73,9 @@ test('killed after the commit and before the move, it imports the file again and
   await stop(next);
 }, 60_000);
 
-test('while files cannot be moved it says so once, and goes on when they can', async () => {
-  const program = await startWatching();
-  mkdirSync(join(folder, 'done/a.csv.report.txt'));
-  drop('a.csv', 'a,1,0,4');
-  await until(() => expect(program.stdout()).toMatch('waiting to move it'), 30_000);
-  await pause(6_000);
-  rmSync(join(folder, 'done/a.csv.report.txt'), { recursive: true });
-  await isFiled('done/a.csv', program);
-  expect(program.stdout().match(/waiting to move it/g)).toHaveLength(1);
-  await stop(program);
-}, 60_000);
-
-test('while the database is away the file stays, and it goes on when it is back', async () => {
-  const program = await startWatching();
-  await tool.database.allowConnections(false);
-  try {
-    drop('a.csv', 'a,1,0,4');
-    await until(() => expect(program.stdout()).toMatch('Waiting: The database'), 30_000);
-    await pause(6_000);
-    expect(list()).toEqual(['a.csv']);
-  } finally {
-    await tool.database.allowConnections(true);
-  }
-  await isFiled('done/a.csv', program);
-  expect(program.stdout().match(/Waiting:/g)).toHaveLength(1);
-  expect(program.stdout()).toMatch('Going on.');
-  await stop(program);
-}, 60_000);
-
 test('it waits for the database from the start, too', async () => {
   await tool.database.allowConnections(false);
-  const program = startWatch();
+  const program = start();
   try {
     await until(() => expect(program.stdout()).toMatch('Waiting: '), 30_000);
   } finally {
@@ -236,7 +124,7 @@ test('a file that is taken away after it was imported harms nothing', async () =
         and wait_event_type = 'Lock'`;
     expect(waiting).toBeDefined();
   }, 30_000);
-  rmSync(join(folder, 'a.csv'));
+  rmSync(path('a.csv'));
   await other`rollback`;
   other.release();
   await until(() => expect(program.stdout()).toMatch('taken away before it was moved'), 30_000);
@@ -248,18 +136,18 @@ test('a file that is taken away after it was imported harms nothing', async () =
 
 test('--cancel-missing needs --yes, and then cancels', async () => {
   const env = { GATES_DATABASE_URL: tool.database.gatesUrl };
-  await expect(watch.run([folder, '--cancel-missing'], env)).rejects.toThrow(/needs --yes/);
-  await expect(watch.run([folder, '--settle', '0'], env)).rejects.toThrow(/--settle is "0"/);
+  await expect(watch.run([path('.'), '--cancel-missing'], env)).rejects.toThrow(/needs --yes/);
+  await expect(watch.run([path('.'), '--settle', '0'], env)).rejects.toThrow(/--settle is "0"/);
   const program = await startWatching('--cancel-missing', '--yes', '--column', 'id=Bilhete');
   drop('a.csv');
-  writeFileSync(join(folder, 'b.csv'), 'Bilhete;setor\na;4\nb;4\n');
-  writeFileSync(join(folder, 'c.csv'), 'Bilhete;setor\na;4\n');
+  writeFileSync(path('b.csv'), 'Bilhete;setor\na;4\nb;4\n');
+  writeFileSync(path('c.csv'), 'Bilhete;setor\na;4\n');
   await isFiled('done/c.csv', program);
   expect(read('failed/a.csv.report.txt')).toMatch('there is no column "Bilhete" for id');
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|f|4']);
   await stop(program);
 }, 60_000);
 
-test.each(['/none', '/etc/passwd'])('%s cannot be watched, and that is said', async (path) => {
-  await expect(watch.run([path], {})).rejects.toThrow(/cannot be watched/);
+test.each(['/none', '/etc/passwd'])('%s cannot be watched, and that is said', async (folder) => {
+  await expect(watch.run([folder], {})).rejects.toThrow(/cannot be watched/);
 });

@@ -17,9 +17,9 @@ export interface CorrectionPlan {
 const NO_CORRECTIONS: CorrectionPlan = { corrected: 0, cancelled: 0, cancelledEntered: 0 };
 
 /** How many tickets are changed before it is looked whether a gate waits: some hundredths of a second. */
-const CHANGED_AT_ONCE = 1_000;
+const CHANGED_AT_ONCE = 200;
 /** For how long a gate may wait. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 200;
 /** How soon tickets are looked at again that a gate holds. */
 const LOOK_AGAIN_MS = 20;
 /** How soon all is tried again, and for how long. */
@@ -100,7 +100,7 @@ export async function applyCorrections(
     if (performance.now() > giveUpAtMs) {
       throw new TryAgainError(
         `Gates are at the tickets that are to be changed: to change ${count} in one commit would hold them up. Try again ` +
-          'when they have less to do, or with files of fewer tickets.',
+          'when they have less to do, or with files of a few thousand tickets.',
       );
     }
     // The next statement tells of Ctrl-C.
