@@ -18,12 +18,14 @@ const NO_CORRECTIONS: CorrectionPlan = { corrected: 0, cancelled: 0, cancelledEn
 
 /** How many tickets are changed before it is looked whether a gate waits: some hundredths of a second. */
 const CHANGED_AT_ONCE = 200;
-/** For how long a gate may wait. */
-const PATIENCE_MS = 200;
-/** How soon tickets are looked at again that a gate holds. */
+/** For how long a gate may wait: at first, and at last, as each try that was in vain doubles it. */
+const SHORT_WAIT_MS = 200;
+const LONG_WAIT_MS = 1_000;
+/** While a gate waits and another ticket is held, it may be the same gate, which cannot go on. */
+const CIRCULAR_WAIT_MS = 40;
+/** How soon tickets are looked at again that a gate holds; and at least, how soon all is tried again. */
 const LOOK_AGAIN_MS = 20;
-/** How soon all is tried again, and for how long. */
-const TRY_AGAIN_MS = [100, 200, 500, 1_000, 2_000] as const;
+/** For how long all is tried again. */
 const GIVE_UP_MS = 60_000;
 
 /**
@@ -94,8 +96,10 @@ export async function applyCorrections(
 ): Promise<void> {
   const giveUpAtMs = performance.now() + GIVE_UP_MS;
   for (let attempt = 0; ; attempt++) {
+    const beganAtMs = performance.now();
     await sql`savepoint corrections`;
-    if (await changeAll(sql, eventId, count, giveUpAtMs)) return;
+    const longestWaitMs = Math.min(SHORT_WAIT_MS * 2 ** attempt, LONG_WAIT_MS);
+    if (await changeAll(sql, eventId, count, { longestWaitMs, giveUpAtMs })) return;
     await sql`rollback to savepoint corrections`;
     if (performance.now() > giveUpAtMs) {
       throw new TryAgainError(
@@ -104,7 +108,8 @@ export async function applyCorrections(
       );
     }
     // The next statement tells of Ctrl-C.
-    await pause(TRY_AGAIN_MS[attempt] ?? TRY_AGAIN_MS.at(-1), undefined, { signal: stop }).catch(() => {});
+    const tookMs = performance.now() - beganAtMs;
+    await pause(LOOK_AGAIN_MS + Math.random() * tookMs, undefined, { signal: stop }).catch(() => {});
   }
 }
 
@@ -113,7 +118,7 @@ async function changeAll(
   sql: postgres.Sql,
   eventId: string,
   count: number,
-  giveUpAtMs: number,
+  { longestWaitMs, giveUpAtMs }: { readonly longestWaitMs: number; readonly giveUpAtMs: number },
 ): Promise<boolean> {
   const progress = new Progress();
   let waitedForSinceMs: number | undefined;
@@ -123,7 +128,8 @@ async function changeAll(
       const left = await changeSome(sql, eventId, first, next);
       const nowMs = performance.now();
       waitedForSinceMs = (await isWaitedFor(sql)) ? (waitedForSinceMs ?? nowMs) : undefined;
-      if (waitedForSinceMs !== undefined && nowMs - waitedForSinceMs > PATIENCE_MS) return false;
+      const limitMs = left === 0 ? longestWaitMs : CIRCULAR_WAIT_MS;
+      if (waitedForSinceMs !== undefined && nowMs - waitedForSinceMs > limitMs) return false;
       if (left === 0) first = next;
       else if (nowMs > giveUpAtMs) return false;
       else await pause(LOOK_AGAIN_MS);
