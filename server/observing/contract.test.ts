@@ -37,7 +37,7 @@ test('the tables that the migration makes are those of the contract, and two of 
   const made = files.flatMap((file) =>
     [...readSql(file).matchAll(/create table if not exists public\.(\w+)/g)].map(([, name]) => name),
   );
-  expect(made.toSorted()).toEqual(TABLES.toSorted());
+  expect(new Set(made)).toEqual(new Set(TABLES));
   const published = [...PUBLISHED_TABLES_SQL.matchAll(/public\.(\w+)/g)].map(([, name]) => name);
   expect(published).toEqual(['tickets', 'sectors']);
 });
