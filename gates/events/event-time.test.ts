@@ -40,6 +40,16 @@ test('a time that clocks skip is refused, and one that they show twice needs its
   );
 });
 
+function readAgain(shown: string, timeZone: string): string {
+  try {
+    return read(shown, timeZone);
+  } catch (error) {
+    return error instanceof UsageError && error.message.includes('show twice')
+      ? 'shown twice'
+      : String(error);
+  }
+}
+
 test('whatever is shown of an instant reads as that instant again, or is refused as shown twice', () => {
   const zone = fc.constantFrom(
     'America/Sao_Paulo',
@@ -53,12 +63,7 @@ test('whatever is shown of an instant reads as that instant again, or is refused
     fc.property(zone, second, (timeZone, unixS) => {
       const instant = new Date(unixS * 1_000);
       const shown = formatEventTime(instant, timeZone);
-      try {
-        expect(read(shown, timeZone)).toBe(instant.toISOString());
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        expect(error.message).toContain('show twice');
-      }
+      expect(readAgain(shown, timeZone)).toBeOneOf([instant.toISOString(), 'shown twice']);
     }),
   );
 });

@@ -80,7 +80,8 @@ async function countCodes(sql: postgres.Sql, eventId: string): Promise<CodeCount
 }
 
 function sum(codes: readonly CodeCounts[]): Omit<CodeCounts, 'setor'> {
-  const add = (key: 'tickets' | 'valid' | 'entered'): number => codes.reduce((all, row) => all + row[key], 0);
+  const add = (key: 'tickets' | 'valid' | 'entered'): number =>
+    codes.reduce((all, code) => all + code[key], 0);
   return { tickets: add('tickets'), valid: add('valid'), entered: add('entered') };
 }
 
