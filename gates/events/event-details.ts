@@ -62,7 +62,7 @@ export function localZoneOf(named: string | null | undefined, env: Environment, 
   return isTimeZone(zone) ? zone : DEFAULT_TIME_ZONE;
 }
 
-export function assertTimeZone(source: string, name: string): void {
+function assertTimeZone(source: string, name: string): void {
   if (isTimeZone(name)) return;
   throw new UsageError(`${source} is "${name}": give an IANA name, as America/Fortaleza or America/Manaus.`);
 }

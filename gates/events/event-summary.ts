@@ -1,5 +1,4 @@
 import type postgres from 'postgres';
-import { readEvents } from '../backup-contents.ts';
 import { type EventDetails, readDetails } from './event-details.ts';
 
 /** An event that is named or has tickets. */
@@ -13,25 +12,38 @@ export interface EventSummary extends Omit<EventDetails, 'title'> {
   readonly lastEntryAt: Date | null;
 }
 
+type TicketCounts = Pick<EventSummary, 'eventId' | 'tickets' | 'valid' | 'entered' | 'lastEntryAt'>;
+
 /** Of every event, or of one, if it is there. */
 export async function readSummaries(sql: postgres.Sql, onlyEvent?: string): Promise<EventSummary[]> {
-  const events = await readEvents(sql, onlyEvent);
-  const details = new Map((await readDetails(sql, onlyEvent)).map((row) => [row.eventId, row]));
-  const lastEntries = await readLastEntries(sql, onlyEvent);
-  return events.map(({ id, tickets, valid, entered }) => {
-    const { title = null, gatesOpenAt = null, kickOffAt = null, timeZone = null } = details.get(id) ?? {};
-    const lastEntryAt = lastEntries.get(id) ?? null;
-    return { eventId: id, title, gatesOpenAt, kickOffAt, timeZone, tickets, valid, entered, lastEntryAt };
+  const counted = new Map((await countTickets(sql, onlyEvent)).map((row) => [row.eventId, row]));
+  const said = new Map((await readDetails(sql, onlyEvent)).map((row) => [row.eventId, row]));
+  const named = await sql<{ id: string }[]>`
+    select id from public.events ${onlyEvent === undefined ? sql`` : sql`where id = ${onlyEvent}`}`;
+  const ids = new Set([...counted.keys(), ...said.keys(), ...named.map(({ id }) => id)]);
+  return [...ids].toSorted(byCode).map((eventId) => {
+    const { title = null, gatesOpenAt = null, kickOffAt = null, timeZone = null } = said.get(eventId) ?? {};
+    const { tickets = 0, valid = 0, entered = 0, lastEntryAt = null } = counted.get(eventId) ?? {};
+    return { eventId, title, gatesOpenAt, kickOffAt, timeZone, tickets, valid, entered, lastEntryAt };
   });
 }
 
 /** A ticket has no time of its own: the commit that wrote it last has, where the server keeps such times. */
-async function readLastEntries(sql: postgres.Sql, onlyEvent?: string): Promise<Map<string, Date>> {
+async function countTickets(sql: postgres.Sql, onlyEvent: string | undefined): Promise<TicketCounts[]> {
   const [setting] = await sql<{ isKept: boolean }[]>`
     select current_setting('track_commit_timestamp')::boolean as "isKept"`;
-  if (setting?.isKept !== true) return new Map();
-  const rows = await sql<{ id: string; at: Date | null }[]>`
-    select event_id as id, max(pg_xact_commit_timestamp(xmin)) as at from public.tickets
-    where entrou ${onlyEvent === undefined ? sql`` : sql`and event_id = ${onlyEvent}`} group by event_id`;
-  return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at] as const])));
+  const lastEntryAt =
+    setting?.isKept === true
+      ? sql`max(pg_xact_commit_timestamp(xmin)) filter (where entrou)`
+      : sql`null::timestamptz`;
+  const rows = await sql<TicketCounts[]>`
+    select event_id as "eventId", count(*)::int as tickets,
+      (count(*) filter (where is_valid_ticket))::int as valid,
+      (count(*) filter (where entrou))::int as entered, ${lastEntryAt} as "lastEntryAt"
+    from public.tickets ${onlyEvent === undefined ? sql`` : sql`where event_id = ${onlyEvent}`} group by event_id`;
+  return [...rows];
+}
+
+function byCode(a: string, b: string): number {
+  return a < b ? -1 : 1;
 }
