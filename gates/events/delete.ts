@@ -46,7 +46,7 @@ transaction: what is deleted is exactly what is in the file. Asks first. An even
     if (target.boards.some((board) => board.eventId === eventId)) throw shown(eventId);
     await withSession(target, stop, async (session) => {
       const event = await findEvent(session.sql, eventId);
-      process.stderr.write(`${describe(event)}\nIt is written to ${printable(path)} first.\n`);
+      process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
       if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
       let bytes = 0;
       await session.transaction('Nothing was deleted.', async (sql) => {
