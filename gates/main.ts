@@ -7,10 +7,12 @@ import { importTickets } from './import.ts';
 import { restore } from './restore.ts';
 import { simulate } from './simulate.ts';
 import { url } from './url.ts';
+import { watch } from './watch.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   url,
   import: importTickets,
+  watch,
   enter,
   revert,
   simulate,
@@ -25,6 +27,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
 
   url              print the connection string for a gate system
   import FILE.csv  add tickets from a file
+  watch FOLDER     import each file that is dropped there
   enter            let ticket holders in
   revert           take entries back
   simulate         fill an event with simulated tickets and let the spectators in

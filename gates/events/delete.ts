@@ -4,7 +4,7 @@ import { prepareForTables } from '../backup-contents.ts';
 import { EVENT_COLUMNS, TABLES } from '../backup-format.ts';
 import { writeBackup } from '../backup-writer.ts';
 import { readArguments, type Command } from '../command.ts';
-import { confirm } from '../confirm.ts';
+import { canAsk, confirm } from '../confirm.ts';
 import { GatesError, printable, quoteValue, UsageError } from '../errors.ts';
 import { readEvent } from '../event.ts';
 import { withSession } from '../session.ts';
@@ -36,7 +36,7 @@ transaction: what is deleted is exactly what is in the file. Asks first. An even
     });
     if (values.event === undefined) throw new UsageError('--event is missing: the event must be named.');
     const eventId = readEvent(values.event, {}) ?? '';
-    if (!values.yes && !(process.stdin.isTTY && process.stderr.isTTY)) {
+    if (!values.yes && !canAsk()) {
       throw new UsageError('Deleting an event needs --yes, as nobody is here to be asked.');
     }
     const takenAt = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
