@@ -44,6 +44,8 @@ export function useGatesTool(): GatesTool {
     vi.restoreAllMocks();
     await database.gates`delete from tickets`;
     await database.gates`delete from events`;
+    await database.gates`delete from sectors`;
+    await database.gates`delete from event_details`;
   });
   afterAll(async () => {
     await database?.drop();

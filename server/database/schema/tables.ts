@@ -34,6 +34,10 @@ export async function assertTablesUsable(sql: postgres.Sql): Promise<void> {
     if (table.isPlain && name === 'sectors') problems.push(...(await identityProblems(sql, table)));
     if (problems.length > 0) throw doesNotFit(table, problems);
   }
+  const details = await readTable(sql, 'event_details');
+  if (details && !details.isOurs) {
+    throw doesNotFit(details, [{ why: 'it is to hold the titles and times of events, and another made it' }]);
+  }
 }
 
 function shapeProblems(table: ExistingTable): TableProblem[] {
