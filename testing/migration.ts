@@ -29,5 +29,5 @@ export function changed(lines: readonly string[]): string[] {
 /** Leaves a database that Triagem has not seen. */
 export async function forgetMigration({ admin }: TestDatabase): Promise<void> {
   await admin.unsafe(`
-    drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema`);
+    drop publication triagem; drop table public.tickets, public.sectors, public.events, public.ticket_times, public.triagem_schema`);
 }

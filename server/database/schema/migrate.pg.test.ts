@@ -198,7 +198,7 @@ test.each([
           await withConnection(observerUrl, (sql) => sql`select count(*) from public.sectors`);
           await withConnection(gatesUrl, (sql) => sql`select count(*) from public.tickets`);
           await database.admin.unsafe(`
-          drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema;
+          drop publication triagem; drop table public.tickets, public.sectors, public.events, public.ticket_times, public.triagem_schema;
           alter database ${database.name} owner to triagem_owner`);
         });
       });

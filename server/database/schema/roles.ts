@@ -59,7 +59,7 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
   report({ what: `role ${role} may read what the counts need, and no more`, done: !isRight });
 }
 
-/** The gates' role: reads and writes tickets, events and sectors. */
+/** The gates' role: reads and writes tickets, events and sectors, and what they keep beside them. */
 export async function ensureGates(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   const [rights] = await sql<{ complete: boolean }[]>`
@@ -67,7 +67,8 @@ export async function ensureGates(sql: postgres.Sql, login: Login, report: Repor
       and has_database_privilege(r.oid, current_database(), 'connect')
       and has_database_privilege(r.oid, current_database(), 'temporary')
       and (select bool_and(has_table_privilege(r.oid, 'public.' || t, p))
-        from unnest(array['tickets', 'events', 'sectors']) t, unnest(array['select', 'insert', 'update', 'delete']) p)
+        from unnest(array['tickets', 'events', 'sectors', 'ticket_times']) t,
+          unnest(array['select', 'insert', 'update', 'delete']) p)
       as complete
     from pg_roles r where r.rolname = ${login.name}`;
   const isRight = rights?.complete === true;
@@ -75,7 +76,7 @@ export async function ensureGates(sql: postgres.Sql, login: Login, report: Repor
     await grantAll(sql, [
       await connectGrant(sql, role, 'CONNECT, TEMPORARY'),
       `GRANT USAGE ON SCHEMA public TO ${role}`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON public.tickets, public.events, public.sectors TO ${role}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON public.tickets, public.events, public.sectors, public.ticket_times TO ${role}`,
     ]);
   }
   report({ what: `role ${role} may write tickets, events and sectors`, done: !isRight });

@@ -17,7 +17,7 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
   const [table] = await sql<{ exists: boolean; whole: boolean }[]>`
     select to_regclass('public.triagem_schema') is not null as exists,
       to_regclass('public.events') is not null and to_regclass('public.sectors') is not null
-        and to_regclass('public.tickets') is not null as whole`;
+        and to_regclass('public.tickets') is not null and to_regclass('public.ticket_times') is not null as whole`;
   if (table?.exists !== true) {
     await sql`
       create table public.triagem_schema (
@@ -47,7 +47,7 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
 
 async function tablesThere(sql: postgres.TransactionSql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
-    select name from unnest(array['events', 'sectors', 'tickets']) name
+    select name from unnest(array['events', 'sectors', 'tickets', 'ticket_times']) name
     where to_regclass('public.' || name) is not null`;
   return rows.map(({ name }) => name);
 }

@@ -14,6 +14,11 @@ const REQUIRED_COLUMNS = {
     entrou: ['boolean'],
     setor: ['text', 'character varying'],
   },
+  ticket_times: {
+    event_id: ['text', 'character varying'],
+    id: ['text', 'character varying'],
+    at: ['timestamp with time zone'],
+  },
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
 /**
