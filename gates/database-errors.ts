@@ -13,16 +13,16 @@ export async function explainDatabaseError(error: unknown, place: DatabasePlace)
   const { folder } = place;
   const code = errorCode(error);
   if (code === '53100' || (isUnreachable(code) && folder !== undefined && (await isDiskFull(folder)))) {
-    return new GatesError(diskFull(folder));
+    return new GatesError(diskFull(folder), 1, error);
   }
   const name = folder === undefined ? 'The database of GATES_DATABASE_URL' : `The database in ${folder}`;
   const fix = FIXES[code ?? ''];
-  if (fix !== undefined) return new GatesError(`${name} ${fix} (${errorMessage(error)}).`);
+  if (fix !== undefined) return new GatesError(`${name} ${fix} (${errorMessage(error)}).`, 1, error);
   if (isUnreachable(code)) {
     const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
-    return new GatesError(`${name} does not answer: ${withoutAddress(error)}.${hint}`);
+    return new GatesError(`${name} does not answer: ${withoutAddress(error)}.${hint}`, 1, error);
   }
-  return new GatesError(`${name} refused this: ${errorMessage(error)}.`);
+  return new GatesError(`${name} refused this: ${errorMessage(error)}.`, 1, error);
 }
 
 export function diskFull(folder: string | undefined): string {

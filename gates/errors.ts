@@ -8,8 +8,9 @@ export class GatesError extends Error {
   override readonly name = 'GatesError';
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 1) {
-    super(message);
+  /** `cause`: what the database or the system said, where it did. */
+  constructor(message: string, exitCode = 1, cause?: unknown) {
+    super(message, { cause });
     this.exitCode = exitCode;
   }
 }

@@ -2,6 +2,7 @@ import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
+import { listen } from './http/listen.ts';
 import { importTickets } from './import.ts';
 import { restore } from './restore.ts';
 import { simulate } from './simulate.ts';
@@ -12,6 +13,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: importTickets,
   enter,
   revert,
+  listen,
   simulate,
   backup,
   restore,
@@ -25,6 +27,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   import FILE.csv  add tickets from a file
   enter            let ticket holders in
   revert           take entries back
+  listen           take tickets over HTTP
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets

@@ -10,8 +10,8 @@ export interface TicketLine {
   readonly setor: string;
 }
 
-const MAX_ID_BYTES = 128;
-const MAX_SECTOR_BYTES = 32;
+export const MAX_ID_BYTES = 128;
+export const MAX_SECTOR_BYTES = 32;
 
 /** @throws Error that says what is wrong with the line. */
 export function readTicketLine(fields: readonly Buffer[]): TicketLine {
