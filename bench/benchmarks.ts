@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts';
 import { bulk } from './bulk.ts';
 import { firstCounts } from './first-counts.ts';
+import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
 import { screen } from './screen.ts';
@@ -16,6 +17,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   writers,
   start,
   bulk,
+  gatesHttp,
   page,
   screen,
 ];

@@ -15,7 +15,7 @@ export interface Sale {
 const INVALID_EVERY = 64;
 
 /** The id of a ticket: of one length, so that every update writes as much. */
-function ticketId(number: number): string {
+export function ticketId(number: number): string {
   return `b${String(number).padStart(8, '0')}`;
 }
 

@@ -16,10 +16,10 @@ export interface Ticket {
 }
 
 /** What became of a message. */
-export type Outcome = 'applied' | 'unchanged' | 'older';
+type Outcome = 'applied' | 'unchanged' | 'older';
 
 /** Applies one message: later ones of the same ticket find what it made. */
-export function applyMessage(ticket: Ticket, message: TicketMessage): Outcome {
+function applyMessage(ticket: Ticket, message: TicketMessage): Outcome {
   const { at } = message;
   if (at !== undefined) {
     if (ticket.at !== undefined && at < ticket.at) return 'older';
