@@ -2,7 +2,15 @@ import type postgres from 'postgres';
 import type { Ticket } from './apply-messages.ts';
 import type { TicketMessage } from './ticket-message.ts';
 
-/** Lists go over as one JSON text: one parameter, whatever their length. */
+/** Lists go over as a JSON text, one parameter, in pieces: of a large body no more is held twice. */
+const PIECE_LENGTH = 10_000;
+
+function* inPieces<T>(list: readonly T[]): Generator<{ readonly text: string; readonly length: number }> {
+  for (let start = 0; start < list.length; start += PIECE_LENGTH) {
+    const piece = list.slice(start, start + PIECE_LENGTH);
+    yield { text: JSON.stringify(piece), length: piece.length };
+  }
+}
 
 type Row = Pick<Ticket, 'id' | 'isValid' | 'entrou' | 'setor'>;
 
@@ -15,12 +23,15 @@ export async function lockTickets(
   eventId: string,
   ids: readonly string[],
 ): Promise<Map<string, Ticket>> {
-  if (ids.length === 0) return new Map();
-  const rows = await sql<Row[]>`
-    select id, is_valid_ticket as "isValid", entrou, setor from public.tickets
-    where event_id = ${eventId} and id in (select json_array_elements_text(${JSON.stringify(ids)}::text::json))
-    order by id collate "C" for update`;
-  return new Map(rows.map((row) => [row.id, asStored(row)]));
+  const tickets = new Map<string, Ticket>();
+  for (const { text } of inPieces(ids.toSorted())) {
+    const rows = await sql<Row[]>`
+      select id, is_valid_ticket as "isValid", entrou, setor from public.tickets
+      where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
+      order by id collate "C" for update`;
+    for (const row of rows) tickets.set(row.id, asStored(row));
+  }
+  return tickets;
 }
 
 function asStored({ id, isValid, entrou, setor }: Row): Ticket {
@@ -33,10 +44,14 @@ export async function readTimes(
   eventId: string,
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly at: string }[]> {
-  if (ids.length === 0) return [];
-  return sql<{ id: string; at: string }[]>`
-    select id, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from public.ticket_times
-    where event_id = ${eventId} and id in (select json_array_elements_text(${JSON.stringify(ids)}::text::json))`;
+  const times: { id: string; at: string }[] = [];
+  for (const { text } of inPieces(ids)) {
+    const rows = await sql<{ id: string; at: string }[]>`
+      select id, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from public.ticket_times
+      where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
+    for (const row of rows) times.push(row);
+  }
+  return times;
 }
 
 /** Returns those that were not there. */
@@ -45,21 +60,21 @@ export async function insertTickets(
   eventId: string,
   messages: readonly TicketMessage[],
 ): Promise<Ticket[]> {
-  const wanted = messages.map(({ id, isValid = true, entrou = false, setor }) => ({
-    id,
-    isValid,
-    entrou,
-    setor,
-  }));
-  const rows = await sql<Row[]>`
-    insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
-    select ${eventId}, id, "isValid", entrou, setor
-    from json_to_recordset(${JSON.stringify(wanted)}::text::json)
-      as wanted (id text, "isValid" boolean, entrou boolean, setor text)
-    order by id collate "C"
-    on conflict do nothing
-    returning id, is_valid_ticket as "isValid", entrou, setor`;
-  return rows.map(asStored);
+  const wanted = messages
+    .map(({ id, isValid = true, entrou = false, setor }) => ({ id, isValid, entrou, setor }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const inserted: Ticket[] = [];
+  for (const { text } of inPieces(wanted)) {
+    const rows = await sql<Row[]>`
+      insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
+      select ${eventId}, id, "isValid", entrou, setor
+      from json_to_recordset(${text}::text::json) as wanted (id text, "isValid" boolean, entrou boolean, setor text)
+      order by id collate "C"
+      on conflict do nothing
+      returning id, is_valid_ticket as "isValid", entrou, setor`;
+    for (const row of rows) inserted.push(asStored(row));
+  }
+  return inserted;
 }
 
 /** Of tickets that are locked. */
@@ -68,25 +83,26 @@ export async function writeTickets(
   eventId: string,
   tickets: readonly Ticket[],
 ): Promise<void> {
-  if (tickets.length === 0) return;
   const rows = tickets.map(({ id, isValid, entrou, setor }) => ({ id, isValid, entrou, setor }));
-  const { count } = await sql`
-    update public.tickets ticket set is_valid_ticket = changed."isValid", entrou = changed.entrou, setor = changed.setor
-    from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as changed (id text, "isValid" boolean, entrou boolean, setor text)
-    where ticket.event_id = ${eventId} and ticket.id = changed.id`;
-  if (count !== tickets.length) {
-    throw new Error(
-      `${tickets.length - count} tickets were not changed: does a trigger keep them as they are?`,
-    );
+  for (const { text, length } of inPieces(rows)) {
+    const { count } = await sql`
+      update public.tickets ticket
+      set is_valid_ticket = changed."isValid", entrou = changed.entrou, setor = changed.setor
+      from json_to_recordset(${text}::text::json)
+        as changed (id text, "isValid" boolean, entrou boolean, setor text)
+      where ticket.event_id = ${eventId} and ticket.id = changed.id`;
+    if (count !== length) {
+      throw new Error(`${length - count} tickets were not changed: does a trigger keep them as they are?`);
+    }
   }
 }
 
 export async function forgetTimes(sql: postgres.Sql, eventId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    delete from public.ticket_times
-    where event_id = ${eventId} and id in (select json_array_elements_text(${JSON.stringify(ids)}::text::json))`;
+  for (const { text } of inPieces(ids)) {
+    await sql`
+      delete from public.ticket_times
+      where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
+  }
 }
 
 export async function writeTimes(
@@ -94,11 +110,11 @@ export async function writeTimes(
   eventId: string,
   tickets: readonly Ticket[],
 ): Promise<void> {
-  if (tickets.length === 0) return;
-  const rows = tickets.map(({ id, at }) => ({ id, at }));
-  await sql`
-    insert into public.ticket_times (event_id, id, at)
-    select ${eventId}, id, at
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as timed (id text, at timestamptz)
-    on conflict (event_id, id) do update set at = excluded.at`;
+  for (const { text } of inPieces(tickets.map(({ id, at }) => ({ id, at })))) {
+    await sql`
+      insert into public.ticket_times (event_id, id, at)
+      select ${eventId}, id, at
+      from json_to_recordset(${text}::text::json) as timed (id text, at timestamptz)
+      on conflict (event_id, id) do update set at = excluded.at`;
+  }
 }
