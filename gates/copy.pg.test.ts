@@ -25,6 +25,14 @@ test('a connection goes on after rows that came in one piece with their end', as
   expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]);
 });
 
+test('a connection goes on after rows that nobody read to their end, however long it rests before', async () => {
+  const rows = copyOut(sql, "copy (select repeat('x', 100) from generate_series(1, 100000)) to stdout");
+  await rows.next();
+  await rows.return(undefined);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]);
+});
+
 test('what the database says against the last row is told', async () => {
   await sql`create temporary table numbers (n integer)`;
   const rows = (async function* () {

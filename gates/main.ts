@@ -1,6 +1,7 @@
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
+import { EVENT_COMMANDS } from './events/event-commands.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
 import { listen } from './http/listen.ts';
 import { importTickets } from './import.ts';
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   simulate,
   backup,
   restore,
+  ...EVENT_COMMANDS,
 };
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
@@ -31,6 +33,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets
+  event COMMAND    create, set, list, show or delete a match
 
 Every command: --help.
 Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).
@@ -44,7 +47,7 @@ process.exitCode = await main(process.argv.slice(2));
 if (process.connected) process.disconnect();
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = args;
+  const { name, rest } = readCommandName(args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const wantsHelp = args.some((arg) => arg === '--help' || arg === '-h');
   if (wantsHelp) {
@@ -68,6 +71,12 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof GatesError) return fail(error.message, error.exitCode);
     return fail(`${name} failed: ${errorMessage(error)}`, 1);
   }
+}
+
+/** One word, or two where they name a command. */
+function readCommandName(args: readonly string[]): { name: string; rest: readonly string[] } {
+  const words = Object.hasOwn(COMMANDS, args.slice(0, 2).join(' ')) ? 2 : 1;
+  return { name: args.slice(0, words).join(' '), rest: args.slice(words) };
 }
 
 function fail(message: string, code: number): number {

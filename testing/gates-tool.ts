@@ -44,6 +44,9 @@ export function useGatesTool(): GatesTool {
     vi.restoreAllMocks();
     await database.gates`delete from tickets`;
     await database.gates`delete from events`;
+    await database.gates`delete from sectors`;
+    await database.gates`delete from event_details`;
+    await database.gates`delete from ticket_times`;
   });
   afterAll(async () => {
     await database?.drop();

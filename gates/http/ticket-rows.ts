@@ -5,7 +5,7 @@ import type { TicketMessage } from './ticket-message.ts';
 /** Lists go over as a JSON text, one parameter, in pieces: of a large body no more is held twice. */
 const PIECE_LENGTH = 10_000;
 
-function* inPieces<T>(list: readonly T[]): Generator<{ readonly text: string; readonly length: number }> {
+function* inPieces(list: readonly unknown[]): Generator<{ readonly text: string; readonly length: number }> {
   for (let start = 0; start < list.length; start += PIECE_LENGTH) {
     const piece = list.slice(start, start + PIECE_LENGTH);
     yield { text: JSON.stringify(piece), length: piece.length };
