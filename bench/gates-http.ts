@@ -95,6 +95,11 @@ export const gatesHttp = defineBenchmark({
         'µs/request',
         valuesOf(single, 'generatorCpuUsPerTicket'),
       ),
+      figure(
+        "single tickets, of PostgreSQL's sessions for it",
+        'µs/request',
+        valuesOf(single, 'writersCpuUsPerTicket'),
+      ),
       figure('5,000 in a body', 'tickets/s', valuesOf(batch, 'ticketsPerSecond'), {
         atLeast: LEAST_TICKETS_PER_S,
       }),
