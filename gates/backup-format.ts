@@ -13,7 +13,7 @@ import { isEventId } from '../domain/event.ts';
  *   commit;
  *   -- sha256 …                                             of every byte before this line
  *
- * Version 1 had no event details, and always held every event.
+ * Version 1 had no event details and no times of tickets, and always held every event.
  */
 export interface BackupContents {
   /** When the snapshot was taken, by the database's clock: ISO 8601, UTC. */
@@ -51,8 +51,9 @@ export const EVENT_COLUMNS = {
   sectors: 'event_id',
   tickets: 'event_id',
   event_details: 'event_id',
+  ticket_times: 'event_id',
 } as const;
-export const TABLES = ['events', 'sectors', 'tickets', 'event_details'] as const;
+export const TABLES = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'] as const;
 
 /** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
 export const VERSION = 2;

@@ -45,7 +45,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
   for (const { admin } of [source, target]) {
-    await admin`truncate public.events, public.sectors, public.tickets, public.event_details`;
+    await admin`truncate public.events, public.sectors, public.tickets, public.event_details, public.ticket_times`;
     const added = await admin<{ name: string }[]>`
       select attname as name from pg_attribute
       where attrelid = 'public.tickets'::regclass and attnum > 5 and not attisdropped`;
@@ -96,6 +96,8 @@ describe('what comes back', () => {
     await source.admin`
       insert into event_details values (${DEFAULT_EVENT_ID}, E'Ceará × "Fortaleza"\t;', '2026-11-22 16:00Z', '2026-11-22 18:00:00.25Z', 'America/Fortaleza'),
         (${OTHER_EVENT}, '\.', null, null, null)`;
+    await source.admin`
+      insert into ticket_times values (${DEFAULT_EVENT_ID}, 'a', '2025-03-26 23:15:00.123456Z'), (${OTHER_EVENT}, '\.', '2025-03-26 20:15Z')`;
     for (const [index, value] of [...new Set(values)].entries()) {
       await source.admin`
         insert into sectors values (${OTHER_EVENT}, ${value}, ${source.admin.json({ [value]: [value, null, index / 3] })})`;
@@ -109,7 +111,7 @@ describe('what comes back', () => {
     expect(readdirSync(folder)).toEqual(['match.sql.gz']);
     await bringBack();
     expect(await everything(target)).toEqual(await everything(source));
-    expect(await everything(target)).toHaveLength(4 + 2 * new Set(values).size);
+    expect(await everything(target)).toHaveLength(6 + 2 * new Set(values).size);
     for (const { admin, name } of [source, target]) {
       await admin.unsafe(`alter database ${name} reset datestyle`);
     }
@@ -162,16 +164,18 @@ describe('what comes back', () => {
     expect(viewer.counts?.sectors).toMatchObject({ '4': 1, '99': 1, '8': 0 });
   });
 
-  test('is in a file of the first version, too, which had no event details', async () => {
+  test('is in a file of the first version, too, which had no event details and no times', async () => {
     await insertTickets(source.gates, [{ id: 'a', setor: '4', entrou: true }]);
     await backUp();
     forge((script) =>
       script
         .replace('-- Triagem backup 2', '-- Triagem backup 1')
         .replace(/,\{"name":"event_details".*?\]\}/, '')
-        .replace(/copy public\.event_details [^;]*;\n\\\.\n/, ''),
+        .replace(/,\{"name":"ticket_times".*?\]\}/, '')
+        .replace(/copy public\.event_details [^;]*;\n\\\.\n/, '')
+        .replace(/copy public\.ticket_times [^;]*;\n\\\.\n/, ''),
     );
-    expect(gunzipSync(readFileSync(file)).toString()).not.toContain('event_details');
+    expect(gunzipSync(readFileSync(file)).toString()).not.toMatch(/event_details|ticket_times/);
     await bringBack();
     expect(await everything(target)).toEqual(await everything(source));
   });

@@ -16,19 +16,19 @@ export async function explainDatabaseError(error: unknown, place: DatabasePlace)
   const { folder } = place;
   const code = errorCode(error);
   if (code === '53100' || (isUnreachable(code) && folder !== undefined && (await isDiskFull(folder)))) {
-    return new TryAgainError(diskFull(folder));
+    return new TryAgainError(diskFull(folder), error);
   }
   const name = folder === undefined ? 'The database of GATES_DATABASE_URL' : `The database in ${folder}`;
   const fix = FIXES[code ?? ''];
-  if (fix !== undefined) return new TryAgainError(`${name} ${fix} (${errorMessage(error)}).`);
+  if (fix !== undefined) return new TryAgainError(`${name} ${fix} (${errorMessage(error)}).`, error);
   if (isUnreachable(code)) {
     const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
-    return new TryAgainError(`${name} does not answer: ${withoutAddress(error)}.${hint}`);
+    return new TryAgainError(`${name} does not answer: ${withoutAddress(error)}.${hint}`, error);
   }
   const message = `${name} refused this: ${errorMessage(error)}.`;
   return SQLSTATE.test(code ?? '') && !ABOUT_DATA.test(code ?? '')
-    ? new TryAgainError(message)
-    : new GatesError(message);
+    ? new TryAgainError(message, error)
+    : new GatesError(message, 1, error);
 }
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;

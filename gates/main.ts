@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
+import { listen } from './http/listen.ts';
 import { importTickets } from './import.ts';
 import { restore } from './restore.ts';
 import { simulate } from './simulate.ts';
@@ -15,6 +16,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   watch,
   enter,
   revert,
+  listen,
   simulate,
   backup,
   restore,
@@ -30,6 +32,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   watch FOLDER     import each file that is dropped there
   enter            let ticket holders in
   revert           take entries back
+  listen           take tickets over HTTP
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets

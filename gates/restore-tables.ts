@@ -20,6 +20,7 @@ const KEYS = {
   sectors: ['event_id', 'code'],
   tickets: ['event_id', 'id'],
   event_details: ['event_id'],
+  ticket_times: ['event_id', 'id'],
 } as const;
 
 /**

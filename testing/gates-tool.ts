@@ -46,6 +46,7 @@ export function useGatesTool(): GatesTool {
     await database.gates`delete from events`;
     await database.gates`delete from sectors`;
     await database.gates`delete from event_details`;
+    await database.gates`delete from ticket_times`;
   });
   afterAll(async () => {
     await database?.drop();

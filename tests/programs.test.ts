@@ -230,6 +230,7 @@ describe('settings at fault', () => {
     ['gates', ['revert', '--help']],
     ['gates', ['simulate', '--help']],
     ['gates', ['url', '--help']],
+    ['gates', ['listen', '--help']],
     ['gates', ['backup', '--help']],
     ['gates', ['restore', '--help']],
     ['demo', ['--help']],

@@ -14,11 +14,15 @@ export interface Sale {
 /** One ticket in so many was cancelled after the sale: an even one. */
 const INVALID_EVERY = 64;
 
+/** The id of a ticket: of one length, so that every update writes as much. */
+export function ticketId(number: number): string {
+  return `b${String(number).padStart(8, '0')}`;
+}
+
 /** Puts tickets in by one statement, over the thirteen sectors, and leaves the table as autovacuum would. */
 export async function sellTickets(admin: postgres.Sql, { from = 1, to, entered }: Sale): Promise<void> {
   const codes = SECTOR_CODES.map((code) => `'${code}'`).join(',');
-  // Neither 2 nor 64 divides the number of sectors: each sector gets its share of both. Ids are of one length, so that
-  // every update writes as much.
+  // Neither 2 nor 64 divides the number of sectors: each sector gets its share of both.
   await admin.unsafe(`
     insert into events (id) values ('${DEFAULT_EVENT_ID}') on conflict do nothing;
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
@@ -38,7 +42,7 @@ export async function sellAnew(admin: postgres.Sql, sale: Sale): Promise<void> {
 
 /** A gate's transaction: lets the holder of this ticket in, who has not entered. */
 export async function admit(gate: postgres.Sql, ticket: number): Promise<void> {
-  const id = `b${String(ticket).padStart(8, '0')}`;
+  const id = ticketId(ticket);
   const { count } = await gate`
     update public.tickets set entrou = true
     where event_id = ${DEFAULT_EVENT_ID} and id = ${id} and not entrou`;

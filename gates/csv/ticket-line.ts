@@ -9,8 +9,8 @@ export interface TicketLine {
   readonly setor: string;
 }
 
-const MAX_ID_BYTES = 128;
-const MAX_SECTOR_BYTES = 32;
+export const MAX_ID_BYTES = 128;
+export const MAX_SECTOR_BYTES = 32;
 /** What one UTF-16 unit takes in UTF-8 at most. */
 const MAX_BYTES_PER_UNIT = 3;
 

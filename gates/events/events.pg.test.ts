@@ -240,11 +240,12 @@ describe('event delete', () => {
     await gates`insert into sectors values (${EVENT}, '4', '{"gates": ["N1"]}'), (${OTHER_EVENT}, '4', '{}')`;
     await gates`
       insert into tickets select ${EVENT}, 't' || n, n % 7 > 0, n % 3 = 0, '4' from generate_series(1, 3000) n`;
+    await gates`insert into ticket_times select event_id, id, now() from tickets where id < 't2'`;
     await insertTickets(gates, [{ id: 'x', setor: '4', eventId: OTHER_EVENT, entrou: true }]);
   }
 
   async function everything(): Promise<string[]> {
-    const tables = ['events', 'sectors', 'tickets', 'event_details'].map(
+    const tables = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'].map(
       (name) =>
         tool.database.admin<{ row: string }[]>`select t::text as row from ${tool.database.admin(name)} t`,
     );

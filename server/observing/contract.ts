@@ -13,7 +13,7 @@ export const OBSERVED_COLUMNS_SORTED: readonly string[] = OBSERVED_COLUMNS.toSor
 export const OBSERVED_COLUMNS_SQL = OBSERVED_COLUMNS.join(', ');
 
 /** All tables that the migration makes or finds, in `public`. The gates may write them, the observer none. */
-export const TABLES = ['tickets', 'sectors', 'events', 'event_details'] as const;
+export const TABLES = ['tickets', 'sectors', 'events', 'event_details', 'ticket_times'] as const;
 
 export const PUBLICATION = 'triagem';
 

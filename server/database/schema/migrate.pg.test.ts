@@ -8,6 +8,7 @@ import {
   refusedMigration,
   runMigration,
 } from '../../../testing/migration.ts';
+import { TABLES } from '../../observing/contract.ts';
 import { withConnection } from '../with-connection.ts';
 
 let database: TestDatabase;
@@ -132,6 +133,8 @@ test.each([
   'truncate public.tickets',
   `insert into public.sectors values ('e', '4')`,
   `insert into public.event_details values (repeat('e', 32), 'x')`,
+  'select * from public.ticket_times',
+  `insert into public.ticket_times values (repeat('e', 32), 'x', now())`,
   `update public.event_details set title = 'x'`,
   'delete from public.event_details',
   'truncate public.event_details',
@@ -159,9 +162,10 @@ test('a right to write event details is too much for the observer', async () => 
 
 test('a database that an earlier version prepared gets what has come since, and nothing is done to it again', async () => {
   await database.admin.unsafe(`
-    drop table public.event_details; delete from public.triagem_schema where file > '003'`);
+    drop table public.event_details, public.ticket_times; delete from public.triagem_schema where file > '003'`);
   expect(changed(await run())).toEqual([
     'schema 003-event-details.sql: done',
+    'schema 004-ticket-times.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
   ]);
@@ -244,7 +248,7 @@ test.each([
           await withConnection(gatesUrl, (sql) => sql`select count(*) from public.tickets`);
           await database.admin.unsafe(`
           drop publication triagem;
-          drop table public.tickets, public.sectors, public.events, public.event_details, public.triagem_schema;
+          drop table ${TABLES.map((name) => `public.${name}`).join(', ')}, public.triagem_schema;
           alter database ${database.name} owner to triagem_owner`);
         });
       });
