@@ -1,3 +1,5 @@
+import { SECTOR_CODES, type SectorCode } from './default-sectors.ts';
+
 /** A row of the screen. */
 export interface Sector {
   /** Names the row; unlike that of any other sector. */
@@ -20,24 +22,31 @@ export interface Venue {
   readonly sectors: readonly Sector[];
 }
 
+const NAMES: Readonly<Record<SectorCode, string>> = {
+  '6': 'CAMAROTES',
+  '11': 'LESTE INFERIOR CENTRAL',
+  '1': 'LESTE INFERIOR LATERAL',
+  '12': 'LESTE SUPERIOR CENTRAL',
+  '2': 'LESTE SUPERIOR LATERAL',
+  '4': 'NORTE',
+  '5': 'OESTE INFERIOR CENTRAL',
+  '13': 'OESTE INFERIOR CORNER',
+  '3': 'OESTE INFERIOR LATERAL',
+  '99': 'OESTE LOUNGE BRAHMA',
+  '9': 'OESTE SUPERIOR',
+  '7': 'SUL DORIL',
+  '8': 'SUL VISITANTE',
+};
+
 /** The stadium's thirteen sectors. The name is shown nowhere. */
 export const DEFAULT_VENUE: Venue = {
-  name: 'Triagem',
-  sectors: [
-    sector('6', 'CAMAROTES'),
-    sector('11', 'LESTE INFERIOR CENTRAL'),
-    sector('1', 'LESTE INFERIOR LATERAL'),
-    sector('12', 'LESTE SUPERIOR CENTRAL'),
-    sector('2', 'LESTE SUPERIOR LATERAL'),
-    sector('4', 'NORTE'),
-    sector('5', 'OESTE INFERIOR CENTRAL'),
-    sector('13', 'OESTE INFERIOR CORNER'),
-    sector('3', 'OESTE INFERIOR LATERAL'),
-    sector('99', 'OESTE LOUNGE BRAHMA'),
-    sector('9', 'OESTE SUPERIOR'),
-    sector('7', 'SUL DORIL'),
-    sector('8', 'SUL VISITANTE'),
-  ],
+  name: 'Castelão',
+  sectors: SECTOR_CODES.map((code) => ({
+    code,
+    name: NAMES[code],
+    stand: standOf(NAMES[code]),
+    codes: [code],
+  })),
 };
 
 /** The stand of a sector that names none. */
@@ -55,16 +64,7 @@ export function knownCodes(venue: Venue): ReadonlySet<string> {
   return new Set(venue.sectors.flatMap(({ codes }) => codes));
 }
 
-function sector(code: string, name: string): Sector {
-  return { code, name, stand: standOf(name), codes: [code] };
-}
-
-/** Of the default venue. */
-export const SECTOR_CODES = ['6', '11', '1', '12', '2', '4', '5', '13', '3', '99', '9', '7', '8'] as const;
-
-export type SectorCode = (typeof SECTOR_CODES)[number];
-
 /** Compares exactly: '04' and ' 4' are no sectors. */
-export function isSectorCode(code: string): code is SectorCode {
+export function isSectorCode(code: string): boolean {
   return SECTOR_CODES.some((known) => known === code);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { DEFAULT_TICKETS, generateTickets } from './simulated-tickets.ts';
 
 it('sells the whole stadium by default', () => {

@@ -1,4 +1,4 @@
-import { SECTOR_CODES, type SectorCode } from '../domain/venue.ts';
+import { SECTOR_CODES, type SectorCode } from '../domain/default-sectors.ts';
 import { simulatedIds } from './simulated-id.ts';
 
 /** A ticket that was sold, before anybody has come. */

@@ -1,7 +1,8 @@
 import type { Counts } from '../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { liveMessageDecoder, type LiveMessage } from '../domain/live-message.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
+import type { ShownVenue } from '../domain/shown-venue.ts';
 import { readMessages } from '../web/live/connection/live-stream.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
@@ -34,6 +35,14 @@ export interface PageClient {
 export interface PageClientOptions {
   readonly eventId?: string;
   readonly account?: { readonly email: string; readonly key: string };
+  /** As in `/config.json`, where the server has one that is not the default. */
+  readonly venue?: ShownVenue | undefined;
+}
+
+/** What a server says of its venue, if it is not the default. */
+export async function venueAt(url: string): Promise<ShownVenue | undefined> {
+  const config = (await (await fetch(`${url}/config.json`)).json()) as object;
+  return 'venueId' in config ? (config as ShownVenue) : undefined;
 }
 
 /** Returns the session's cookie, as a browser would send it. */
@@ -72,11 +81,12 @@ export async function openPageClient(url: string, options: PageClientOptions = {
 
 async function follow(
   network: LightFetch,
-  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
+  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT, venue }: PageClientOptions,
 ): Promise<PageClient> {
   await postSignIn(network.fetch, '/api/sign-in', account);
   const leaving = new AbortController();
-  const response = await network.fetch(`/api/events/${eventId}/live`, { signal: leaving.signal });
+  const query = venue ? `?venue=${venue.venueId}` : '';
+  const response = await network.fetch(`/api/events/${eventId}/live${query}`, { signal: leaving.signal });
   if (response.status !== 200 || !response.body) {
     throw new Error(`the stream was answered with ${response.status}`);
   }
@@ -133,13 +143,14 @@ async function follow(
       network.close();
     }),
   };
+  const codes = venue?.sectors.map(({ code }) => code) ?? SECTOR_CODES;
   const counted = countBytes(response.body, (bytes) => (bodyBytes += bytes));
   const onMessages = (batch: readonly LiveMessage[]): void => {
     messages.push(...batch);
     for (const message of batch) Object.assign(newest, { [message.event]: message });
     for (const look of onMessage) look();
   };
-  void readMessages(counted, { decode: liveMessageDecoder(SECTOR_CODES), onMessages })
+  void readMessages(counted, { decode: liveMessageDecoder(codes), onMessages })
     // The connection was cut, or left: `ended` says so.
     .catch(() => {})
     .finally(() => {

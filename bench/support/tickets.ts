@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { SECTOR_CODES } from '../../domain/venue.ts';
+import { SECTOR_CODES } from '../../domain/default-sectors.ts';
 
 export interface Sale {
   /** Number of the first ticket; 1 where it is absent. */
