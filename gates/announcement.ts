@@ -10,6 +10,8 @@ export interface ShownEvent {
   readonly eventId: string;
   /** As on the screen; undefined where only the board knows it. */
   readonly title: string | undefined;
+  /** As plain JSON, not checked; undefined where only the board knows it. */
+  readonly venue?: unknown;
 }
 
 /** What a server with an embedded database says of itself in gates.json, for as long as it runs. */

@@ -14,6 +14,9 @@ export class GatesError extends Error {
   }
 }
 
+/** The same may well go through later, with nothing changed in what was asked for. */
+export class TryAgainError extends GatesError {}
+
 /** The exit code of a command that Ctrl-C ended, as a shell has it. */
 export const INTERRUPTED = 130;
 

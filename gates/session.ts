@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { explainDatabaseError } from './database-errors.ts';
-import { GatesError, stopped } from './errors.ts';
+import { GatesError, stopped, TryAgainError } from './errors.ts';
 import { connect, type Target } from './target.ts';
 
 /** How long the database has to end what Ctrl-C broke off. */
@@ -85,7 +85,10 @@ function isRefusal(error: unknown): boolean {
 }
 
 function endingWith(sentence: string, error: Error): GatesError {
-  return new GatesError(`${error.message} ${sentence}`, error instanceof GatesError ? error.exitCode : 1);
+  // A message of several lines ends with a line break.
+  const message = `${error.message}${error.message.endsWith('\n') ? '' : ' '}${sentence}`;
+  if (error instanceof TryAgainError) return new TryAgainError(message);
+  return new GatesError(message, error instanceof GatesError ? error.exitCode : 1);
 }
 
 async function cancelStatement(target: Target, pid: number): Promise<void> {

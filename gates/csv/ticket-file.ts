@@ -1,11 +1,9 @@
 import { createReadStream, fstat, open } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { Transform, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { errorCode, errorMessage, GatesError } from './errors.ts';
-
-/** UTF-8's byte order mark. The CSV parser would take it off, and decode the fields at that. */
-const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+import { errorCode, errorMessage, GatesError, TryAgainError } from '../errors.ts';
 
 /** A file of tickets that was opened. */
 export interface TicketFile {
@@ -14,13 +12,17 @@ export interface TicketFile {
   readonly bytes: Readable;
   /** How much of it has been read; undefined where nobody knows its length. */
   readPercent(): number | undefined;
+  /** @throws TryAgainError where it was written to since it was opened. */
+  assertUnchanged(): Promise<void>;
 }
+
+const UNKNOWN_LENGTH = { readPercent: () => undefined, assertUnchanged: async () => {} };
 
 /** `path`: a file, a pipe, or '-' for standard input. */
 export async function openTicketFile(path: string): Promise<TicketFile> {
   if (path === '-') {
     if (process.stdin.isTTY) process.stderr.write('Reading standard input; Ctrl-D ends it.\n');
-    return { path, bytes: process.stdin, readPercent: () => undefined };
+    return { path, bytes: process.stdin, ...UNKNOWN_LENGTH };
   }
   try {
     const fd = await promisify(open)(path, 'r');
@@ -28,14 +30,21 @@ export async function openTicketFile(path: string): Promise<TicketFile> {
     if (status.isDirectory()) throw new Error('it is a folder');
     if (!status.isFile()) {
       // A read of a silent pipe, as of a file, could not be broken off.
-      return {
-        path,
-        bytes: new Socket({ fd, readable: true, writable: false }),
-        readPercent: () => undefined,
-      };
+      return { path, bytes: new Socket({ fd, readable: true, writable: false }), ...UNKNOWN_LENGTH };
     }
     const bytes = createReadStream(path, { fd });
-    return { path, bytes, readPercent: () => Math.floor((100 * bytes.bytesRead) / status.size) };
+    return {
+      path,
+      bytes,
+      readPercent: () => Math.floor((100 * bytes.bytesRead) / status.size),
+      assertUnchanged: async () => {
+        const { size, mtimeMs } = await stat(path).catch((error: unknown) => {
+          throw unreadable(path, error);
+        });
+        if (size === status.size && mtimeMs === status.mtimeMs) return;
+        throw new TryAgainError(`${path} was written to while it was read: try again when it is whole.`);
+      },
+    };
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -45,28 +54,4 @@ export function unreadable(path: string, error: unknown): GatesError {
   // A socket in the place of standard input cannot be opened by a name.
   const hint = errorCode(error) === 'ENXIO' ? ' "import -" reads standard input.' : '';
   return new GatesError(`${path} cannot be read: ${errorMessage(error)}.${hint}`);
-}
-
-/** Lets everything through but a byte order mark at the beginning. */
-export function stripByteOrderMark(): Transform {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (!head) {
-        done(undefined, chunk);
-        return;
-      }
-      head = Buffer.concat([head, chunk]);
-      if (head.length < MARK.length) {
-        done();
-        return;
-      }
-      const isMarked = head.subarray(0, MARK.length).equals(MARK);
-      done(undefined, head.subarray(isMarked ? MARK.length : 0));
-      head = undefined;
-    },
-    flush(done) {
-      done(undefined, head);
-    },
-  });
 }
