@@ -22,31 +22,30 @@ export interface Venue {
   readonly sectors: readonly Sector[];
 }
 
-const NAMES: Readonly<Record<SectorCode, string>> = {
-  '6': 'CAMAROTES',
-  '11': 'LESTE INFERIOR CENTRAL',
-  '1': 'LESTE INFERIOR LATERAL',
-  '12': 'LESTE SUPERIOR CENTRAL',
-  '2': 'LESTE SUPERIOR LATERAL',
-  '4': 'NORTE',
-  '5': 'OESTE INFERIOR CENTRAL',
-  '13': 'OESTE INFERIOR CORNER',
-  '3': 'OESTE INFERIOR LATERAL',
-  '99': 'OESTE LOUNGE BRAHMA',
-  '9': 'OESTE SUPERIOR',
-  '7': 'SUL DORIL',
-  '8': 'SUL VISITANTE',
+/** Names, and the seats of a stadium of 43,680. */
+const SECTORS: Readonly<Record<SectorCode, readonly [name: string, capacity: number]>> = {
+  '6': ['CAMAROTES', 1_160],
+  '11': ['LESTE INFERIOR CENTRAL', 3_080],
+  '1': ['LESTE INFERIOR LATERAL', 4_120],
+  '12': ['LESTE SUPERIOR CENTRAL', 3_520],
+  '2': ['LESTE SUPERIOR LATERAL', 3_960],
+  '4': ['NORTE', 6_240],
+  '5': ['OESTE INFERIOR CENTRAL', 2_680],
+  '13': ['OESTE INFERIOR CORNER', 1_720],
+  '3': ['OESTE INFERIOR LATERAL', 3_840],
+  '99': ['OESTE LOUNGE BRAHMA', 760],
+  '9': ['OESTE SUPERIOR', 4_720],
+  '7': ['SUL DORIL', 5_480],
+  '8': ['SUL VISITANTE', 2_400],
 };
 
 /** The stadium's thirteen sectors. The name is shown nowhere. */
 export const DEFAULT_VENUE: Venue = {
   name: 'Castelão',
-  sectors: SECTOR_CODES.map((code) => ({
-    code,
-    name: NAMES[code],
-    stand: standOf(NAMES[code]),
-    codes: [code],
-  })),
+  sectors: SECTOR_CODES.map((code) => {
+    const [name, capacity] = SECTORS[code];
+    return { code, name, stand: standOf(name), codes: [code], capacity };
+  }),
 };
 
 /** The stand of a sector that names none. */
@@ -62,9 +61,4 @@ export function sectorCodesOf(venue: Venue): string[] {
 /** All codes of all sectors. Tickets with any other code are counted as others. */
 export function knownCodes(venue: Venue): ReadonlySet<string> {
   return new Set(venue.sectors.flatMap(({ codes }) => codes));
-}
-
-/** Compares exactly: '04' and ' 4' are no sectors. */
-export function isSectorCode(code: string): boolean {
-  return SECTOR_CODES.some((known) => known === code);
 }

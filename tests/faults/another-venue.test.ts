@@ -60,8 +60,9 @@ async function watchPage(): Promise<{
   totals: Set<string>;
   loads: () => number;
 }> {
-  const { page, close } = await newPage(browser);
-  onTestFinished(close);
+  const watched = await newPage(browser);
+  const { page } = watched;
+  onTestFinished(() => watched.close());
   const [rows, totals] = [new Set<string>(), new Set<string>()];
   let loads = 0;
   page.on('framenavigated', () => (loads += 1));
