@@ -1,4 +1,4 @@
-import type { Figure } from './report/figure.ts';
+import { type Columns, columnsOf, type Figure } from './report/figure.ts';
 import { type Stop, withStops } from './support/stops.ts';
 
 /** What `npm run bench` runs: made by defineBenchmark, and listed in benchmarks.ts. */
@@ -26,13 +26,11 @@ interface Run<Scale> extends Scope {
   readonly progress: (line: string) => void;
 }
 
+type Rounds = { readonly rounds: number };
+type Named = { readonly name: string };
+
 /** The four things that a benchmark says, and how much of them `npm run bench` and `--quick` do. */
-interface Definition<
-  Scale extends { readonly rounds: number },
-  Setup,
-  Variant extends { readonly name: string },
-  Sample,
-> {
+interface Definition<Scale extends Rounds, Setup, Variant extends Named, Sample extends object> {
   readonly name: string;
   readonly what: string;
   readonly full: Scale;
@@ -42,11 +40,7 @@ interface Definition<
   /** What is alternated: in each round, every variant of a group, one after the other. Groups follow each other. */
   readonly groups: (scale: Scale) => readonly (readonly Variant[])[];
   /** What is measured: one sample. What it starts is stopped after it. */
-  readonly measure: (
-    setup: Setup,
-    variant: Variant,
-    run: Run<Scale> & { readonly round: number },
-  ) => Promise<Sample>;
+  readonly measure: (setup: Setup, variant: Variant, run: Run<Scale> & { round: number }) => Promise<Sample>;
   /** What is printed: of each sample while it runs, and of all at the end. */
   readonly describe: (sample: Sample) => string;
   readonly figures: (samples: Samples<Sample>, scale: Scale, setup: Setup) => readonly Figure[];
@@ -54,52 +48,40 @@ interface Definition<
 
 interface Samples<Sample> {
   /** Of every variant, in the order of the groups. */
-  readonly all: readonly Sample[];
+  readonly all: Columns<Sample>;
   /** Of the variant with this name, in the order of rounds. */
-  readonly of: (name: string) => readonly Sample[];
+  readonly of: (name: string) => Columns<Sample>;
 }
 
-export function defineBenchmark<
-  Scale extends { readonly rounds: number },
-  Setup,
-  Variant extends { readonly name: string },
-  Sample,
->(definition: Definition<Scale, Setup, Variant, Sample>): Benchmark {
+export function defineBenchmark<Scale extends Rounds, Setup, Variant extends Named, Sample extends object>(
+  definition: Definition<Scale, Setup, Variant, Sample>,
+): Benchmark {
   const { name, what, full, quick, setUp, groups, measure, describe, figures } = definition;
-  return {
-    name,
-    what,
-    run: (options) =>
-      withStops(async (stops) => {
-        const { signal, progress } = options;
-        const scale = options.quick ? quick : full;
-        const setup = await setUp({ scale, signal, progress, stops });
-        const samples = new Map<string, Sample[]>();
-        for (const group of groups(scale)) {
-          for (const variant of group) samples.set(variant.name, []);
-          for (let round = 0; round < scale.rounds; round += 1) {
-            for (const variant of inTurn(group, round)) {
-              signal.throwIfAborted();
-              const sample = await withStops((own) =>
-                measure(setup, variant, { scale, signal, progress, stops: own, round }),
-              );
-              samples.get(variant.name)?.push(sample);
-              progress(`round ${round + 1} of ${scale.rounds}, ${variant.name}: ${describe(sample)}`);
-            }
+  const run = ({ quick: isQuick, signal, progress }: RunOptions): Promise<readonly Figure[]> =>
+    withStops(async (stops) => {
+      const scale = isQuick ? quick : full;
+      const setup = await setUp({ scale, signal, progress, stops });
+      const samples: (Named & { readonly sample: Sample })[] = [];
+      for (const group of groups(scale)) {
+        for (let round = 0; round < scale.rounds; round += 1) {
+          // Each round begins with another variant: none always has the freshest machine.
+          const first = round % group.length;
+          for (const variant of [...group.slice(first), ...group.slice(0, first)]) {
+            signal.throwIfAborted();
+            const sample = await withStops((own) =>
+              measure(setup, variant, { scale, signal, progress, stops: own, round }),
+            );
+            samples.push({ name: variant.name, sample });
+            progress(`round ${round + 1} of ${scale.rounds}, ${variant.name}: ${describe(sample)}`);
           }
         }
-        const of = (variant: string): readonly Sample[] => {
-          const own = samples.get(variant);
-          if (!own) throw new Error(`${name} has no variant "${variant}"`);
-          return own;
-        };
-        return figures({ all: [...samples.values()].flat(), of }, scale, setup);
-      }),
-  };
-}
-
-/** Each round begins with another variant: none always has the freshest machine. */
-function inTurn<T>(all: readonly T[], round: number): readonly T[] {
-  const first = round % all.length;
-  return [...all.slice(first), ...all.slice(0, first)];
+      }
+      const of = (variant: string): Columns<Sample> => {
+        const own = samples.filter((one) => one.name === variant);
+        if (own.length === 0) throw new Error(`${name} has no variant "${variant}"`);
+        return columnsOf(own.map(({ sample }) => sample));
+      };
+      return figures({ all: columnsOf(samples.map(({ sample }) => sample)), of }, scale, setup);
+    });
+  return { name, what, run };
 }

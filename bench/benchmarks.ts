@@ -1,4 +1,3 @@
-import type { Benchmark } from './benchmark.ts';
 import { bulk } from './bulk.ts';
 import { firstCounts } from './first-counts.ts';
 import { latency } from './latency.ts';
@@ -9,13 +8,4 @@ import { viewers } from './viewers.ts';
 import { writers } from './writers.ts';
 
 /** All that `npm run bench` knows, in the order in which it runs them. */
-export const BENCHMARKS: readonly Benchmark[] = [
-  latency,
-  firstCounts,
-  viewers,
-  writers,
-  start,
-  bulk,
-  page,
-  screen,
-];
+export const BENCHMARKS = [latency, firstCounts, viewers, writers, start, bulk, page, screen] as const;

@@ -3,7 +3,7 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { PageClient } from '../testing/page-client.ts';
 import { type ProcessUsage, usageOf } from '../testing/process-usage.ts';
 import { defineBenchmark } from './benchmark.ts';
-import { figure, valuesOf } from './report/figure.ts';
+import { figure } from './report/figure.ts';
 import { type BenchDatabase, openSql, startDatabase } from './support/database.ts';
 import { openFirstClient, startServer } from './support/server.ts';
 import { sellAnew } from './support/tickets.ts';
@@ -33,22 +33,23 @@ export const bulk = defineBenchmark({
     const { client } = await openFirstClient(run, server);
     await sleep(SETTLE_MS, undefined, { signal: run.signal });
 
+    const { usage } = server;
     const sender = await findSender(database);
-    const memoryBeforeMb = server.usage.memoryMb();
-    server.usage.resetPeak();
-    const serverCpuBeforeMs = server.usage.cpuMs();
+    const memoryBeforeMb = usage.memoryMb();
+    usage.resetPeak();
+    const serverCpuBeforeMs = usage.cpuMs();
     const begunAtMs = performance.now();
     const isRight = ({ counts, live }: PageClient): boolean => counts?.total === tickets && live;
     const allIn = client.reaches('the right total, live,', isRight, LIMIT_MS, run.signal);
+    // Told where it is waited for.
     allIn.catch(() => {});
-    const firstChange = watchFirstChange(server.usage);
-    run.stops.push(() => firstChange.stop());
+    const firstChange = whenFirstChangeIsRead(usage);
     const { count } = await gate`update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID}`;
     const committedAtMs = performance.now();
     const senderCpuBeforeMs = sender.cpuMs();
     if (count !== tickets) throw new Error(`${count} of ${tickets} tickets were entered`);
     const rightAtMs = await allIn;
-    const firstAtMs = Math.max(committedAtMs, firstChange.atMs ?? rightAtMs);
+    const firstAtMs = Math.max(committedAtMs, Math.min(rightAtMs, await firstChange));
     return {
       commitMs: committedAtMs - begunAtMs,
       // From the commit's acknowledgement to the first of its changes at the server, and from there to the end.
@@ -56,71 +57,45 @@ export const bulk = defineBenchmark({
       readingMs: rightAtMs - firstAtMs,
       behindMs: rightAtMs - committedAtMs,
       changesPerSecond: (tickets * 1_000) / (rightAtMs - committedAtMs),
-      serverCpuMs: server.usage.cpuMs() - serverCpuBeforeMs,
+      serverCpuMs: usage.cpuMs() - serverCpuBeforeMs,
       // From the commit on: while the transaction writes, it reads already, and sends nothing.
       senderCpuMs: sender.cpuMs() - senderCpuBeforeMs,
-      memoryGrowthMb: server.usage.peakMemoryMb() - memoryBeforeMb,
+      memoryGrowthMb: usage.peakMemoryMb() - memoryBeforeMb,
     };
   },
   describe: ({ commitMs, beforeFirstChangeMs, readingMs }) =>
     `transaction ${commitMs.toFixed(0)} ms, first change after ${beforeFirstChangeMs.toFixed(0)} ms, ` +
     `all after ${readingMs.toFixed(0)} ms more`,
   figures: ({ all }) => [
-    figure(
-      'changes per second, from commit to right and live',
-      'changes/s',
-      valuesOf(all, 'changesPerSecond'),
-      {
-        atLeast: LEAST_CHANGES_PER_S,
-      },
-    ),
-    figure('server memory, growth of the peak', 'MB', valuesOf(all, 'memoryGrowthMb'), {
-      atMost: MOST_GROWTH_MB,
+    figure('changes per second, from commit to right and live', 'changes/s', all.changesPerSecond, {
+      atLeast: LEAST_CHANGES_PER_S,
     }),
-    figure('commit → right and live', 'ms', valuesOf(all, 'behindMs')),
-    figure('· of this, before the first change is sent', 'ms', valuesOf(all, 'beforeFirstChangeMs')),
-    figure('· of this, from there to the end', 'ms', valuesOf(all, 'readingMs')),
-    figure('the transaction itself', 'ms', valuesOf(all, 'commitMs')),
-    figure('processor time of the server', 'ms', valuesOf(all, 'serverCpuMs')),
-    figure(
-      "processor time of PostgreSQL's walsender, from the commit on",
-      'ms',
-      valuesOf(all, 'senderCpuMs'),
-    ),
+    figure('server memory, growth of the peak', 'MB', all.memoryGrowthMb, { atMost: MOST_GROWTH_MB }),
+    figure('commit → right and live', 'ms', all.behindMs),
+    figure('· of this, before the first change is sent', 'ms', all.beforeFirstChangeMs),
+    figure('· of this, from there to the end', 'ms', all.readingMs),
+    figure('the transaction itself', 'ms', all.commitMs),
+    figure('processor time of the server', 'ms', all.serverCpuMs),
+    figure("processor time of PostgreSQL's walsender, from the commit on", 'ms', all.senderCpuMs),
   ],
 });
 
 /** PostgreSQL's process that decodes the log for the server. */
 async function findSender({ admin }: BenchDatabase): Promise<ProcessUsage> {
-  const [row] = await admin<
-    [{ pid: number }?]
-  >`select active_pid as pid from pg_replication_slots where active`;
+  const [row] = await admin<[{ pid: number }?]>`
+    select active_pid as pid from pg_replication_slots where active`;
   if (!row) throw new Error('nobody observes the database');
   return usageOf(row.pid);
 }
 
-/** Notes when the server begins to read the transaction: nothing of it is sent before its commit. */
-function watchFirstChange(server: ProcessUsage): { readonly atMs: number | undefined; stop(): void } {
-  let atMs: number | undefined;
+/** When the server begins to read the transaction (nothing of it is sent before its commit), by `performance.now()`. */
+async function whenFirstChangeIsRead(server: ProcessUsage): Promise<number> {
   const before = server.bytesRead();
-  const looking = setInterval(() => {
-    if (bytesReadBy(server) - before < FIRST_CHANGES_BYTES) return;
-    atMs = performance.now();
-    clearInterval(looking);
-  }, LOOK_EVERY_MS);
-  return {
-    get atMs() {
-      return atMs;
-    },
-    stop: () => clearInterval(looking),
-  };
-}
-
-/** 0 for a server that is gone, as after Ctrl-C in its terminal: that is found out elsewhere. */
-function bytesReadBy(server: ProcessUsage): number {
   try {
-    return server.bytesRead();
+    while (server.bytesRead() - before < FIRST_CHANGES_BYTES) await sleep(LOOK_EVERY_MS);
+    return performance.now();
   } catch {
-    return 0;
+    // The server is gone, as after Ctrl-C in its terminal: that is found out elsewhere.
+    return Infinity;
   }
 }

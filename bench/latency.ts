@@ -2,19 +2,13 @@ import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { compareClocks } from './latency/clock-difference.ts';
 import { openScreenTotals } from './latency/screen-totals.ts';
-import { figure, valuesOf } from './report/figure.ts';
+import { figure } from './report/figure.ts';
 import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
 import { delaysOf } from './support/delays.ts';
-import { startLoadGenerator } from './support/load-generator.ts';
+import { openGates } from './support/gates.ts';
 import { startLiveServer } from './support/server.ts';
 import { sellTickets } from './support/tickets.ts';
-
-interface Scale {
-  readonly rounds: number;
-  readonly quietMs: number;
-  readonly busyMs: number;
-}
 
 interface Rate {
   readonly name: string;
@@ -42,21 +36,19 @@ export const latency = defineBenchmark({
   quick: { rounds: 1, quietMs: 12_000, busyMs: 3_000 },
 
   async setUp(run) {
+    const { rounds, quietMs, busyMs } = run.scale;
     const database = await startDatabase(run);
-    const loads = RATES.map((rate) => holdersOf(loadOf(rate, run.scale)));
-    const tickets = holdersOf(WARM_UP) + run.scale.rounds * loads.reduce((sum, holders) => sum + holders);
+    const loadOf = ({ perSecond }: Rate) => ({ perSecond, durationMs: perSecond < 10 ? quietMs : busyMs });
+    const holders = [WARM_UP, ...Array.from({ length: rounds }, () => RATES.map(loadOf)).flat()];
+    const tickets = holders.reduce((sum, load) => sum + (load.durationMs * load.perSecond) / 1_000, 0);
     await sellTickets(database.admin, { to: tickets, entered: 'none' });
     const { url } = await startLiveServer(run, database.observerUrl);
-    const page = await openScreenTotals(await startBrowser(run), url, run.signal);
-    const gates = await startLoadGenerator(run, database.gatesUrl, GATES);
+    const page = await openScreenTotals(await startBrowser(run), url);
+    const letIn = await openGates(run, database.gatesUrl, GATES);
     let entered = 0;
     const measureDelays = async (load: typeof WARM_UP): Promise<number[]> => {
       const before = entered;
-      const { acknowledgedAtMs } = await gates.run({
-        ...load,
-        firstTicket: before + 1,
-        lastTicket: before + holdersOf(load),
-      });
+      const { acknowledgedAtMs } = await letIn({ ...load, firstTicket: before + 1, lastTicket: tickets });
       entered += acknowledgedAtMs.length;
       // The n-th to be acknowledged is on the screen for sure once that shows n more than before.
       const admissions = acknowledgedAtMs.map((atMs, index) => ({ total: before + index + 1, atMs }));
@@ -64,17 +56,17 @@ export const latency = defineBenchmark({
     };
     // Programs that have just started are still being compiled; a board has been up for hours.
     await measureDelays(WARM_UP);
-    return { page, gates, measureDelays };
+    return { page, measureDelays: (rate: Rate) => measureDelays(loadOf(rate)) };
   },
   groups: () => [RATES],
-  async measure({ page, gates, measureDelays }, rate, { scale }) {
-    const { correctionMs, doubtMs } = await compareClocks(page.clockMs, gates.clockMs);
+  async measure({ page, measureDelays }, rate) {
+    const { aheadMs, doubtMs } = await compareClocks(page.clockMs);
     if (doubtMs > MOST_CLOCK_DOUBT_MS) {
       throw new Error(
         `The clocks of page and gates can be compared to ${doubtMs.toFixed(1)} ms only: the machine is too busy`,
       );
     }
-    const delaysMs = (await measureDelays(loadOf(rate, scale))).map((delayMs) => delayMs - correctionMs);
+    const delaysMs = (await measureDelays(rate)).map((delayMs) => delayMs - aheadMs);
     return {
       admissions: delaysMs.length,
       p50Ms: percentile(delaysMs, 0.5),
@@ -86,22 +78,12 @@ export const latency = defineBenchmark({
     `${admissions} admissions, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
   figures: (samples) => [
     ...RATES.flatMap(({ name, mostP50Ms, mostP99Ms }) => {
-      const own = samples.of(name);
-      const p50s = valuesOf(own, 'p50Ms');
-      const p99s = valuesOf(own, 'p99Ms');
+      const { p50Ms, p99Ms } = samples.of(name);
       return [
-        figure(`commit → screen, p50, ${name}`, 'ms', p50s, mostP50Ms ? { atMost: mostP50Ms } : undefined),
-        figure(`commit → screen, p99, ${name}`, 'ms', p99s, { atMost: mostP99Ms }),
+        figure(`commit → screen, p50, ${name}`, 'ms', p50Ms, mostP50Ms ? { atMost: mostP50Ms } : undefined),
+        figure(`commit → screen, p99, ${name}`, 'ms', p99Ms, { atMost: mostP99Ms }),
       ];
     }),
-    figure('what the two clocks may differ by, at most', 'ms', valuesOf(samples.all, 'doubtMs')),
+    figure('what the two clocks may differ by, at most', 'ms', samples.all.doubtMs),
   ],
 });
-
-function loadOf({ perSecond }: Rate, { quietMs, busyMs }: Scale): typeof WARM_UP {
-  return { perSecond, durationMs: perSecond < 10 ? quietMs : busyMs };
-}
-
-function holdersOf({ durationMs, perSecond }: typeof WARM_UP): number {
-  return Math.round((durationMs * perSecond) / 1_000);
-}

@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
+import { inspect } from 'node:util';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import type { Benchmark } from './benchmark.ts';
 import { BENCHMARKS } from './benchmarks.ts';
-import { isMet } from './report/figure.ts';
+import { isMet, type Result } from './report/figure.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
-import { type Result, writeOverview, writeResult } from './report/results.ts';
+import { writeOverview, writeResult } from './report/results.ts';
 import { tableOf } from './report/table.ts';
 
 /** The process of `npm run bench`: each benchmark on real parts of its own, one after the other, and their tables. */
 
-const NAMES = BENCHMARKS.map(({ name }) => name);
+const NAMES: readonly string[] = BENCHMARKS.map(({ name }) => name);
 
 const HELP = `Usage: npm run bench [-- NAME ...] [--quick]
 
@@ -62,7 +63,7 @@ async function main(args: readonly string[]): Promise<number> {
     } catch (error) {
       if (stopped.signal.aborted) break;
       broken.push(name);
-      say(`${name} broke: ${error instanceof Error ? error.stack : String(error)}`);
+      say(`${name} broke: ${inspect(error)}`);
     }
   }
   if (!quick && results.length > 0) writeOverview(NAMES);
@@ -78,9 +79,10 @@ function reportOf(results: readonly Result[], broken: readonly string[], quick: 
     figures.filter((figure) => isMet(figure) === false).map(({ what }) => `NOT met: ${name}: ${what}`),
   );
   const gone = broken.map((name) => `broke, and measured nothing: ${name}`);
-  const note =
-    quick && results.length > 0 ? ['--quick: these figures try the benchmarks, and are not written.'] : [];
-  return [...tables, ...missed, ...gone, ...note].join('\n');
+  const lines = [...tables, ...missed, ...gone];
+  if (quick && results.length > 0)
+    lines.push('--quick: these figures try the benchmarks, and are not written.');
+  return lines.join('\n');
 }
 
 function readOptions(args: readonly string[]): { benchmarks: readonly Benchmark[]; quick: boolean } {
@@ -93,8 +95,8 @@ function readOptions(args: readonly string[]): { benchmarks: readonly Benchmark[
   const unknown = positionals.find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
     throw wrongUsage(`There is no benchmark "${unknown}". There are: ${NAMES.join(', ')}.`, PROGRAM);
-  const benchmarks = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  return { benchmarks, quick: values.quick };
+  const wanted = positionals.length > 0 ? positionals : NAMES;
+  return { benchmarks: BENCHMARKS.filter(({ name }) => wanted.includes(name)), quick: values.quick };
 }
 
 function say(text: string): void {

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../testing/project-root.ts';
+import { eagerFiles, sizeOf } from '../tools/eager-files.ts';
 import { defineBenchmark } from './benchmark.ts';
-import { eagerScriptBytes } from './page/eager-script.ts';
 import { loadOnce } from './page/loading.ts';
-import { figure, valuesOf } from './report/figure.ts';
+import { figure } from './report/figure.ts';
 import { startBrowser } from './support/chromium.ts';
 import { openStadium } from './support/stadium.ts';
 
@@ -14,23 +16,20 @@ export const page = defineBenchmark({
   async setUp(run) {
     const stadium = await openStadium(run);
     const { url } = await stadium.startServer(run);
-    return { stadium, url, scriptBytes: await eagerScriptBytes(url), browser: await startBrowser(run) };
+    const { scripts } = eagerFiles(join(PROJECT_ROOT, 'build/web'), 'index.html');
+    return { stadium, url, scriptBytes: sizeOf(scripts), browser: await startBrowser(run) };
   },
   groups: () => [[{ name: 'page' }]],
   measure: ({ browser, url, stadium }, _variant, run) => loadOnce(run, browser, url, stadium),
   describe: (loading) => JSON.stringify(loading),
   figures: ({ all }, _scale, { scriptBytes }) => [
     figure('eager JavaScript, gzip', 'kB', [scriptBytes / 1_000], { atMost: 82 }),
-    figure('requests in 3 s', 'requests', valuesOf(all, 'requests')),
-    figure('bytes received in 3 s', 'kB', valuesOf(all, 'receivedKb')),
-    figure('first paint', 'ms', valuesOf(all, 'firstPaintMs')),
-    figure('largest contentful paint', 'ms', valuesOf(all, 'largestPaintMs'), { atMost: 1_200 }),
-    figure('until "ao vivo"', 'ms', valuesOf(all, 'liveMs')),
-    figure('total blocking time, first paint to 5 s later', 'ms', valuesOf(all, 'blockingMs'), {
-      atMost: 150,
-    }),
-    figure('layout shift, until 10 s after the load, numbers arriving', '', valuesOf(all, 'layoutShift'), {
-      atMost: 0,
-    }),
+    figure('requests in 3 s', 'requests', all.requests),
+    figure('bytes received in 3 s', 'kB', all.receivedKb),
+    figure('first paint', 'ms', all.firstPaintMs),
+    figure('largest contentful paint', 'ms', all.largestPaintMs, { atMost: 1_200 }),
+    figure('until "ao vivo"', 'ms', all.liveMs),
+    figure('total blocking time, first paint to 5 s later', 'ms', all.blockingMs, { atMost: 150 }),
+    figure('layout shift, until 10 s after the load, numbers arriving', '', all.layoutShift, { atMost: 0 }),
   ],
 });

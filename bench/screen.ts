@@ -2,22 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { slope } from '../testing/statistics.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
-import { figure, valuesOf } from './report/figure.ts';
+import { figure } from './report/figure.ts';
 import { countAnimationFrames } from './screen/animation-frames.ts';
 import { startBarePage } from './screen/bare-page.ts';
 import { perFrame } from './screen/main-thread.ts';
-import { startBrowser } from './support/chromium.ts';
+import { startBrowser, WALL } from './support/chromium.ts';
+import type { TimedTotal } from './support/delays.ts';
 import { pace } from './support/pace.ts';
 import { openStadium } from './support/stadium.ts';
 
 const FRAMES_PER_SECOND = 10;
-const VIEWPORT = { width: 1_920, height: 1_080 };
 const SETTLE_MS = 3_000;
 const LAST_NUMBER_LIMIT_MS = 5_000;
 /** The first part of the time is not like the rest: code is compiled, caches fill. */
 const WARM_UP_SHARE = 0.2;
 /** Flat: what a wall's screen would gain in a match of four hours is less than 2.5 MB. */
-const FLAT_KB_PER_MIN = 10;
+const FLAT = { atMost: 10 };
+const NONE = { atMost: 0 };
 
 /**
  * A screen for many periods; in each, one part (`measuredS`) is for the main thread's time, the next (`bareS`) for that of
@@ -31,6 +32,7 @@ export const screen = defineBenchmark({
   quick: { rounds: 4, measuredS: 4, bareS: 4, tracedS: 1, quietS: 5 },
 
   async setUp(run) {
+    const { signal } = run;
     const stadium = await openStadium(run);
     const server = await stadium.startServer(run);
     const browser = await startBrowser(run);
@@ -38,86 +40,70 @@ export const screen = defineBenchmark({
     const bare = await openPage(run, browser, barePage.url);
     const board = await openPage(run, browser, server.url);
     await board.page.waitForSelector('#status [data-status="live"]');
-    await sleep(SETTLE_MS, undefined, { signal: run.signal });
+    await sleep(SETTLE_MS, undefined, { signal });
     const { quietS } = run.scale;
     const quiet = await perFrame(board.devTools, quietS * FRAMES_PER_SECOND, () =>
-      sleep(quietS * 1_000, undefined, { signal: run.signal }),
+      sleep(quietS * 1_000, undefined, { signal }),
     );
     return { stadium, browser, barePage, bare, board, quiet, startedAtMs: performance.now() };
   },
   groups: () => [[{ name: 'period' }]],
   async measure({ stadium, browser, barePage, bare, board, startedAtMs }, _variant, { scale, signal }) {
     const { measuredS, bareS, tracedS } = scale;
-    const enterFor = (seconds: number): Promise<void> =>
+    const enterFor = (seconds: number): Promise<TimedTotal[]> =>
       pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, () => stadium.enter());
     const own = await perFrame(board.devTools, measuredS * FRAMES_PER_SECOND, () => enterFor(measuredS));
     const { tasksMs: bareMs } = await perFrame(bare.devTools, bareS * FRAMES_PER_SECOND, () =>
       pace({ perSecond: FRAMES_PER_SECOND, seconds: bareS, signal }, () => barePage.sendFrame()),
     );
-    const frames = await countAnimationFrames(browser, () => enterFor(tracedS));
+    const { done: entered, ...frames } = await countAnimationFrames(browser, () => enterFor(tracedS));
     await board.devTools.send('HeapProfiler.collectGarbage');
     const { usedSize } = await board.devTools.send('Runtime.getHeapUsage');
     const atMin = (performance.now() - startedAtMs) / 60_000;
     // A screen that has stopped would be a cheap one.
-    const newest = `.total data[value="${stadium.total}"]`;
+    const newest = `.total data[value="${entered.at(-1)?.total}"]`;
     await board.page.waitForSelector(newest, { timeout: LAST_NUMBER_LIMIT_MS });
-    const framesOfCounts = tracedS * FRAMES_PER_SECOND;
     return {
       ...own,
+      ...frames,
       bareMs,
       boardToBare: own.tasksMs / bareMs,
-      ...frames,
-      framesOfCounts,
-      undrawn: Math.max(0, framesOfCounts - frames.drawn),
+      framesOfCounts: entered.length,
+      undrawn: Math.max(0, entered.length - frames.drawn),
       atMin,
       heapKb: usedSize / 1_024,
     };
   },
   describe: ({ tasksMs, bareMs, drawn, dropped, framesOfCounts, atMin, heapKb }) =>
-    [
-      `${atMin.toFixed(1)} min`,
-      `${tasksMs.toFixed(2)} ms per frame, bare page ${bareMs.toFixed(2)}`,
-      `${heapKb.toFixed(0)} KB`,
-      `${drawn} frames drawn, ${dropped} dropped, for ${framesOfCounts} of counts`,
-    ].join(' · '),
+    `${atMin.toFixed(1)} min · ${tasksMs.toFixed(2)} ms per frame, bare page ${bareMs.toFixed(2)} · ` +
+    `${heapKb.toFixed(0)} KB · ${drawn} frames drawn, ${dropped} dropped, for ${framesOfCounts} of counts`,
   figures({ all }, _scale, { quiet }) {
-    const sum = (values: readonly number[]): number[] => [values.reduce((whole, value) => whole + value, 0)];
-    const heap = all.map(({ atMin, heapKb }) => ({ x: atMin, y: heapKb }));
-    const growth = slope(heap.slice(Math.floor(heap.length * WARM_UP_SHARE)));
-    const none = { atMost: 0 };
+    const sumOf = (values: readonly number[]): number[] => [
+      values.reduce((whole, value) => whole + value, 0),
+    ];
+    const heap = all.heapKb.map((y, period) => ({ x: all.atMin[period] ?? NaN, y }));
+    const growth = slope(heap.slice(Math.floor(heap.length * WARM_UP_SHARE))) ?? NaN;
+    const dropped = sumOf(all.dropped);
+    const undrawn = sumOf(all.undrawn);
     return [
-      figure('main-thread time per frame of counts, its flash included', 'ms', valuesOf(all, 'tasksMs'), {
-        atMost: 2,
-      }),
-      figure('of it: scripts', 'ms', valuesOf(all, 'scriptMs')),
-      figure('of it: style and layout', 'ms', valuesOf(all, 'styleAndLayoutMs')),
-      figure('main-thread time per frame, a bare page that changes two texts', 'ms', valuesOf(all, 'bareMs')),
-      figure('main-thread time per frame, board ÷ bare page', '×', valuesOf(all, 'boardToBare')),
+      figure('main-thread time per frame of counts, its flash included', 'ms', all.tasksMs, { atMost: 2 }),
+      figure('of it: scripts', 'ms', all.scriptMs),
+      figure('of it: style and layout', 'ms', all.styleAndLayoutMs),
+      figure('main-thread time per frame, a bare page that changes two texts', 'ms', all.bareMs),
+      figure('main-thread time per frame, board ÷ bare page', '×', all.boardToBare),
       figure('main-thread time per 100 ms of a quiet page', 'ms', [quiet.tasksMs]),
-      figure('heap slope after the first fifth, after garbage collections', 'KB/min', [growth ?? NaN], {
-        atMost: FLAT_KB_PER_MIN,
-      }),
-      figure('heap', 'KB', valuesOf(all, 'heapKb')),
-      figure(
-        'animation frames dropped, in the traced part of each period, in all',
-        'frames',
-        sum(valuesOf(all, 'dropped')),
-        none,
-      ),
-      figure(
-        'frames of counts that were not drawn, in these parts, in all',
-        'frames',
-        sum(valuesOf(all, 'undrawn')),
-        none,
-      ),
-      figure('frames of counts in these parts, in all', 'frames', sum(valuesOf(all, 'framesOfCounts'))),
+      figure('heap slope after the first fifth, after garbage collections', 'KB/min', [growth], FLAT),
+      figure('heap', 'KB', all.heapKb),
+      figure('animation frames dropped, in the traced part of each period, in all', 'frames', dropped, NONE),
+      figure('frames of counts that were not drawn, in these parts, in all', 'frames', undrawn, NONE),
+      figure('frames of counts in these parts, in all', 'frames', sumOf(all.framesOfCounts)),
     ];
   },
 });
 
 /** A page of a context of its own, whose cache is empty, and the DevTools' session with it. */
 async function openPage({ stops }: Scope, browser: Browser, url: string) {
-  const context = await browser.newContext({ viewport: VIEWPORT });
+  const context = await browser.newContext({ viewport: WALL });
   stops.push(() => context.close());
   const page = await context.newPage();
   const devTools = await context.newCDPSession(page);

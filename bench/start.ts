@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../testing/statistics.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
-import { figure, valuesOf } from './report/figure.ts';
+import { figure } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { startDatabase } from './support/database.ts';
 import { openFirstClient, startServer } from './support/server.ts';
@@ -32,59 +32,52 @@ export const start = defineBenchmark({
 
   async setUp(run) {
     await assertRoomFor(run.scale.sizes.at(-1) ?? 0);
-    const database = await startDatabase(run);
-    let sold = 0;
-    return {
-      observerUrl: database.observerUrl,
-      growTo: async (size: number): Promise<void> => {
-        if (sold === size) return;
-        while (sold < size) {
-          const to = Math.min(size, sold + SOLD_AT_ONCE);
-          await sellTickets(database.admin, { from: sold + 1, to, entered: 'half' });
-          sold = to;
-          if (size > SOLD_AT_ONCE) run.progress(`${nameOf(sold)} sold`);
-        }
-        await database.admin.unsafe('checkpoint');
-        // The first start after the writes reads what they left to do, as the first vacuum has: it is not counted.
-        await withStops((stops) => startOnce({ signal: run.signal, stops }, database.observerUrl));
-      },
-    };
+    return { database: await startDatabase(run), sold: 0 };
   },
   // One database grows through all sizes.
   groups: ({ sizes }) => sizes.map((size) => [{ name: nameOf(size), size }]),
-  async measure({ observerUrl, growTo }, { size }, run) {
-    await growTo(size);
+  async measure(setup, { size }, run) {
+    const { admin, observerUrl } = setup.database;
+    const isGrowing = setup.sold < size;
+    while (setup.sold < size) {
+      const to = Math.min(size, setup.sold + SOLD_AT_ONCE);
+      await sellTickets(admin, { from: setup.sold + 1, to, entered: 'half' });
+      setup.sold = to;
+      if (size > SOLD_AT_ONCE) run.progress(`${nameOf(to)} sold`);
+    }
+    if (isGrowing) {
+      await admin`checkpoint`;
+      // The first start after the writes reads what they left to do, as the first vacuum has: it is not counted.
+      await withStops((stops) => startOnce({ signal: run.signal, stops }, observerUrl));
+    }
     return startOnce(run, observerUrl);
   },
   describe: ({ toFirstCountsMs, memoryMb }) => `${toFirstCountsMs.toFixed(0)} ms, ${memoryMb.toFixed(0)} MB`,
-  figures(samples, { sizes }) {
+  figures({ of }, { sizes }) {
     const [smallest = 0, ...larger] = sizes;
-    const least = median(valuesOf(samples.of(nameOf(smallest)), 'memoryMb'));
+    const least = median(of(nameOf(smallest)).memoryMb);
     return [
-      ...sizes.map((size) =>
-        figure(
+      ...sizes.map((size) => {
+        const target = size === MOST_MS_SIZE ? { atMost: MOST_MS } : undefined;
+        return figure(
           `start → first counts, ${nameOf(size)}`,
           'ms',
-          valuesOf(samples.of(nameOf(size)), 'toFirstCountsMs'),
-          size === MOST_MS_SIZE ? { atMost: MOST_MS } : undefined,
-        ),
-      ),
+          of(nameOf(size)).toFirstCountsMs,
+          target,
+        );
+      }),
       ...sizes.flatMap((size) => {
-        const starts = samples.of(nameOf(size));
-        const peaks = valuesOf(starts, 'peakMemoryMb');
+        const { memoryMb, peakMemoryMb } = of(nameOf(size));
         return [
-          figure(`server memory 1 s later, ${nameOf(size)}`, 'MB', valuesOf(starts, 'memoryMb')),
-          figure(`server memory, peak, ${nameOf(size)}`, 'MB', peaks),
+          figure(`server memory 1 s later, ${nameOf(size)}`, 'MB', memoryMb),
+          figure(`server memory, peak, ${nameOf(size)}`, 'MB', peakMemoryMb),
         ];
       }),
-      ...larger.map((size) =>
-        figure(
-          `server memory, ${formatNumber(size)} less ${nameOf(smallest)}`,
-          'MB',
-          samples.of(nameOf(size)).map(({ memoryMb }) => memoryMb - least),
-          { atMost: MOST_GROWTH_MB },
-        ),
-      ),
+      ...larger.map((size) => {
+        const growth = of(nameOf(size)).memoryMb.map((memoryMb) => memoryMb - least);
+        const what = `server memory, ${formatNumber(size)} less ${nameOf(smallest)}`;
+        return figure(what, 'MB', growth, { atMost: MOST_GROWTH_MB });
+      }),
     ];
   },
 });

@@ -1,5 +1,5 @@
 import { defineBenchmark } from './benchmark.ts';
-import { type Figure, figure, ratiosOf, type Target, valuesOf } from './report/figure.ts';
+import { type Figure, figure, ratio, type Target } from './report/figure.ts';
 import { openStadium } from './support/stadium.ts';
 import { startClients } from './viewers/clients.ts';
 import { CONTENDERS, startBoard, startSender } from './viewers/contender.ts';
@@ -27,47 +27,30 @@ export const viewers = defineBenchmark({
       CONTENDERS.map((contender) => ({ name: `${contender}, ${atSize(size)}`, contender, size })),
     ),
   async measure(setup, { contender, size }, run) {
-    const server = await (contender === 'board'
-      ? startBoard(run, setup.stadium)
-      : startSender(run, contender, setup.event));
-    const measured = await measureContender(
-      server,
-      setup.clients,
-      { ...run.scale, viewers: size },
-      run.signal,
-    );
-    if (contender === 'board') setup.event = await setup.clients.call('newestEvent');
+    const { stadium, clients, event } = setup;
+    const isBoard = contender === 'board';
+    const server = await (isBoard ? startBoard(run, stadium) : startSender(run, contender, event));
+    const measured = await measureContender(server, clients, { ...run.scale, viewers: size }, run.signal);
+    if (isBoard) setup.event = await clients.call('newestEvent');
     return measured;
   },
   describe: ({ framesPerCpuSecond, kilobytesPerViewer, delayP99Ms, longestStallMs }) =>
-    [
-      `${Math.round(framesPerCpuSecond)} frames/s per core`,
-      `${kilobytesPerViewer.toFixed(1)} KB per viewer`,
-      `p99 ${delayP99Ms.toFixed(0)} ms`,
-      `stall ${longestStallMs.toFixed(0)} ms`,
-    ].join(' · '),
+    `${Math.round(framesPerCpuSecond)} frames/s per core · ${kilobytesPerViewer.toFixed(1)} KB per viewer · ` +
+    `p99 ${delayP99Ms.toFixed(0)} ms · stall ${longestStallMs.toFixed(0)} ms`,
   figures: (samples, { sizes }) =>
     sizes.flatMap((size) => {
-      const at = atSize(size);
-      const board = samples.of(`board, ${at}`);
-      type Key = keyof (typeof board)[number];
+      const of = (name: string) => samples.of(`${name}, ${atSize(size)}`);
+      const board = of('board');
       /** Only the board has something to reach. */
-      const each = (what: string, unit: string, key: Key, target?: Target): Figure[] =>
-        CONTENDERS.map((name) =>
-          figure(
-            `${what}, ${name}, ${at}`,
-            unit,
-            valuesOf(samples.of(`${name}, ${at}`), key),
-            name === 'board' ? target : undefined,
-          ),
-        );
-      const beside = (name: string, target?: Target): Figure =>
-        figure(
-          `frames, board ÷ ${name}, ${at}`,
-          '×',
-          ratiosOf(board, samples.of(`${name}, ${at}`), 'framesPerCpuSecond'),
-          target,
-        );
+      const each = (what: string, unit: string, key: keyof typeof board, target?: Target): Figure[] =>
+        CONTENDERS.map((name) => {
+          const own = name === 'board' ? target : undefined;
+          return figure(`${what}, ${name}, ${atSize(size)}`, unit, of(name)[key], own);
+        });
+      const beside = (name: string, target?: Target): Figure => {
+        const what = `frames, board ÷ ${name}, ${atSize(size)}`;
+        return ratio(what, board.framesPerCpuSecond, of(name).framesPerCpuSecond, target);
+      };
       const delayLimit = size === SIZE_OF_DELAY_LIMIT ? { atMost: 250 } : undefined;
       return [
         ...each('frames', 'frames/s per core', 'framesPerCpuSecond'),

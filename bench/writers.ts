@@ -1,9 +1,9 @@
 import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
-import { type Figure, figure, ratiosOf, valuesOf } from './report/figure.ts';
+import { type Figure, figure, ratio } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';
 import { startDatabase } from './support/database.ts';
-import { type LoadReport, startLoadGenerator } from './support/load-generator.ts';
+import { type Admitted, openGates } from './support/gates.ts';
 import { withStops } from './support/stops.ts';
 import { sellAnew } from './support/tickets.ts';
 import { ATTACHMENTS } from './writers/attachments.ts';
@@ -11,16 +11,9 @@ import { ATTACHMENTS } from './writers/attachments.ts';
 const PER_SECOND = 500;
 /** A server that has just started is still compiling its code. */
 const WARM_UP_MS = 2_000;
-const MOST_LATENCY = 1.1;
+const MOST_LATENCY = { atMost: 1.1 };
 /** "Clearly ahead": more than two runs of the same differ. */
-const LEAST_AHEAD_OF_NOTIFY = 1.2;
-
-/** `perSecond` absent: as many as the gates can. */
-const LOADS: readonly { readonly gates: number; readonly perSecond?: number }[] = [
-  { gates: 8, perSecond: PER_SECOND },
-  { gates: 8 },
-  { gates: 32 },
-];
+const CLEARLY_AHEAD = { atLeast: 1.2 };
 
 /** What the board costs the gates, beside what the usual way to tell of changes would cost them. */
 export const writers = defineBenchmark({
@@ -37,67 +30,56 @@ export const writers = defineBenchmark({
     const { tickets, pacedMs, fullMs } = run.scale;
     await sellAnew(database.admin, { to: tickets, entered: 'none' });
     await attachment.attach(database, run);
-    let nextTicket = 1;
-    const reports: LoadReport[] = [];
-    for (const { gates, perSecond } of LOADS) {
-      // The next load must not share the machine with these gates.
-      await withStops(async (stops) => {
-        const generator = await startLoadGenerator({ ...run, stops }, database.gatesUrl, gates);
-        const work = async (durationMs: number): Promise<LoadReport> => {
-          const load = { firstTicket: nextTicket, lastTicket: tickets, durationMs, perSecond };
-          const report = await generator.run(load);
-          nextTicket += report.latenciesMs.length;
-          return report;
-        };
-        await work(WARM_UP_MS);
-        reports.push(await work(perSecond === undefined ? fullMs : pacedMs));
+    let firstTicket = 1;
+    // Gates of its own: the next load must not share the machine with these.
+    const letIn = (gates: number, durationMs: number, perSecond?: number): Promise<Admitted> =>
+      withStops(async (stops) => {
+        const admitFor = await openGates({ ...run, stops }, database.gatesUrl, gates);
+        const warmUp = { firstTicket, lastTicket: tickets, durationMs: WARM_UP_MS, perSecond };
+        firstTicket += (await admitFor(warmUp)).latenciesMs.length;
+        const admitted = await admitFor({ ...warmUp, firstTicket, durationMs });
+        firstTicket += admitted.latenciesMs.length;
+        return admitted;
       });
-    }
-    const [paced, full8, full32] = reports;
+    const { latenciesMs } = await letIn(8, pacedMs, PER_SECOND);
     return {
-      p50: percentile(paced?.latenciesMs ?? [], 0.5),
-      p99: percentile(paced?.latenciesMs ?? [], 0.99),
-      full8: commitsPerSecond(full8),
-      full32: commitsPerSecond(full32),
+      p50: percentile(latenciesMs, 0.5),
+      p99: percentile(latenciesMs, 0.99),
+      full8: commitsPerSecond(await letIn(8, fullMs)),
+      full32: commitsPerSecond(await letIn(32, fullMs)),
     };
   },
   describe: ({ p50, p99, full8, full32 }) =>
     `at ${PER_SECOND}/s p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms · ` +
     `8 gates ${formatNumber(full8)}/s · 32 gates ${formatNumber(full32)}/s`,
-  figures(samples) {
-    const nothing = samples.of('nothing');
-    const board = samples.of('board');
-    const reader = samples.of('reader');
-    const notify = samples.of('notify');
-    const of = (what: string, unit: string, key: keyof (typeof board)[number]): Figure[] =>
-      ATTACHMENTS.map(({ name, label }) =>
-        figure(`${what}, ${label}`, unit, valuesOf(samples.of(name), key)),
-      );
-    const latency = (key: 'p50' | 'p99'): Figure[] => {
-      const what = `commit at ${PER_SECOND}/s, ${key}`;
-      return of(what, 'ms', key).concat(
-        figure(`${what}, board beside none`, '×', ratiosOf(board, nothing, key), { atMost: MOST_LATENCY }),
-        figure(`${what}, reader beside none`, '×', ratiosOf(reader, nothing, key)),
-        figure(`${what}, board beside reader`, '×', ratiosOf(board, reader, key)),
-        figure(`${what}, NOTIFY beside none`, '×', ratiosOf(notify, nothing, key)),
-      );
-    };
-    const throughput = (gates: 8 | 32): Figure[] => {
-      const what = `full load, ${gates} gates`;
-      const key = `full${gates}` as const;
-      return of(what, 'commits/s', key).concat(
-        figure(`${what}, board beside NOTIFY`, '×', ratiosOf(board, notify, key), {
-          atLeast: LEAST_AHEAD_OF_NOTIFY,
-        }),
-        figure(`${what}, board beside none`, '×', ratiosOf(board, nothing, key)),
-        figure(`${what}, board beside reader`, '×', ratiosOf(board, reader, key)),
-        figure(`${what}, NOTIFY beside none`, '×', ratiosOf(notify, nothing, key)),
-      );
-    };
-    return [latency('p50'), latency('p99'), throughput(8), throughput(32)].flat();
+  figures({ of }) {
+    const [nothing, board, reader, notify] = [of('nothing'), of('board'), of('reader'), of('notify')];
+    type Key = keyof typeof board;
+    const each = (what: string, unit: string, key: Key): Figure[] =>
+      ATTACHMENTS.map(({ name, label }) => figure(`${what}, ${label}`, unit, of(name)[key]));
+    const latency = (what: string, key: Key): Figure[] => [
+      ...each(what, 'ms', key),
+      ratio(`${what}, board beside none`, board[key], nothing[key], MOST_LATENCY),
+      ratio(`${what}, reader beside none`, reader[key], nothing[key]),
+      ratio(`${what}, board beside reader`, board[key], reader[key]),
+      ratio(`${what}, NOTIFY beside none`, notify[key], nothing[key]),
+    ];
+    const throughput = (what: string, key: Key): Figure[] => [
+      ...each(what, 'commits/s', key),
+      ratio(`${what}, board beside NOTIFY`, board[key], notify[key], CLEARLY_AHEAD),
+      ratio(`${what}, board beside none`, board[key], nothing[key]),
+      ratio(`${what}, board beside reader`, board[key], reader[key]),
+      ratio(`${what}, NOTIFY beside none`, notify[key], nothing[key]),
+    ];
+    return [
+      ...latency(`commit at ${PER_SECOND}/s, p50`, 'p50'),
+      ...latency(`commit at ${PER_SECOND}/s, p99`, 'p99'),
+      ...throughput('full load, 8 gates', 'full8'),
+      ...throughput('full load, 32 gates', 'full32'),
+    ];
   },
 });
 
-function commitsPerSecond(report: LoadReport | undefined): number {
-  return report ? (report.latenciesMs.length * 1_000) / report.elapsedMs : NaN;
+function commitsPerSecond({ latenciesMs, elapsedMs }: Admitted): number {
+  return (latenciesMs.length * 1_000) / elapsedMs;
 }

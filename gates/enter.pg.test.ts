@@ -88,6 +88,8 @@ test('more than 100 at once need --yes where nobody can be asked', async () => {
   await run(importTickets, csv(...Array.from({ length: 120 }, (_, index) => `t${index},1,0,4`)));
   const many = ['--count', '101', '--batch'];
   await expect(run(enter, ...many)).rejects.toThrow('101 tickets at once need --yes');
+  // Which event it would be, is said before.
+  expect(tool.said).toMatch(`Event ${DEFAULT_EVENT_ID}: no board shows it`);
   await expect(run(enter, ...many)).rejects.toThrow(UsageError);
   expect(await entered()).toBe(0);
   expect(await run(enter, '--count', '100')).toBe(0);

@@ -1,7 +1,8 @@
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
 import { migrate } from './database/schema/migrate.ts';
-import { DatabaseSetupError, errorMessage } from './database/setup-error.ts';
+import { errorMessage } from './database/setup-error.ts';
+import { OperatorError } from './errors.ts';
 
 const HELP = `Usage: npm run migrate
 
@@ -20,7 +21,7 @@ const PROGRAM = 'npm run migrate';
 
 process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
-  const known = error instanceof DatabaseSetupError;
+  const known = error instanceof OperatorError;
   process.stderr.write(`${known ? error.message : `The migration failed: ${errorMessage(error)}`}\n`);
   return 1;
 });

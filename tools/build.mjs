@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { BUILT_FROM, fingerprint } from './built.mjs';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { withLock } from './lock.mjs';
 import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
 
 /**
  * Builds everything into build/: the compiled server, gates and tools, and the screen in build/web. Works in build/.new
@@ -19,9 +19,8 @@ async function build() {
   try {
     await Promise.all([compileServer(fresh), buildScreen(join(fresh, 'web'))]);
     const schema = 'server/database/schema';
-    for (const name of readdirSync(join(ROOT, schema)).filter((file) => file.endsWith('.sql'))) {
-      cpSync(join(ROOT, schema, name), join(fresh, schema, name));
-    }
+    const isData = (path) => !path.endsWith('.ts');
+    cpSync(join(ROOT, schema), join(fresh, schema), { recursive: true, filter: isData });
     rmSync(join(ROOT, BUILT_FROM), { force: true });
     for (const name of readdirSync(fresh)) {
       rmSync(join(ROOT, 'build', name), { recursive: true, force: true });
@@ -33,19 +32,10 @@ async function build() {
   }
 }
 
-function compileServer(folder) {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', folder], {
-      cwd: ROOT,
-      stdio: 'inherit',
-    });
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      if (code === 0) resolve(undefined);
-      else reject(new Error('The server does not compile.'));
-    });
-  });
+async function compileServer(folder) {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', folder];
+  const status = await runChild(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The server does not compile.');
 }
 
 async function buildScreen(folder) {
@@ -79,7 +69,7 @@ function compressFiles(folder) {
 try {
   // The launcher holds the lock already when it starts us.
   if (process.argv.includes('--locked')) await build();
-  else await onlyOneAtATime(build);
+  else await withLock(build);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { withLock } from './lock.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -28,12 +28,12 @@ export const BUILT_FROM = 'build/.sources';
 /** A text that changes with the sources. Tests and results of benchmarks are no part of the build. */
 export function fingerprint() {
   const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap(filesUnder).filter(
-    (file) => !/\.test\.tsx?$|^bench\/results\//.test(file),
-  )) {
-    hash.update(`${path}\0`);
-    hash.update(readFileSync(join(ROOT, path)));
-    hash.update('\0');
+  for (const path of SOURCES.flatMap(filesUnder)) {
+    if (/\.test\.tsx?$|^bench\/results\//.test(path)) continue;
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
   }
   return hash.digest('hex');
 }
@@ -54,7 +54,7 @@ export function hasBuild() {
 /** Builds unless the build is the sources'. Throws an Error when the build fails. */
 export async function ensureBuilt() {
   if (isBuilt()) return;
-  await onlyOneAtATime(async () => {
+  await withLock(async () => {
     if (isBuilt()) return;
     process.stderr.write('Building...\n');
     // A process of its own: the compilers' memory goes with it, and their output must not reach our stdout.

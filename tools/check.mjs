@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { ensureBuilt } from './built.mjs';
-import { ensureInstalled, isInstalled } from './installed.mjs';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
+import { ensureInstalled } from './installed.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -19,7 +18,7 @@ const STEPS = {
     ['tsc', '-p', 'tests/tsconfig.json'],
   ],
   'dead-code': [['knip']],
-  size: [['tools/bundle-size.mjs']],
+  size: [['build/tools/bundle-size.js']],
   test: [['tools/test.mjs', '--everything']],
 };
 
@@ -28,7 +27,7 @@ const USAGE = `Usage: npm run check [-- STEP …]\nThe steps, in their order: ${
 async function check(names) {
   const unknown = names.find((name) => !(name in STEPS));
   if (unknown !== undefined) throw new Error(`There is no step "${unknown}".\n${USAGE}`);
-  if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
+  await ensureInstalled();
   await ensureBuilt();
   for (const [step, commands] of Object.entries(STEPS)) {
     if (names.length > 0 && !names.includes(step)) continue;
@@ -43,7 +42,7 @@ async function check(names) {
 }
 
 function run([program, ...args]) {
-  const script = program.endsWith('.mjs') ? program : join('node_modules/.bin', program);
+  const script = /\.m?js$/.test(program) ? program : join('node_modules/.bin', program);
   return runChild(process.execPath, [script, ...args], { cwd: ROOT, stdio: 'inherit', graceMs: 15_000 });
 }
 

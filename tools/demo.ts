@@ -1,11 +1,13 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
-import { type Config, ConfigError, readConfig, titleOf } from '../server/config.ts';
-import { DatabaseSetupError } from '../server/database/setup-error.ts';
-import { startTriagem, type Triagem } from '../server/main.ts';
+import { type Config, readConfig, titleOf } from '../server/config.ts';
+import { errorMessage } from '../server/database/setup-error.ts';
+import { OperatorError } from '../server/errors.ts';
+import { startTriagem } from '../server/main.ts';
 
 /** The process of `npm run demo`: the board on a database of its own, and spectators that come in. */
 
@@ -28,7 +30,8 @@ const STOP_LIMIT_MS = 4_800;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
-  throw error;
+  say(error instanceof OperatorError ? error.message : inspect(error));
+  return 1;
 });
 
 async function main(args: readonly string[]): Promise<number> {
@@ -41,16 +44,15 @@ async function main(args: readonly string[]): Promise<number> {
       });
     }
   });
+  if (process.env['DATABASE_URL']) say('DATABASE_URL is not used: the demo has a database of its own.');
+  say('Starting the demonstration...');
   // Ctrl-C while it starts: what is started is stopped, as soon as it can be.
-  const triagem = await start().catch((error: unknown) => {
-    say(isForOperator(error) ? error.message : String(error instanceof Error ? error.stack : error));
-    return undefined;
-  });
-  if (!triagem) return 1;
-  const { database } = triagem;
+  const log = pino({ level: 'warn', base: null }, process.stderr);
+  const triagem = await startTriagem(demoConfig(), log);
+  const { url, database, observing } = triagem;
   if (!database) throw new Error('unreachable: the demo has an embedded database');
 
-  say(`\n  The board:  ${triagem.url}\n  Ctrl-C stops everything.\n`);
+  say(`\n  The board:  ${url}\n  Ctrl-C stops everything.\n`);
   const spectators = fork(
     fileURLToPath(new URL('../gates/main.js', import.meta.url)),
     ['simulate', '--reset', '--speed', speed],
@@ -61,31 +63,26 @@ async function main(args: readonly string[]): Promise<number> {
   let stopping = false;
   spectators.once('exit', (code) => {
     if (stopping) return;
-    say(
-      code === 0
-        ? `The board stays at ${triagem.url} until Ctrl-C.`
-        : 'The spectators stopped, as said above; the board stays until Ctrl-C. With another EVENT_ID, or after ' +
-            `"rm -r ${database.dataDir}", the demo begins afresh.`,
-    );
+    if (code === 0) say(`The board stays at ${url} until Ctrl-C.`);
+    else {
+      say(
+        'The spectators stopped, as said above; the board stays until Ctrl-C. With another EVENT_ID, or after ' +
+          `"rm -r ${database.dataDir}", the demo begins afresh.`,
+      );
+    }
   });
-  const failed = triagem.observing.then(
-    () => stopAsked,
-    (error: unknown) => error,
-  );
-  const failure = await Promise.race([stopAsked, failed]);
+  const failure = await Promise.race([stopAsked, observing.then(() => stopAsked)]).catch(errorMessage);
   stopping = true;
   say('Stopping...');
-  await stopSpectators(spectators, spectatorsEnded);
+  // On Ctrl-C the terminal has told the spectators already; asking again does no harm.
+  spectators.kill('SIGTERM');
+  const limit = setTimeout(() => spectators.kill('SIGKILL'), SPECTATORS_STOP_LIMIT_MS);
+  await spectatorsEnded;
+  clearTimeout(limit);
   await triagem.stop();
   if (failure === undefined) return 0;
-  say(failure instanceof Error ? failure.message : 'The tickets can no longer be observed.');
+  say(failure);
   return 1;
-}
-
-async function start(): Promise<Triagem> {
-  if (process.env['DATABASE_URL']) say('DATABASE_URL is not used: the demo has a database of its own.');
-  say('Starting the demonstration...');
-  return startTriagem(demoConfig(), pino({ level: 'warn', base: null }, process.stderr));
 }
 
 function demoConfig(): Config {
@@ -114,19 +111,6 @@ function readSpeed(args: readonly string[]): string {
   const { speed } = values;
   if (Number(speed) > 0 && Number.isFinite(Number(speed))) return speed;
   throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
-}
-
-/** On Ctrl-C the terminal has told the spectators already; asking again does no harm. */
-async function stopSpectators(spectators: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (spectators.exitCode !== null || spectators.signalCode !== null) return;
-  spectators.kill('SIGTERM');
-  const limit = setTimeout(() => spectators.kill('SIGKILL'), SPECTATORS_STOP_LIMIT_MS);
-  await ended;
-  clearTimeout(limit);
-}
-
-function isForOperator(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof DatabaseSetupError;
 }
 
 function say(text: string): void {

@@ -1,8 +1,8 @@
 import { createRsbuild, loadConfig, mergeRsbuildConfig } from '@rsbuild/core';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from '../server/command-line.ts';
-import { ConfigError, readConfig } from '../server/config.ts';
-import { DatabaseSetupError } from '../server/database/setup-error.ts';
+import { readConfig } from '../server/config.ts';
+import { OperatorError } from '../server/errors.ts';
 import { assertCanListen } from '../server/listening.ts';
 import { startTriagem } from '../server/main.ts';
 
@@ -20,20 +20,15 @@ of npm start, environment variables that docs/operations.md lists ("Settings").
 async function develop(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm run dev', help: HELP, options: {} });
   const config = readConfig(process.env);
+  const { host, port } = config;
   // The server behind gets another one.
-  await assertCanListen([{ host: config.host, port: config.port, prefix: '' }]);
+  await assertCanListen([{ host, port, prefix: '' }]);
   const log = pino({ base: null, level: 'warn' });
   const triagem = await startTriagem({ ...config, port: 0 }, log);
   const { content } = await loadConfig();
+  const proxy = { '/api': triagem.url, '/config.json': triagem.url };
   const rsbuild = await createRsbuild({
-    config: mergeRsbuildConfig(content, {
-      server: {
-        host: config.host,
-        port: config.port,
-        strictPort: true,
-        proxy: { '/api': triagem.url, '/config.json': triagem.url },
-      },
-    }),
+    config: mergeRsbuildConfig(content, { server: { host, port, strictPort: true, proxy } }),
   });
   const { server } = await rsbuild.startDevServer();
   // Rsbuild would end the process here, before the database has been stopped.
@@ -53,7 +48,6 @@ try {
   await develop();
 } catch (error) {
   if (error instanceof CommandLineEnd) process.exit(error.say());
-  const isForOperator = error instanceof ConfigError || error instanceof DatabaseSetupError;
-  console.error(isForOperator ? error.message : error);
+  console.error(error instanceof OperatorError ? error.message : error);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withLock } from './lock.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -25,15 +26,18 @@ export function isInstalled({ production = false } = {}) {
 
 /** Runs `npm ci` unless node_modules is the lock file's. Throws an Error when npm fails. */
 export async function ensureInstalled() {
+  if (!isInstalled()) await withLock(install);
+}
+
+async function install() {
   if (isInstalled()) return;
   process.stderr.write('Installing packages (npm ci)...\n');
   // Everything to stderr: standard output belongs to the program that is launched.
-  const status = await runChild('npm', ['ci', '--include=dev', '--loglevel=notice'], { cwd: ROOT }).catch(
-    (error) => {
-      if (error.code !== 'ENOENT') throw error;
-      throw new Error('npm could not be started. Install npm, or run "npm ci" yourself.');
-    },
-  );
+  const args = ['ci', '--include=dev', '--loglevel=notice'];
+  const status = await runChild('npm', args, { cwd: ROOT }).catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error('npm could not be started. Install npm, or run "npm ci" yourself.');
+  });
   if (status !== 0) throw new Error('npm ci failed; its messages are above.');
 }
 

@@ -2,13 +2,12 @@
  * `node tools/launch.mjs NAME …args` makes sure that the packages are the lock file's and the build is the sources',
  * then becomes the program: same process, so that signals and exit code are the program's own.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, hasBuild, isBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
-import { CannotBuild, onlyOneAtATime } from './one-at-a-time.mjs';
+import { CannotBuild } from './lock.mjs';
 import { ROOT } from './root.mjs';
 
 const PROGRAMS = {
@@ -21,6 +20,9 @@ const PROGRAMS = {
   bench: 'build/bench/main.js',
 };
 
+/** Those that need no package but production's. */
+const IN_PRODUCTION = new Set(['demo', 'start', 'migrate', 'gates']);
+
 /** What a service runs, whose account need not be able to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);
 
@@ -28,19 +30,19 @@ async function launch() {
   const [name, ...args] = process.argv.slice(2);
   const program = Object.hasOwn(PROGRAMS, name ?? '') ? PROGRAMS[name] : undefined;
   if (!program) throw new Error(`Usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join('|')} ...`);
-  assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
+  assertNodeVersion();
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
-  if (!(isBuilt() && isInstalled({ production: name !== 'dev' && name !== 'bench' }))) {
-    await installAndBuild().catch((error) => continueWithOldBuild(error, name));
+  if (!(isBuilt() && isInstalled({ production: IN_PRODUCTION.has(name) }))) {
+    try {
+      await ensureInstalled();
+      await ensureBuilt();
+    } catch (error) {
+      continueWithOldBuild(error, name);
+    }
   }
   const path = join(ROOT, program);
   process.argv.splice(1, process.argv.length, path, ...args);
   await import(pathToFileURL(path).href);
-}
-
-async function installAndBuild() {
-  if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
-  await ensureBuilt();
 }
 
 /** A board that is up as it was yesterday is worth more than one that is down (docs/decisions/0011-tools.md). */

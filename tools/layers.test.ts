@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ const IMPORTS = [
   ['bench/a.ts', '../testing/until.ts', '../tests/http.test.ts'],
 ] as const;
 
-test('the linter refuses what a layer may not import, and nothing else', async () => {
+test('the linter refuses what a layer may not import, and nothing else', () => {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-layers-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   copyFileSync(join(PROJECT_ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
@@ -41,7 +41,7 @@ test('the linter refuses what a layer may not import, and nothing else', async (
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), `export * from '${allowed}';\nexport * from '${refused}';\n`);
   }
-  const found = (await lint(folder)).filter(({ code }) => code === 'eslint(no-restricted-imports)');
+  const found = lint(folder).filter(({ code }) => code === 'eslint(no-restricted-imports)');
   const told = found.map(({ filename, labels }) => `${filename}:${labels[0]?.span.line}`);
   expect(told.toSorted()).toEqual(IMPORTS.map(([file]) => `${file}:2`).toSorted());
 });
@@ -53,12 +53,10 @@ interface Diagnostic {
 }
 
 /** What oxlint has to say of a folder's files. */
-function lint(cwd: string): Promise<Diagnostic[]> {
+function lint(cwd: string): Diagnostic[] {
   const oxlint = join(PROJECT_ROOT, 'node_modules/oxlint/bin/oxlint');
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [oxlint, '--format=json'], { cwd }, (_error, output, errors) => {
-      if (output === '') reject(new Error(errors));
-      else resolve((JSON.parse(output) as { diagnostics: Diagnostic[] }).diagnostics);
-    });
-  });
+  const options = { cwd, encoding: 'utf8' } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, [oxlint, '--format=json'], options);
+  if (stdout === '') throw new Error(stderr);
+  return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;
 }

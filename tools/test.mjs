@@ -9,14 +9,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { ensureBuilt } from './built.mjs';
-import { ensureInstalled, isInstalled } from './installed.mjs';
+import { ensureInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
-import { onlyOneAtATime } from './one-at-a-time.mjs';
 import { ensureNode } from './other-nodes.mjs';
-import { ensurePrograms } from './outside-program.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
-import { TEST_PROGRAMS } from './test-programs.mjs';
+import { ensureTestPrograms } from './system-programs.mjs';
 
 /** Major versions of Node beside the one that runs everything, for each scope of a run. */
 const OTHER_NODES = { quick: [], everything: [24], full: [22, 24, 26] };
@@ -28,9 +26,9 @@ const ON_OTHER_NODES = {
 };
 
 async function test() {
-  assertNodeVersion(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node);
-  if (!isInstalled()) await onlyOneAtATime(ensureInstalled);
-  const programs = ensurePrograms(TEST_PROGRAMS);
+  assertNodeVersion();
+  await ensureInstalled();
+  const programs = ensureTestPrograms();
   const options = process.argv.slice(2);
   const filters = options.filter((option) => option !== '--full' && option !== '--everything');
   const isQuick = filters.length === 0 && !options.includes('--everything');
@@ -43,47 +41,38 @@ async function test() {
   await ensureBuilt();
   const env = { ...process.env, ...programs, TRIAGEM_TEST_SCOPE: scope };
   const isMeant = scope === 'quick' ? (file) => !file.endsWith('.long.test.ts') : () => true;
-  const outcomes = [
-    await run(process.execPath, { filters, isMeant: filters.length === 0 ? isMeant : undefined, env }),
-  ];
+  const own = { filters, isMeant: filters.length === 0 ? isMeant : undefined, env };
+  const outcomes = [await run(process.execPath, own)];
   for (const [index, node] of others.entries()) {
     process.stdout.write(`\n── unit, PostgreSQL and security tests on Node ${majors[index]}\n`);
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
     outcomes.push(await run(node, { ...ON_OTHER_NODES, env: { ...env, PATH } }));
   }
-  const [passed, failed, left] = ['passed', 'failed', 'left'].map((key) =>
-    outcomes.reduce((sum, outcome) => sum + outcome[key], 0),
-  );
+  const sum = (key) => outcomes.reduce((whole, outcome) => whole + outcome[key], 0);
   printSlowest(outcomes.flatMap(({ files }) => files));
-  process.stdout.write(`${passed} passed, ${failed} failed${left > 0 ? `, ${left} skipped` : ''}\n`);
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
   return outcomes.find(({ status }) => status !== 0)?.status ?? 0;
 }
 
 /**
  * Runs vitest once. `isMeant`: which test files must have been run; undefined: as many as match.
  *
- * @returns {Promise<{ passed: number, failed: number, left: number, status: number, files: { name: string, durationMs: number }[] }>}
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, status: number, files: { name: string, durationMs: number }[] }>}
  */
 async function run(node, { filters, isMeant, env }) {
   const results = join(ROOT, 'build/test-results.json');
   rmSync(results, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-  const status = await runChild(node, [vitest, 'run', ...options, ...filters], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env,
-    graceMs: 10_000,
-  });
-  const { numPassedTests, numFailedTests, numTotalTests, testResults } = JSON.parse(
-    readFileSync(results, 'utf8'),
-  );
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const options = { cwd: ROOT, stdio: 'inherit', env, graceMs: 10_000 };
+  const status = await runChild(node, [vitest, 'run', ...reporters, ...filters], options);
+  const report = JSON.parse(readFileSync(results, 'utf8'));
+  const { numPassedTests, numFailedTests, numTotalTests, testResults } = report;
   // A file that breaks before its first test has failed, too.
   let failed = numFailedTests === 0 && status !== 0 ? 1 : numFailedTests;
   // Of a worker that ended early: what its file skips itself is "skipped", not "pending".
-  const unrun = testResults
-    .flatMap((file) => file.assertionResults)
-    .some((outcome) => outcome.status === 'pending');
+  const unrun = testResults.some((file) => file.assertionResults.some(({ status: is }) => is === 'pending'));
   if (unrun || (isMeant && testResults.length < testFiles().filter(isMeant).length)) {
     process.stdout.write('Not every test was run.\n');
     failed ||= 1;
@@ -91,7 +80,7 @@ async function run(node, { filters, isMeant, env }) {
   return {
     passed: numPassedTests,
     failed,
-    left: numTotalTests - numPassedTests - numFailedTests,
+    skipped: numTotalTests - numPassedTests - numFailedTests,
     status: failed > 0 || numPassedTests === 0 ? status || 1 : 0,
     files: testResults.map(({ name, startTime, endTime }) => ({ name, durationMs: endTime - startTime })),
   };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import type { TimedTotal } from '../support/delays.ts';
 
@@ -11,7 +10,6 @@ export interface ScreenTotals {
 }
 
 const LIMIT_MS = 20_000;
-const LOOK_EVERY_MS = 20;
 
 /** Runs in the page, before anything else does. A text, as ours is compiled for Node. */
 const NOTE_TOTALS = `
@@ -26,22 +24,15 @@ const NOTE_TOTALS = `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-export async function openScreenTotals(
-  browser: Browser,
-  url: string,
-  signal: AbortSignal,
-): Promise<ScreenTotals> {
+export async function openScreenTotals(browser: Browser, url: string): Promise<ScreenTotals> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.addInitScript(NOTE_TOTALS);
   await page.goto(url);
   await page.locator('.total[data-known]').waitFor();
   return {
     async totalsUpTo(total) {
-      const giveUpAtMs = performance.now() + LIMIT_MS;
-      while ((await page.evaluate<number>('shownTotals.at(-1)?.total ?? 0')) < total) {
-        if (performance.now() > giveUpAtMs) throw new Error(`the page does not come to show ${total}`);
-        await sleep(LOOK_EVERY_MS, undefined, { signal });
-      }
+      const newest = page.locator(`.total data[value="${total}"]`);
+      await newest.waitFor({ state: 'attached', timeout: LIMIT_MS });
       return page.evaluate<TimedTotal[]>('shownTotals.splice(0)');
     },
     clockMs: () => page.evaluate<number>('performance.timeOrigin + performance.now()'),

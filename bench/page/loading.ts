@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import type { Scope } from '../benchmark.ts';
+import { WALL } from '../support/chromium.ts';
 import { pace } from '../support/pace.ts';
 import type { Stadium } from '../support/stadium.ts';
 import { type PageTimes, WATCH_PAGE } from './page-watch.ts';
 import { openSlowLink } from './slow-link.ts';
 import { openUnwatchedPage } from './unwatched-page.ts';
 
-const VIEWPORT = { width: 1_920, height: 1_080 };
 const PROCESSOR_SLOWER = 4;
-/** 10 Mbit/s, both ways. */
-const LINK = { bytesPerSecond: 10_000_000 / 8, roundTripMs: 40 };
 const COUNTS_PER_SECOND = 10;
 /** Beyond it, a task keeps the user waiting (web.dev/articles/tbt). */
 const SHORT_TASK_MS = 50;
@@ -26,8 +24,10 @@ const LOOK_EVERY_MS = 200;
 /** One visit of the page, by a browser that has never seen it. */
 export async function loadOnce(scope: Scope, browser: Browser, serverUrl: string, stadium: Stadium) {
   const { signal } = scope;
-  const page = await openUnwatchedPage(scope, browser, VIEWPORT);
-  const link = await openSlowLink(scope, serverUrl, LINK);
+  const page = await openUnwatchedPage(scope, browser);
+  const link = await openSlowLink(scope, serverUrl);
+  const metrics = { ...WALL, deviceScaleFactor: 1, mobile: false };
+  await page.send('Emulation.setDeviceMetricsOverride', metrics);
   await page.send('Page.enable');
   await page.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_PAGE });
   await page.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR_SLOWER });
@@ -41,27 +41,13 @@ export async function loadOnce(scope: Scope, browser: Browser, serverUrl: string
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
   await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, () => stadium.enter());
-  const times = await page.evaluate<PageTimes>('benchTimes');
-  const { firstPaintMs, largestPaintMs, liveMs, layoutShift } = times;
+  const { longTasks, ...times } = await page.evaluate<PageTimes>('benchTimes');
+  const { firstPaintMs, largestPaintMs } = times;
   if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');
-  return {
-    requests,
-    // Bodies and heads as they came.
-    receivedKb: receivedBytes / 1_000,
-    firstPaintMs,
-    largestPaintMs,
-    // Until the status says "ao vivo".
-    liveMs,
-    layoutShift,
-    blockingMs: blockingOf(times),
-  };
-}
-
-function blockingOf({ longTasks, firstPaintMs }: PageTimes): number {
-  return longTasks
-    .filter(({ startMs, durationMs }) => {
-      const endMs = startMs + durationMs;
-      return endMs > firstPaintMs && startMs < firstPaintMs + BLOCKING_WINDOW_MS;
-    })
+  const blockingMs = longTasks
+    .filter(({ startMs, durationMs }) => startMs + durationMs > firstPaintMs)
+    .filter(({ startMs }) => startMs < firstPaintMs + BLOCKING_WINDOW_MS)
     .reduce((sum, { durationMs }) => sum + durationMs - SHORT_TASK_MS, 0);
+  // Bodies and heads as they came.
+  return { requests, receivedKb: receivedBytes / 1_000, ...times, blockingMs };
 }

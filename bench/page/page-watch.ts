@@ -2,6 +2,7 @@
 export interface PageTimes {
   readonly firstPaintMs: number;
   readonly largestPaintMs: number;
+  /** Until the status says "ao vivo". */
   readonly liveMs: number;
   /** Tasks of more than 50 ms. */
   readonly longTasks: readonly { readonly startMs: number; readonly durationMs: number }[];

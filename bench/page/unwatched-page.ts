@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Browser } from 'playwright-core';
 import type { Scope } from '../benchmark.ts';
 
@@ -8,12 +9,10 @@ import type { Scope } from '../benchmark.ts';
  */
 export interface UnwatchedPage {
   /** DevTools' commands (chromedevtools.github.io/devtools-protocol). Rejects with what the browser says. */
-  send(method: string, params?: object): Promise<unknown>;
+  send<T>(method: string, params?: object): Promise<T>;
   /** The value of an expression that JSON can hold. */
   evaluate<T>(expression: string): Promise<T>;
 }
-
-const GONE: Answer = { error: { message: 'the page is gone' } };
 
 interface Answer {
   readonly id?: number;
@@ -21,57 +20,46 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-export async function openUnwatchedPage(
-  { stops }: Scope,
-  browser: Browser,
-  viewport: { readonly width: number; readonly height: number },
-): Promise<UnwatchedPage> {
+export async function openUnwatchedPage({ stops }: Scope, browser: Browser): Promise<UnwatchedPage> {
   const devTools = await browser.newBrowserCDPSession();
   // The library leaves alone what it finds in a context that it has not made.
   const { browserContextId } = await devTools.send('Target.createBrowserContext');
   const { targetId } = await devTools.send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await devTools.send('Target.attachToTarget', { targetId });
-  const calls = new Map<number, (answer: Answer) => void>();
   // A page that is gone answers nothing any more: neither what was asked, nor what will be.
-  let isGone = false;
-  const end = (): void => {
-    isGone = true;
-    for (const answer of calls.values()) answer(GONE);
-  };
+  const gone = new AbortController();
+  const end = (): void => gone.abort();
   browser.once('disconnected', end);
   stops.push(async () => {
     browser.off('disconnected', end);
-    // Not when the browser is gone.
-    if (!isGone) await devTools.send('Target.disposeBrowserContext', { browserContextId });
+    if (!gone.signal.aborted) await devTools.send('Target.disposeBrowserContext', { browserContextId });
   });
   devTools.on('Target.targetCrashed', (event) => event.targetId === targetId && end());
   await devTools.send('Target.setDiscoverTargets', { discover: true });
+  const answers = new EventEmitter();
   devTools.on('Target.receivedMessageFromTarget', (event) => {
-    if (event.sessionId !== sessionId) return;
     const answer = JSON.parse(event.message) as Answer;
-    if (answer.id !== undefined) calls.get(answer.id)?.(answer);
+    if (event.sessionId === sessionId && answer.id !== undefined) answers.emit(String(answer.id), answer);
   });
 
   let lastId = 0;
-  const send = async (method: string, params: object = {}): Promise<unknown> => {
+  const send = async <T>(method: string, params: object = {}): Promise<T> => {
     const id = (lastId += 1);
-    const answered = new Promise<Answer>((resolve) => calls.set(id, resolve));
-    await devTools.send('Target.sendMessageToTarget', {
-      sessionId,
-      message: JSON.stringify({ id, method, params }),
+    const message = JSON.stringify({ id, method, params });
+    const [[{ result, error }]] = await Promise.all([
+      once(answers, String(id), { signal: gone.signal }) as Promise<[Answer]>,
+      devTools.send('Target.sendMessageToTarget', { sessionId, message }),
+    ]).catch((cause: unknown) => {
+      throw gone.signal.aborted ? new Error(`${method}: the page is gone`, { cause }) : cause;
     });
-    const { result, error } = isGone ? GONE : await answered;
-    calls.delete(id);
     if (error) throw new Error(`${method}: ${error.message}`);
-    return result;
+    return result as T;
   };
-  await send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
   return {
     send,
     async evaluate<T>(expression: string) {
-      const { result } = (await send('Runtime.evaluate', { expression, returnByValue: true })) as {
-        result: { value: T };
-      };
+      const evaluation = { expression, returnByValue: true };
+      const { result } = await send<{ result: { value: T } }>('Runtime.evaluate', evaluation);
       return result.value;
     },
   };

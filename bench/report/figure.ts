@@ -4,32 +4,39 @@ import { median } from '../../testing/statistics.ts';
 export interface Figure {
   readonly what: string; // 'commit → screen, p99, at 50/s'
   readonly unit: string; // 'ms', 'B', '×', 'frames/s per core', ...
-  readonly values: readonly number[];
+  readonly values: Values;
   /** What it has to reach; absent: told for comparison only. */
-  readonly target?: Target;
+  readonly target?: Target | undefined;
 }
 
+/** Of one benchmark. */
+export interface Result {
+  readonly name: string;
+  readonly what: string;
+  readonly figures: readonly Figure[];
+}
+
+type Values = readonly number[];
 export type Target = { readonly atMost: number } | { readonly atLeast: number };
 
-export function figure(what: string, unit: string, values: readonly number[], target?: Target): Figure {
-  return { what, unit, values, ...(target && { target }) };
+export function figure(what: string, unit: string, values: Values, target?: Target): Figure {
+  return { what, unit, values, target };
 }
 
-/** One value of each sample. */
-export function valuesOf<Key extends string>(
-  samples: readonly Readonly<Record<Key, number>>[],
-  key: Key,
-): number[] {
-  return samples.map((sample) => sample[key]);
+/** Ours divided by theirs, round by round. */
+export function ratio(what: string, ours: Values, theirs: Values, target?: Target): Figure {
+  const ratios = ours.map((value, round) => value / (theirs[round] ?? NaN));
+  return figure(what, '×', ratios, target);
 }
 
-/** That value of ours divided by that of theirs, round by round. */
-export function ratiosOf<Key extends string>(
-  ours: readonly Readonly<Record<Key, number>>[],
-  theirs: readonly Readonly<Record<Key, number>>[],
-  key: Key,
-): number[] {
-  return ours.map((sample, round) => sample[key] / (theirs[round]?.[key] ?? NaN));
+/** Of several samples, all values of each kind. */
+export type Columns<Sample> = { readonly [Key in keyof Sample]: readonly Sample[Key][] };
+
+/** `samples`: at least one. */
+export function columnsOf<Sample extends object>(samples: readonly Sample[]): Columns<Sample> {
+  const keys = Object.keys(samples[0] ?? {}) as (keyof Sample)[];
+  const columns = keys.map((key) => [key, samples.map((sample) => sample[key])]);
+  return Object.fromEntries(columns) as Columns<Sample>;
 }
 
 /** Whether the median reaches the target; `undefined`: there is none to reach. */

@@ -7,28 +7,16 @@ import { findChromium } from '../support/chromium.ts';
 
 const WRITTEN_BY_US = [':!bench/results', ':!docs/performance.md'];
 
-/** What the figures were measured on: without it they say nothing. */
-export interface Machine {
-  /** ISO 8601, UTC. */
-  readonly date: string;
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryGb: number;
-  readonly system: string;
-  readonly node: string;
-  readonly postgresql: string;
-  readonly chromium: string;
-  readonly commit: string;
-  /** Files differ from the commit, results of benchmarks aside. */
-  readonly isDirty: boolean;
-}
+export type Machine = Awaited<ReturnType<typeof describeMachine>>;
 
-export async function describeMachine(): Promise<Machine> {
+/** What the figures are measured on: without it they say nothing. */
+export async function describeMachine() {
   const here = tmpdir();
   const binaries = await findBinaries({ base: here, folder: here, cluster: here, account: undefined });
-  const browser = await findChromium();
+  const browser = findChromium();
   const changes = await outputOf('git', 'status', '--porcelain', '--', '.', ...WRITTEN_BY_US);
   return {
+    // ISO 8601, UTC.
     date: new Date().toISOString(),
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
@@ -38,7 +26,7 @@ export async function describeMachine(): Promise<Machine> {
     postgresql: binaries.version,
     chromium: (browser && (await outputOf(browser, '--version'))?.split('\n')[0]) ?? 'no Chromium',
     commit: (await outputOf('git', 'rev-parse', '--short=12', 'HEAD')) ?? 'unknown',
-    // A copy without its history may be anything.
+    // Files differ from the commit, results of benchmarks aside. A copy without its history may be anything.
     isDirty: changes !== '',
   };
 }
@@ -53,10 +41,9 @@ export function machineLines(machine: Machine): string[] {
 }
 
 async function outputOf(program: string, ...args: string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)(program, args, { cwd: PROJECT_ROOT, timeout: 10_000 });
-    return stdout.trim();
-  } catch {
-    return undefined;
-  }
+  const options = { cwd: PROJECT_ROOT, timeout: 10_000 };
+  return promisify(execFile)(program, args, options).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
 }

@@ -1,19 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { type Figure, isMet } from './figure.ts';
+import { isMet, type Result } from './figure.ts';
 import { type Machine, machineLines } from './machine.ts';
 import { overviewOf, tableOf } from './table.ts';
 
 const RESULTS = join(PROJECT_ROOT, 'bench/results');
 const OVERVIEW = join(PROJECT_ROOT, 'docs/performance.md');
 const OVERVIEW_TABLE = /(<!-- Written by npm run bench. -->\n\n)[^]*?(\n\n<!-- End. -->)/;
-
-export interface Result {
-  readonly name: string;
-  readonly what: string;
-  readonly figures: readonly Figure[];
-}
 
 /** Replaces the benchmark's former result: for people (NAME.md) and for programs (NAME.json). */
 export function writeResult({ name, what, figures }: Result, machine: Machine): void {
@@ -33,9 +27,6 @@ export function writeOverview(names: readonly string[]): void {
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Result);
   const text = readFileSync(OVERVIEW, 'utf8');
   if (!OVERVIEW_TABLE.test(text)) throw new Error('docs/performance.md has no place for the figures');
-  const table = overviewOf(results);
-  writeFileSync(
-    OVERVIEW,
-    text.replace(OVERVIEW_TABLE, (_, begin, end) => `${begin}${table}${end}`),
-  );
+  const written = text.replace(OVERVIEW_TABLE, (_, begin, end) => `${begin}${overviewOf(results)}${end}`);
+  writeFileSync(OVERVIEW, written);
 }

@@ -1,5 +1,5 @@
 import { median } from '../../testing/statistics.ts';
-import { type Figure, isMet } from './figure.ts';
+import { type Figure, isMet, type Result } from './figure.ts';
 
 const HEADINGS = ['what', 'median', 'min – max', 'target', ''];
 
@@ -9,9 +9,7 @@ export function tableOf(figures: readonly Figure[]): string {
 }
 
 /** Of several benchmarks, all that has something to reach. */
-export function overviewOf(
-  results: readonly { readonly name: string; readonly figures: readonly Figure[] }[],
-): string {
+export function overviewOf(results: readonly Pick<Result, 'name' | 'figures'>[]): string {
   const rows = results.flatMap(({ name, figures }) =>
     figures.filter(({ target }) => target).map((figure) => [`\`${name}\``].concat(rowOf(figure))),
   );
@@ -31,28 +29,12 @@ function draw(rows: readonly (readonly string[])[]): string {
 }
 
 function rowOf(figure: Figure): string[] {
-  const { what, unit, values } = figure;
+  const { what, unit, values, target } = figure;
   const range = `${formatNumber(Math.min(...values))} – ${formatNumber(Math.max(...values))}`;
-  return [
-    what,
-    `${formatNumber(median(values))} ${unit}`,
-    values.length > 1 ? range : 'one value',
-    targetOf(figure),
-    verdictOf(figure),
-  ];
-}
-
-function targetOf({ target, unit }: Figure): string {
-  if (!target) return '';
-  return 'atMost' in target
-    ? `≤ ${formatNumber(target.atMost)} ${unit}`
-    : `≥ ${formatNumber(target.atLeast)} ${unit}`;
-}
-
-function verdictOf(figure: Figure): string {
-  const met = isMet(figure);
-  if (met === undefined) return '';
-  return met ? 'met' : 'NOT met';
+  const row = [what, `${formatNumber(median(values))} ${unit}`, values.length > 1 ? range : 'one value'];
+  if (!target) return [...row, '', ''];
+  const limit = 'atMost' in target ? `≤ ${formatNumber(target.atMost)}` : `≥ ${formatNumber(target.atLeast)}`;
+  return [...row, `${limit} ${unit}`, isMet(figure) ? 'met' : 'NOT met'];
 }
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });

@@ -17,38 +17,33 @@ interface TraceEvent {
 }
 
 /** Counts the frames of all pages of this browser, of which one is shown, while `work` goes on. */
-export async function countAnimationFrames(browser: Browser, work: () => Promise<unknown>) {
+export async function countAnimationFrames<T>(browser: Browser, work: () => Promise<T>) {
   const devTools = await browser.newBrowserCDPSession();
   try {
-    let drawn = 0;
-    let judged = 0;
-    // Wanted by something that moves, and not drawn in time: what Chromium itself takes for a lack of smoothness.
-    let dropped = 0;
-    devTools.on('Tracing.dataCollected', ({ value }) => {
-      for (const { name, ph, args } of value as unknown as readonly TraceEvent[]) {
-        if (name === 'DrawFrame') drawn += 1;
-        if (name !== 'PipelineReporter' || ph !== 'b') continue;
-        if (args.frame_reporter?.affects_smoothness === undefined) continue;
-        judged += 1;
-        const { state, affects_smoothness: isSeen } = args.frame_reporter;
-        if (state === 'STATE_DROPPED' && isSeen) dropped += 1;
-      }
-    });
+    const events: TraceEvent[] = [];
+    devTools.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
     await devTools.send('Tracing.start', {
       transferMode: 'ReportEvents',
       traceConfig: { includedCategories: [CATEGORY], excludedCategories: ['*'] },
     });
-    await work();
+    const done = await work();
     await sleep(LAST_FRAME_MS);
-    const complete = new Promise<void>((resolve) =>
-      devTools.once('Tracing.tracingComplete', () => resolve()),
-    );
+    const complete = new Promise((resolve) => devTools.once('Tracing.tracingComplete', resolve));
     await devTools.send('Tracing.end');
     await complete;
-    if (drawn === 0 || judged === 0) {
+    const drawn = events.filter(({ name }) => name === 'DrawFrame').length;
+    const judged = events
+      .filter(({ name, ph }) => name === 'PipelineReporter' && ph === 'b')
+      .flatMap(({ args }) => args.frame_reporter ?? [])
+      .filter((frame) => frame.affects_smoothness !== undefined);
+    if (drawn === 0 || judged.length === 0) {
       throw new Error('this Chromium does not tell which frames it drew: none can be said to be missing');
     }
-    return { drawn, dropped };
+    // Wanted by something that moves, and not drawn in time: what Chromium itself takes for a lack of smoothness.
+    const dropped = judged.filter(
+      (frame) => frame.state === 'STATE_DROPPED' && frame.affects_smoothness,
+    ).length;
+    return { drawn, dropped, done };
   } finally {
     await devTools.detach();
   }

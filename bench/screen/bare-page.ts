@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../benchmark.ts';
@@ -36,7 +37,7 @@ export async function startBarePage({ stops }: Scope) {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     streams.add(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   stops.push(() => {
     server.closeAllConnections();
     server.close();

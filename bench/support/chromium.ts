@@ -5,16 +5,16 @@ import { launchBrowser } from '../../testing/browser.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import type { Scope } from '../benchmark.ts';
 
-/** The Chromium that the tests drive, too; `undefined` when this machine has none. */
-export async function findChromium(): Promise<string | undefined> {
-  // Not compiled into the build: it serves the scripts that run before there is one.
-  const script = pathToFileURL(join(PROJECT_ROOT, 'tools/test-programs.mjs')).href;
-  const browser = (await import(script)) as { findChromium: () => string | undefined };
-  return browser.findChromium();
-}
+// Not compiled into the build: it serves the scripts that run before there is one.
+const script = pathToFileURL(join(PROJECT_ROOT, 'tools/system-programs.mjs')).href;
+/** The path of the Chromium that the tests drive, too; `undefined` when this machine has none. */
+export const { findChromium } = (await import(script)) as { findChromium: () => string | undefined };
+
+/** The viewport of a screen on the wall. */
+export const WALL = { width: 1_920, height: 1_080 };
 
 export async function startBrowser({ signal, stops }: Scope): Promise<Browser> {
-  const executablePath = await findChromium();
+  const executablePath = findChromium();
   if (!executablePath) {
     throw new Error(
       'This benchmark needs Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM_PATH.',

@@ -42,10 +42,15 @@ async function stopAtOnce(database: EmbeddedDatabase): Promise<void> {
   await stopped;
 }
 
-/** One connection. It is ended, and its queries fail, on Ctrl-C. */
-export function openSql({ signal, stops }: Scope, url: string): postgres.Sql {
+/** One connection, unless `options` say more. It is ended, and its queries fail, on Ctrl-C. */
+export function openSql(
+  { signal, stops }: Scope,
+  url: string,
+  options: postgres.Options<{}> = {},
+): postgres.Sql {
   signal.throwIfAborted();
-  const sql = postgres(url, { max: 1, fetch_types: false, max_lifetime: null, onnotice: () => {} });
+  const quiet = { fetch_types: false, max_lifetime: null, onnotice: () => {} };
+  const sql = postgres(url, { max: 1, ...quiet, ...options });
   const end = (): Promise<void> => sql.end({ timeout: 0 });
   signal.addEventListener('abort', end, { once: true });
   stops.push(end);

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../../server/database/setup-error.ts';
 import { openPageClient, type PageClient } from '../../testing/page-client.ts';
 import { launchServer, type ServerOptions, type ServerProcess } from '../../testing/server.ts';
 import type { Scope } from '../benchmark.ts';
-import { STOP_LIMIT_MS } from './child-program.ts';
 
 const POLL_MS = 5;
 const FIRST_COUNTS_LIMIT_MS = 60_000;
+/** Its part of the 5 s in which everything must have stopped. */
+const STOP_LIMIT_MS = 700;
+
+/** A client, and when it had all that begins a stream, live, by `performance.now()`. */
+interface LiveClient {
+  readonly client: PageClient;
+  readonly liveAtMs: number;
+}
 
 /** Resolves at once: the port opens a little later. */
 export async function startServer(
@@ -31,27 +39,30 @@ export async function startLiveServer(
   return server;
 }
 
-/** The first client of a server that is starting: it asks until it is let in, and has counts that are live. */
-export async function openFirstClient(
-  { signal, stops }: Scope,
-  server: ServerProcess,
-): Promise<{ readonly client: PageClient; readonly liveAtMs: number }> {
+/** The first client of a server that is starting: it asks until it is let in. */
+export async function openFirstClient(scope: Scope, server: ServerProcess): Promise<LiveClient> {
   const giveUpAtMs = performance.now() + FIRST_COUNTS_LIMIT_MS;
   for (;;) {
     try {
-      const client = await openPageClient(server.url);
-      stops.push(() => client.leave());
-      const hasCounts = ({ counts, live }: PageClient): boolean => counts !== undefined && live;
-      const liveAtMs = await client.reaches('the first counts', hasCounts, FIRST_COUNTS_LIMIT_MS, signal);
-      return { client, liveAtMs };
+      return await openClient(scope, server.url);
     } catch (error) {
-      signal.throwIfAborted();
+      scope.signal.throwIfAborted();
       server.assertRunning();
       // Refused, or reset: the server tries its port before it begins, and opens it later.
-      const isEarly =
-        error instanceof Error && 'code' in error && /ECONN(REFUSED|RESET)/.test(String(error.code));
+      const isEarly = ['ECONNREFUSED', 'ECONNRESET'].includes(errorCode(error) ?? '');
       if (!isEarly || performance.now() > giveUpAtMs) throw error;
     }
-    await sleep(POLL_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal: scope.signal });
   }
+}
+
+/** Signs in, and waits for the first counts. */
+export async function openClient({ signal, stops }: Scope, url: string): Promise<LiveClient> {
+  const client = await openPageClient(url);
+  stops.push(() => client.leave());
+  const hasAll = ({ complete, live }: PageClient): boolean => complete && live;
+  return {
+    client,
+    liveAtMs: await client.reaches('the first counts', hasAll, FIRST_COUNTS_LIMIT_MS, signal),
+  };
 }

@@ -1,16 +1,15 @@
 import { signIn } from '../../testing/page-client.ts';
 import type { Scope } from '../benchmark.ts';
-import { callerOf, type ChildProgram } from './child-program.ts';
+import type { ChildProgram } from './child-program.ts';
 import { clockMs } from './clock.ts';
 import { openSql, startDatabase } from './database.ts';
 import type { TimedTotal } from './delays.ts';
+import { callerOf } from './rpc.ts';
 import { startLiveServer } from './server.ts';
 import { admit, sellTickets } from './tickets.ts';
 
 /** A half-full stadium in a PostgreSQL of its own, and a gate that lets one holder in at a time. */
 export interface Stadium {
-  /** How many have entered. */
-  readonly total: number;
   /** One commit: how many have entered with it, and when it was acknowledged. */
   enter(): Promise<TimedTotal>;
   /** The board's server, a new process each time, its counts live. */
@@ -24,30 +23,27 @@ interface LiveServer extends ChildProgram {
 }
 
 const PROBE = `--import=${new URL('stall-probe.js', import.meta.url).href}`;
+/** As many as the simulated event sells. */
 const TICKETS = 43_680;
-const ENTERED_BEFORE = TICKETS / 2;
 
-export async function openStadium(scope: Scope): Promise<Stadium> {
+export async function openStadium(scope: Scope, tickets = TICKETS): Promise<Stadium> {
   const database = await startDatabase(scope);
-  await sellTickets(database.admin, { to: TICKETS, entered: 'half' });
+  await sellTickets(database.admin, { to: tickets, entered: 'half' });
   const gate = openSql(scope, database.gatesUrl);
   let admitted = 0;
   return {
-    get total() {
-      return ENTERED_BEFORE + admitted;
-    },
     async enter() {
       // Those with odd numbers are outside.
       await admit(gate, 2 * admitted + 1);
-      const atMs = clockMs();
       admitted += 1;
-      return { total: ENTERED_BEFORE + admitted, atMs };
+      return { total: tickets / 2 + admitted, atMs: clockMs() };
     },
     async startServer(own, env = {}) {
       const options = { nodeOptions: [PROBE], ipc: true, env };
       const server = await startLiveServer(own, database.observerUrl, options);
-      const call = callerOf(server.child, own.signal, () => `the server ended by itself: ${server.stderr()}`);
-      return { url: server.url, usage: server.usage, call, cookie: await signIn(server.url) };
+      const { child, url, usage } = server;
+      const call = callerOf(child, own.signal, () => server.stderr());
+      return { url, usage, call, cookie: await signIn(url) };
     },
   };
 }

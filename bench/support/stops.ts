@@ -1,27 +1,22 @@
 export type Stop = () => Promise<unknown> | void;
 
-/** Does `work`, then stops what it has pushed, whatever happened. What broke first is what is thrown. */
+/**
+ * Does `work`, then stops what it has pushed, the newest first, whatever happened: every one, even if one before it
+ * fails. What broke first is what is thrown.
+ */
 export async function withStops<T>(work: (stops: Stop[]) => Promise<T>): Promise<T> {
   const stops: Stop[] = [];
-  try {
-    const done = await work(stops);
-    await stopAll(stops);
-    return done;
-  } catch (error) {
-    await stopAll(stops).catch(() => {});
-    throw error;
-  }
-}
-
-/** The newest first; every one, even if one before it fails; then throws the first failure. */
-async function stopAll(stops: Stop[]): Promise<void> {
   const failures: unknown[] = [];
-  for (let stop = stops.pop(); stop; stop = stops.pop()) {
+  const attempt = async <R>(step: () => R): Promise<Awaited<R> | undefined> => {
     try {
-      await stop();
+      return await step();
     } catch (error) {
       failures.push(error);
+      return undefined;
     }
-  }
+  };
+  const done = await attempt(() => work(stops));
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await attempt(stop);
   if (failures.length > 0) throw failures[0];
+  return done as T;
 }

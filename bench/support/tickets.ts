@@ -14,37 +14,33 @@ export interface Sale {
 /** One ticket in so many was cancelled after the sale: an even one. */
 const INVALID_EVERY = 64;
 
-/** The id of a ticket: of one length, so that every update writes as much. */
-function ticketId(number: number): string {
-  return `b${String(number).padStart(8, '0')}`;
-}
-
 /** Puts tickets in by one statement, over the thirteen sectors, and leaves the table as autovacuum would. */
 export async function sellTickets(admin: postgres.Sql, { from = 1, to, entered }: Sale): Promise<void> {
   const codes = SECTOR_CODES.map((code) => `'${code}'`).join(',');
-  // Neither divides the number of sectors: each sector gets its share of both.
-  const isIn = entered === 'half' ? 'n % 2 = 0' : 'false';
-  await admin.unsafe(`insert into events (id) values ('${DEFAULT_EVENT_ID}') on conflict do nothing`);
+  // Neither 2 nor 64 divides the number of sectors: each sector gets its share of both. Ids are of one length, so that
+  // every update writes as much.
   await admin.unsafe(`
+    insert into events (id) values ('${DEFAULT_EVENT_ID}') on conflict do nothing;
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
-    select '${DEFAULT_EVENT_ID}', 'b' || lpad(n::text, 8, '0'), n % ${INVALID_EVERY} <> 0, ${isIn},
-      (array[${codes}])[1 + n % ${SECTOR_CODES.length}]
+    select '${DEFAULT_EVENT_ID}', 'b' || lpad(n::text, 8, '0'), n % ${INVALID_EVERY} <> 0,
+      ${entered === 'half'} and n % 2 = 0, (array[${codes}])[1 + n % ${SECTOR_CODES.length}]
     from generate_series(${from}, ${to}) n`);
-  await admin.unsafe('vacuum analyze tickets');
+  await admin`vacuum analyze tickets`;
 }
 
 /** A table that is new, whatever was done to the one before it. */
 export async function sellAnew(admin: postgres.Sql, sale: Sale): Promise<void> {
-  await admin.unsafe('truncate tickets');
+  await admin`truncate tickets`;
   await sellTickets(admin, sale);
   // What is measured next must not pay for the writes before it.
-  await admin.unsafe('checkpoint');
+  await admin`checkpoint`;
 }
 
 /** A gate's transaction: lets the holder of this ticket in, who has not entered. */
 export async function admit(gate: postgres.Sql, ticket: number): Promise<void> {
+  const id = `b${String(ticket).padStart(8, '0')}`;
   const { count } = await gate`
     update public.tickets set entrou = true
-    where event_id = ${DEFAULT_EVENT_ID} and id = ${ticketId(ticket)} and not entrou`;
-  if (count !== 1) throw new Error(`ticket ${ticketId(ticket)} is missing, or has entered before`);
+    where event_id = ${DEFAULT_EVENT_ID} and id = ${id} and not entrou`;
+  if (count !== 1) throw new Error(`ticket ${id} is missing, or has entered before`);
 }

@@ -1,14 +1,35 @@
 import { connect, type Socket } from 'node:net';
 import { clockMs } from '../support/clock.ts';
-import { serveRpc } from '../support/serve-rpc.ts';
-import type { Delivery, Opening } from './clients.ts';
+import type { TimedTotal } from '../support/delays.ts';
+import { serveRpc } from '../support/rpc.ts';
 import { FrameScanner } from './frame-scanner.ts';
 
 /** The process of thousands of clients (clients.ts): plain sockets, and as little work as possible for each read. */
 
+/** What it is asked to open. */
+export interface Opening {
+  readonly port: number;
+  /** What each client sends: a whole HTTP request. */
+  readonly request: string;
+  readonly count: number;
+  /** Of one stream in so many, each delivery is noted. */
+  readonly sampleEvery: number;
+}
+
+/** A `counts` frame that a client has got. */
+export interface Delivery extends TimedTotal {
+  readonly stream: number;
+}
+
 const OPENING_AT_ONCE = 100;
 const OPEN_LIMIT_MS = 20_000;
 const TOTAL = /"total":(\d+)/;
+/** What to do where the system lets no more viewers connect. */
+const FIXES: Readonly<Record<string, string>> = {
+  EMFILE: 'the viewers have no more file descriptors: raise the limit with ulimit -n 30000',
+  EADDRNOTAVAIL:
+    'no local port is left: widen them with sysctl -w net.ipv4.ip_local_port_range="10240 65000"',
+};
 
 const sockets = new Set<Socket>();
 /** All streams read into it, one after the other. */
@@ -59,11 +80,10 @@ serveRpc({
   },
 });
 
+type Address = Pick<Opening, 'port' | 'request'>;
+
 /** Resolves with the stream's first counts. `sampled`: its number, if its deliveries are noted. */
-function openStream(
-  { port, request }: Pick<Opening, 'port' | 'request'>,
-  sampled: number | undefined,
-): Promise<void> {
+function openStream({ port, request }: Address, sampled: number | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const scanner = new FrameScanner();
     const note = (event: Buffer): void => {
@@ -72,30 +92,24 @@ function openStream(
       deliveries.push({ stream: sampled ?? NaN, total, atMs: clockMs() });
     };
     let isOpen = false;
-    const limit = setTimeout(
-      () => socket.destroy(new Error('a viewer got no counts in 20 s')),
-      OPEN_LIMIT_MS,
-    );
-    const socket = connect({
-      port,
-      host: '127.0.0.1',
-      onread: {
-        buffer,
-        callback(length) {
-          const found = scanner.scan(buffer.subarray(0, length), sampled === undefined ? undefined : note);
-          frames += found;
-          if (found > 0 && !isOpen) {
-            isOpen = true;
-            clearTimeout(limit);
-            resolve();
-          }
-          return true;
-        },
-      },
-    });
+    const callback = (length: number): boolean => {
+      const found = scanner.scan(buffer.subarray(0, length), sampled === undefined ? undefined : note);
+      frames += found;
+      if (found > 0 && !isOpen) {
+        isOpen = true;
+        clearTimeout(limit);
+        resolve();
+      }
+      return true;
+    };
+    const socket = connect({ port, host: '127.0.0.1', onread: { buffer, callback } });
+    const tooLate = new Error('a viewer got no counts in 20 s');
+    const limit = setTimeout(() => socket.destroy(tooLate), OPEN_LIMIT_MS);
     sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on('error', (error) => reject(explain(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(FIXES[error.code ?? ''] ?? error.message)),
+    );
     socket.on('close', () => {
       clearTimeout(limit);
       if (!sockets.delete(socket)) return;
@@ -104,16 +118,4 @@ function openStream(
     });
     socket.write(request);
   });
-}
-
-function explain(error: NodeJS.ErrnoException): Error {
-  if (error.code === 'EMFILE') {
-    return new Error('the viewers have no more file descriptors: raise the limit with ulimit -n 30000');
-  }
-  if (error.code === 'EADDRNOTAVAIL') {
-    return new Error(
-      'no local port is left: widen them with sysctl -w net.ipv4.ip_local_port_range="10240 65000"',
-    );
-  }
-  return error;
 }

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { longestStallMs } from '../support/event-loop-stall.ts';
-import { serveRpc } from '../support/serve-rpc.ts';
+import { serveRpc } from '../support/rpc.ts';
 
 /** The process of a contender: a server that sends a text to all its viewers, in the way that its argument names. */
 
@@ -46,9 +46,7 @@ function streamEvents(): () => void {
     streams.add(stream);
     response.on('close', () => streams.delete(stream));
   });
-  return () => {
-    for (const stream of streams) stream.write(newest);
-  };
+  return () => streams.forEach((stream) => stream.write(newest));
 }
 
 /** `ws`: WebSockets without compression, the same text as one message to each viewer. */
@@ -59,7 +57,5 @@ function sendMessages(): () => void {
     socket.on('error', () => {});
     socket.send(newest, TEXT);
   });
-  return () => {
-    for (const socket of sockets.clients) socket.send(newest, TEXT);
-  };
+  return () => sockets.clients.forEach((socket) => socket.send(newest, TEXT));
 }

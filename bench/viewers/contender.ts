@@ -20,18 +20,19 @@ export interface Contender {
 
 /** More than any run has viewers. */
 const MAX_VIEWERS = '20000';
+const EVENTS = ['accept: text/event-stream'];
+const HANDSHAKE = [
+  'connection: Upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  `sec-websocket-key: ${randomBytes(16).toString('base64')}`,
+];
 
 export async function startBoard(scope: Scope, stadium: Stadium): Promise<Contender> {
-  const server = await stadium.startServer(scope, { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS });
-  return {
-    program: server,
-    port: Number(new URL(server.url).port),
-    request: requestOf(`/api/events/${DEFAULT_EVENT_ID}/live`, [
-      'accept: text/event-stream',
-      `cookie: ${server.cookie}`,
-    ]),
-    enter: () => stadium.enter(),
-  };
+  const program = await stadium.startServer(scope, { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS });
+  const path = `/api/events/${DEFAULT_EVENT_ID}/live`;
+  const request = requestOf(path, [...EVENTS, `cookie: ${program.cookie}`]);
+  return { program, port: Number(new URL(program.url).port), request, enter: () => stadium.enter() };
 }
 
 /** A small server that sends what it is told to: `event`, a text of the board's, with a total that grows. */
@@ -40,7 +41,7 @@ export async function startSender(
   way: Exclude<(typeof CONTENDERS)[number], 'board'>,
   event: string,
 ): Promise<Contender> {
-  const program = startProgram(scope, '../viewers/contender-process.js', [way]);
+  const program = startProgram(scope, '../viewers/contender-process.js', way);
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
   const enter = async (): Promise<TimedTotal> => {
     total += 1;
@@ -50,14 +51,7 @@ export async function startSender(
   };
   const port = await program.call<number>('listen');
   await enter();
-  const handshake = [
-    'connection: Upgrade',
-    'upgrade: websocket',
-    'sec-websocket-version: 13',
-    `sec-websocket-key: ${randomBytes(16).toString('base64')}`,
-  ];
-  const headers = way === 'ws' ? handshake : ['accept: text/event-stream'];
-  return { program, port, request: requestOf('/', headers), enter };
+  return { program, port, request: requestOf('/', way === 'ws' ? HANDSHAKE : EVENTS), enter };
 }
 
 function requestOf(path: string, headers: readonly string[]): string {

@@ -1,6 +1,7 @@
 const BEGIN = Buffer.from('event: counts\n');
 const END = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
+const LINE_FEED = 0x0a;
 
 /**
  * Finds the complete `counts` events in the bytes of one stream, however they come. It looks for nothing else, so that
@@ -14,25 +15,18 @@ export class FrameScanner {
     const all = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
     let found = 0;
     let at = 0;
-    for (;;) {
-      const begin = all.indexOf(BEGIN, at);
-      if (begin === -1) break;
+    let begin = all.indexOf(BEGIN);
+    for (; begin !== -1; begin = all.indexOf(BEGIN, at)) {
       const end = all.indexOf(END, begin);
-      if (end === -1) {
-        this.#keep(all.subarray(begin));
-        return found;
-      }
+      if (end === -1) break;
       at = end + END.length;
       found += 1;
       onFrame?.(all.subarray(begin, at));
     }
     // An event may have begun in the last bytes; most reads end where an event, or its chunk, does.
-    const last = all[all.length - 1];
-    this.#keep(last === 0x0a ? NOTHING : all.subarray(Math.max(at, all.length - BEGIN.length + 1)));
+    if (begin === -1)
+      begin = all.at(-1) === LINE_FEED ? all.length : Math.max(at, all.length - BEGIN.length + 1);
+    this.#rest = begin < all.length ? Buffer.from(all.subarray(begin)) : NOTHING;
     return found;
-  }
-
-  #keep(bytes: Buffer): void {
-    this.#rest = bytes.length > 0 ? Buffer.from(bytes) : NOTHING;
   }
 }

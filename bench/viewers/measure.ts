@@ -3,7 +3,8 @@ import { percentile } from '../../testing/statistics.ts';
 import type { ChildProgram } from '../support/child-program.ts';
 import { delaysOf, type TimedTotal } from '../support/delays.ts';
 import { pace } from '../support/pace.ts';
-import { type Delivery, framesWhenQuiet } from './clients.ts';
+import type { Delivery, Opening } from './clients-process.ts';
+import { framesWhenQuiet } from './clients.ts';
 import type { Contender } from './contender.ts';
 
 const FRAMES_PER_SECOND = 10;
@@ -20,42 +21,40 @@ export async function measureContender(
   signal: AbortSignal,
 ) {
   const { viewers, warmUpS, windowS } = load;
-  const open = (count: number): Promise<void> =>
-    clients.call('open', { port, request, count, sampleEvery: Math.ceil(count / SAMPLED_STREAMS) });
-  const enterFor = async (seconds: number): Promise<TimedTotal[]> => {
-    const admissions: TimedTotal[] = [];
-    await pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, async () => {
-      admissions.push(await enter());
-    });
-    return admissions;
+  const { usage } = program;
+  const open = (count: number): Promise<void> => {
+    const sampleEvery = Math.ceil(count / SAMPLED_STREAMS);
+    return clients.call('open', { port, request, count, sampleEvery } satisfies Opening);
   };
+  const enterFor = (seconds: number): Promise<TimedTotal[]> =>
+    pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, enter);
 
   await open(VIEWERS_BEFORE);
   await enterFor(warmUpS);
   await clients.call('closeAll');
   await sleep(REST_MS, undefined, { signal });
-  const memoryMbBefore = program.usage.memoryMb();
+  const memoryMbBefore = usage.memoryMb();
 
   await open(viewers);
   await enterFor(warmUpS);
   const framesBefore = await framesWhenQuiet(clients, signal);
   await clients.call('takeDeliveries');
   await program.call('longestStallMs');
-  const cpuMsBefore = program.usage.cpuMs();
+  const cpuMsBefore = usage.cpuMs();
   const startMs = performance.now();
   const admissions = await enterFor(windowS);
   const tookS = (performance.now() - startMs) / 1_000;
   const frames = (await framesWhenQuiet(clients, signal)) - framesBefore;
-  const cpuSeconds = (program.usage.cpuMs() - cpuMsBefore) / 1_000;
+  const cpuSeconds = (usage.cpuMs() - cpuMsBefore) / 1_000;
   const measured = {
     // Frames delivered, per second of processor time that the server's process used.
     framesPerCpuSecond: frames / cpuSeconds,
     // What each viewer got.
     framesPerSecond: frames / viewers / tookS,
     // 1 KB = 1,024 bytes.
-    kilobytesPerViewer: ((program.usage.memoryMb() - memoryMbBefore) * 1_024) / viewers,
+    kilobytesPerViewer: ((usage.memoryMb() - memoryMbBefore) * 1_024) / viewers,
     // From the commit's acknowledgement (or the order to send) to the viewer that has read a frame with it.
-    delayP99Ms: percentile(delaysOfAll(admissions, await clients.call<Delivery[]>('takeDeliveries')), 0.99),
+    delayP99Ms: percentile(delaysOfAll(admissions, await clients.call('takeDeliveries')), 0.99),
     longestStallMs: await program.call<number>('longestStallMs'),
   };
   await clients.call('closeAll');
@@ -65,10 +64,6 @@ export async function measureContender(
 /** Of each sampled client, for each admission. */
 function delaysOfAll(admissions: readonly TimedTotal[], deliveries: readonly Delivery[]): number[] {
   const streams = new Set(deliveries.map(({ stream }) => stream));
-  return [...streams].flatMap((one) =>
-    delaysOf(
-      admissions,
-      deliveries.filter(({ stream }) => stream === one),
-    ),
-  );
+  const arrivalsOf = (one: number): Delivery[] => deliveries.filter(({ stream }) => stream === one);
+  return [...streams].flatMap((stream) => delaysOf(admissions, arrivalsOf(stream)));
 }

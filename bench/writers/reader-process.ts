@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { serveRpc } from '../support/serve-rpc.ts';
+import { serveRpc } from '../support/rpc.ts';
 
 /** The least that anybody who follows the log can cost: it reads all changes, and throws them away. */
 

@@ -11,9 +11,8 @@ import {
 import { isEarlier } from '../../domain/log-position.ts';
 import { chunk } from './chunk.ts';
 import type { FanOut, Frame, Viewer } from './fan-out.ts';
+import { FramePacing } from './frame-pacing.ts';
 
-const MIN_FRAME_INTERVAL_MS = 16;
-const MAX_FRAME_INTERVAL_MS = 100;
 const HOUSEKEEPING_INTERVAL_MS = 1_000;
 
 /** The messages that a viewer follows. Of each, only the newest is worth sending. */
@@ -43,10 +42,8 @@ interface Subscriber {
 }
 
 /**
- * Sends to the viewers of this process. The first change after quiet goes out at once; under load a frame
- * leaves 16 ms after the last one, or when twice the time has gone by that the last one took to send, so that half
- * the time stays for everything else; but every 100 ms if that can be. A viewer that does not keep up has no queue: it
- * skips, then gets the newest state.
+ * Sends to the viewers of this process: at once at the pace of a match, paced under more load (frame-pacing.ts). A viewer
+ * that does not keep up has no queue: it skips, then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
   #counts: CountsPart | undefined;
@@ -59,7 +56,7 @@ export class InProcessFanOut implements FanOut {
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
   #frameTimer: NodeJS.Timeout | NodeJS.Immediate | undefined;
-  #nextFrameMs = -Infinity;
+  readonly #pacing = new FramePacing();
   #closed = false;
   #framesSent = 0;
 
@@ -118,7 +115,7 @@ export class InProcessFanOut implements FanOut {
   #schedule(kind: StateMessage): void {
     this.#pending.add(kind);
     if (this.#frameTimer !== undefined || this.#closed) return;
-    const waitMs = this.#nextFrameMs - performance.now();
+    const waitMs = this.#pacing.waitMs(performance.now());
     // Even at once means after the events at hand: of a burst in one read, only the newest is sent.
     this.#frameTimer = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
   }
@@ -128,11 +125,9 @@ export class InProcessFanOut implements FanOut {
     const startMs = performance.now();
     const kinds = [...this.#pending];
     this.#pending.clear();
-    this.#sendToAll(this.#frame(kinds), kinds);
-    const endMs = performance.now();
-    const intervalMs = Math.min(2 * (endMs - startMs), MAX_FRAME_INTERVAL_MS);
-    // Even where a frame takes all of its interval, something is left for everything else.
-    this.#nextFrameMs = Math.max(startMs + intervalMs, endMs + MIN_FRAME_INTERVAL_MS);
+    const frame = this.#frame(kinds);
+    this.#sendToAll(frame, kinds);
+    this.#pacing.sent({ startMs, endMs: performance.now(), bytes: frame.length });
   };
 
   #sendToAll(frame: Frame, kinds: readonly StateMessage[]): void {

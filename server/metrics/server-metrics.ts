@@ -50,8 +50,10 @@ function addStateMetrics(registry: Registry, source: MetricsSource): void {
     const now = sourceState(source.freshness(), performance.now());
     return now.live ? 0 : now.ageMs / 1_000;
   });
-  counter('triagem_observing_restarts_total', 'Observations begun anew after the first.', () =>
-    Math.max(0, source.snapshots() - 1),
+  counter(
+    'triagem_observing_restarts_total',
+    'Snapshots taken after the first: replication sessions that began anew.',
+    () => Math.max(0, source.snapshots() - 1),
   );
 }
 

@@ -2,6 +2,7 @@ import { type LiveMessage, liveMessageDecoder, type VenueClock } from '../../dom
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { connect } from './connection/connection.ts';
 import type { DecodeMessage } from './connection/live-stream.ts';
+import { atDisplayFrames } from './display-frames.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
 import { isBuildServed, watchNewVersion } from './new-version.ts';
 import { createStore, type ReadableStore } from './store.ts';
@@ -19,6 +20,7 @@ export interface LivePageOptions {
 }
 
 export interface LivePage {
+  /** As it is to be drawn: it changes at most once in a display frame. */
   readonly state: ReadableStore<LiveState>;
   /** `undefined` where the server has not sent it. */
   readonly readVenueClock: () => VenueClock | undefined;
@@ -115,5 +117,5 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   });
   window.addEventListener('offline', connection.reconnect);
   keepDisplayAwake(document, window.navigator);
-  return { state, readVenueClock: () => venueClock.read(pageClock()) };
+  return { state: atDisplayFrames(state, window), readVenueClock: () => venueClock.read(pageClock()) };
 }

@@ -206,6 +206,24 @@ test.each([
   },
 );
 
+test('a user that may not give the rights is told who may, and the statements, which then do what they say', async () => {
+  await withRole(async (ownerUrl, name) => {
+    const { username } = new URL(database.observerUrl);
+    await database.admin.unsafe(`
+      create role "${name.replaceAll('"', '""')}" login password 'it''s "p@ss" \\ wörd';
+      grant select on public.triagem_schema to public;
+      revoke select on public.sectors from ${username}`);
+    const message = await failure({ ownerUrl });
+    expect(message).toMatch(
+      /As the owner of the tables, triagem_owner, or a superuser, run in this database/,
+    );
+    await withConnection(database.ownerUrl, async (sql) => {
+      for (const statement of statementsIn(message)) await sql.unsafe(statement);
+    });
+    expect(changed(await run({ ownerUrl }))).toEqual([]);
+  });
+});
+
 test('settings that name different databases are refused', async () => {
   const elsewhere = Object.assign(new URL(database.gatesUrl), { pathname: '/postgres' }).href;
   expect(await failure({ gatesUrl: elsewhere })).toMatch(/GATES_DATABASE_URL the database "postgres"/);

@@ -88,7 +88,8 @@ async function startKiosk(): Promise<Kiosk> {
     },
     async page() {
       if (!browser?.isConnected()) {
-        browser = await chromium.connectOverCDP(`http://127.0.0.1:${debugPort}`);
+        // A Chromium that is ending or beginning may take the connection and never answer it.
+        browser = await chromium.connectOverCDP(`http://127.0.0.1:${debugPort}`, { timeout: 5_000 });
       }
       const page = browser.contexts()[0]?.pages()[0];
       if (!page) throw new Error('Chromium has no page yet');

@@ -1,13 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './root.mjs';
 
-const LOCK = join(ROOT, 'build/.lock');
+/** A link to the id of the process that installs or builds: unlike a file, it is there with its content or not at all. */
+const LOCK = join(ROOT, 'build/pid.lock');
 /** What the system says to an account, or a disk, that cannot build. */
 const CANNOT_WRITE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
-/** A lock this young may not have its process id yet. */
-const YOUNG_MS = 5_000;
 
 /** Nothing can be installed or built in this folder. */
 export class CannotBuild extends Error {}
@@ -19,14 +18,11 @@ export class CannotBuild extends Error {}
  * @param {() => T | Promise<T>} work
  * @throws {CannotBuild} where this process may not write, or has no room to
  */
-export async function onlyOneAtATime(work) {
+export async function withLock(work) {
   let hasSaidSo = false;
-  while (!orCannotBuild(tryLock)) {
-    if (isStale()) orCannotBuild(() => rmSync(LOCK, { force: true }));
-    else if (!hasSaidSo) {
-      process.stderr.write('Another process is installing or building; waiting for it...\n');
-      hasSaidSo = true;
-    }
+  while (!tryLock()) {
+    if (!hasSaidSo) process.stderr.write('Another process is installing or building; waiting for it...\n');
+    hasSaidSo = true;
     await sleep(200);
   }
   try {
@@ -36,10 +32,14 @@ export async function onlyOneAtATime(work) {
   }
 }
 
-function orCannotBuild(action) {
+function tryLock() {
   try {
-    return action();
+    mkdirSync(join(ROOT, 'build'), { recursive: true });
+    if (isStale()) rmSync(LOCK, { force: true });
+    symlinkSync(String(process.pid), LOCK);
+    return true;
   } catch (error) {
+    if (error.code === 'EEXIST') return false;
     if (!CANNOT_WRITE.has(error.code)) throw error;
     throw new CannotBuild(
       `${join(ROOT, 'build')} cannot be written here (${error.code}, as uid ${process.getuid?.()}). ` +
@@ -48,32 +48,12 @@ function orCannotBuild(action) {
   }
 }
 
-function tryLock() {
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
-  try {
-    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 function isStale() {
   try {
-    const pid = Number(readFileSync(LOCK, 'utf8'));
-    if (pid > 0) return !isAlive(pid);
-    return Date.now() - statSync(LOCK).mtimeMs > YOUNG_MS;
-  } catch {
+    process.kill(Number(readlinkSync(LOCK)), 0);
     return false;
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    // No such process. There may also be no lock, or one of another account's process.
+    return error.code === 'ESRCH';
   }
 }

@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { EmptyEventWatch } from './empty-event-watch.ts';
+import { EventProjection } from './event-projection.ts';
+
+const [SHOWN, OTHER] = ['a'.repeat(32), 'b'.repeat(32)];
+
+test('half a commit is not told: tickets of another event count from their commit on', () => {
+  const projection = new EventProjection({
+    eventId: SHOWN,
+    sectorCodes: ['4'],
+    observer: { part() {}, freshness() {} },
+  });
+  const watch = new EmptyEventWatch(SHOWN, projection, pino({ enabled: false }));
+  onTestFinished(() => watch.stop());
+  expect(watch.warning).toBeUndefined();
+  projection.snapshot({ epoch: 'one', position: '1-1-1', groups: [], sectors: [] });
+  const ticket = { isValidTicket: true, entrou: false, setor: '4' };
+  projection.change({ before: undefined, after: { eventId: OTHER, ...ticket } });
+  expect(watch.warning).toBeUndefined();
+  projection.commit(2n);
+  expect(watch.warning).toMatch(`${OTHER} has 1`);
+  projection.change({ before: undefined, after: { eventId: SHOWN, ...ticket } });
+  expect(watch.warning).toMatch(`${OTHER} has 1`);
+  projection.commit(3n);
+  expect(watch.warning).toBeUndefined();
+});

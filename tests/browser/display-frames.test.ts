@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { goLive, launchBrowser, newPage, totalOf } from '../../testing/browser.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { until } from '../../testing/until.ts';
+
+const TICKETS = Array.from({ length: 300 }, (_, number) => ({ id: `t${number}`, setor: '4' }));
+
+test('in a window that nobody sees, which has no display frames, all is drawn, every 100 ms at the most', async () => {
+  const database = await createTestDatabase();
+  await insertTickets(database.gates, TICKETS);
+  const server = await startTestServer(database);
+  const { page } = await newPage(await launchBrowser());
+  await page.addInitScript(() => {
+    const drawnAtMs: number[] = [];
+    Object.assign(globalThis, { drawnAtMs, requestAnimationFrame: () => 1 });
+    new MutationObserver((changes) => {
+      const isTotal = changes.some(({ target }) => target.parentElement?.closest('.total'));
+      if (isTotal) drawnAtMs.push(performance.now());
+    }).observe(document, { subtree: true, characterData: true });
+  });
+  await goLive(page, server.url);
+  for (const { id } of TICKETS) await setEntered(database.gates, id, true);
+  await until(async () => expect(await totalOf(page)).toBe('300'));
+  const drawnAtMs = await page.evaluate(() => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs);
+  expect(drawnAtMs.length).toBeGreaterThan(2);
+  const gapsMs = drawnAtMs.slice(1).map((atMs, index) => atMs - (drawnAtMs[index] ?? 0));
+  expect(Math.min(...gapsMs)).toBeGreaterThan(95);
+});

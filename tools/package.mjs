@@ -1,0 +1,127 @@
+/**
+ * `npm run package`: makes build/triagem-VERSION-PLATFORM.tar.gz, which holds all that a machine without internet needs:
+ * the build, production packages, Node, and a README of its own. `npm run package -- --folder FOLDER` makes the folder
+ * alone, without Node, for a container image that has one.
+ */
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from './built.mjs';
+import { ensureInstalled } from './installed.mjs';
+import { ensureNode } from './other-nodes.mjs';
+import { ROOT } from './root.mjs';
+import { runChild } from './run-child.mjs';
+
+const HELP = `Usage: npm run package [-- --folder FOLDER]
+
+Makes build/triagem-VERSION-PLATFORM.tar.gz: build, production packages, Node and a README, for a machine without internet.
+
+  --folder FOLDER  make this folder alone, without Node; it must not be there yet
+`;
+const NODE_MAJOR = 24;
+/** What of the build runs in production. */
+const BUILT = ['domain', 'server', 'gates', 'web'];
+
+async function main() {
+  const { values } = parseArgs({
+    options: { folder: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (values.folder !== undefined && existsSync(values.folder)) {
+    throw new Error(`${values.folder} is there already. Name a folder that is not.`);
+  }
+  await ensureInstalled();
+  await ensureBuilt();
+  if (values.folder === undefined) await makeArchive();
+  else makeFolder(resolve(values.folder));
+}
+
+/** The folder is whole before it has its name. */
+function makeFolder(folder, node) {
+  const fresh = `${folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(join(fresh, 'build'), { recursive: true });
+  for (const name of BUILT)
+    cpSync(join(ROOT, 'build', name), join(fresh, 'build', name), { recursive: true });
+  for (const path of productionPackages()) {
+    cpSync(join(ROOT, path), join(fresh, path), { recursive: true, verbatimSymlinks: true });
+  }
+  cpSync(join(ROOT, 'deploy'), join(fresh, 'deploy'), { recursive: true });
+  for (const name of ['triagem', 'README.md'])
+    renameSync(join(fresh, 'deploy/package', name), join(fresh, name));
+  renameSync(join(fresh, 'deploy/package/triagem.service'), join(fresh, 'deploy/triagem.service'));
+  rmSync(join(fresh, 'deploy/package'), { recursive: true });
+  mkdirSync(join(fresh, 'docs'));
+  for (const name of readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'))) {
+    copyFileSync(join(ROOT, 'docs', name), join(fresh, 'docs', name));
+  }
+  copyFileSync(join(ROOT, 'LICENSE'), join(fresh, 'LICENSE'));
+  const { name, version, license, type, engines } = manifest();
+  writeFileSync(
+    join(fresh, 'package.json'),
+    `${JSON.stringify({ name, version, private: true, license, type, engines }, undefined, 2)}\n`,
+  );
+  if (node !== undefined) {
+    copyFileSync(node, join(fresh, 'node'));
+    chmodSync(join(fresh, 'node'), 0o755);
+  }
+  renameSync(fresh, folder);
+}
+
+async function makeArchive() {
+  const { version } = manifest();
+  const name = `triagem-${version}`;
+  const staging = join(ROOT, 'build/.package');
+  const archive = join(ROOT, 'build', `${name}-${process.platform}-${process.arch}.tar.gz`);
+  const node = await ensureNode(NODE_MAJOR);
+  rmSync(staging, { recursive: true, force: true });
+  try {
+    makeFolder(join(staging, name), node);
+    process.stderr.write('Packing...\n');
+    const args = ['--create', '--gzip', `--file=${archive}.new`, '--owner=0', '--group=0', '--numeric-owner'];
+    const status = await runChild('tar', [...args, `--directory=${staging}`, '--sort=name', name], {
+      cwd: ROOT,
+    });
+    if (status !== 0) throw new Error('tar failed; its messages are above.');
+    renameSync(`${archive}.new`, archive);
+  } finally {
+    rmSync(`${archive}.new`, { force: true });
+    rmSync(staging, { recursive: true, force: true });
+  }
+  process.stdout.write(`${archive} (${Math.round(statSync(archive).size / 1_000_000)} MB)\n`);
+}
+
+/** The folders of node_modules that the lock file has for production, and that are there on this platform. */
+function productionPackages() {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  return Object.keys(packages).filter(
+    (path) =>
+      /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) && !packages[path].dev && existsSync(join(ROOT, path)),
+  );
+}
+
+function manifest() {
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.exitCode ?? 1;
+}

@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * A program that no npm package brings. `setting` is the environment variable that may name it, `names` what it may be
+ * called, `folders` where it may be beside PATH, `paths` what it may be instead.
+ *
+ * @typedef {{ title: string, setting?: string, names: string[], folders?: string[], paths?: string[], debianPackage: string }} SystemProgram
+ */
+
+/** @type {SystemProgram} The browser that the tests drive. */
+const CHROMIUM = {
+  title: 'Chromium',
+  setting: 'CHROMIUM_PATH',
+  names: [
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    'chrome',
+    'microsoft-edge',
+  ],
+  folders: ['/usr/bin', '/usr/lib/chromium', '/snap/bin', '/opt/google/chrome'],
+  paths: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  debianPackage: 'chromium',
+};
+
+const SERVERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
+
+/** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
+const TEST_PROGRAMS = [
+  CHROMIUM,
+  { title: 'nginx', setting: 'NGINX_PATH', names: ['nginx'], folders: SERVERS, debianPackage: 'nginx-light' },
+  {
+    title: 'PgBouncer',
+    setting: 'PGBOUNCER_PATH',
+    names: ['pgbouncer'],
+    folders: SERVERS,
+    debianPackage: 'pgbouncer',
+  },
+  { title: 'curl', names: ['curl'], debianPackage: 'curl' },
+  { title: 'pgrep', names: ['pgrep'], debianPackage: 'procps' },
+  { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' },
+];
+
+/** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */
+export function findChromium() {
+  return findProgram(CHROMIUM);
+}
+
+/**
+ * Finds what the tests run; as root on Debian, what is missing is installed first.
+ *
+ * @returns {Record<string, string>} the settings that name them
+ * @throws {Error} that says what to install
+ */
+export function ensureTestPrograms() {
+  const missing = TEST_PROGRAMS.filter((program) => !findProgram(program));
+  if (missing.length > 0) installDebianPackages(missing.map(({ debianPackage }) => debianPackage));
+  const settings = {};
+  for (const program of TEST_PROGRAMS) {
+    const { title, setting, debianPackage } = program;
+    const path = findProgram(program);
+    if (!path) {
+      const fix = `Install it (on Debian: apt-get install ${debianPackage})${setting ? `, or set ${setting}` : ''}.`;
+      throw new Error(`The tests need ${title}. ${fix}`);
+    }
+    if (setting) settings[setting] = path;
+  }
+  return settings;
+}
+
+/**
+ * The program that its setting names, else one of this machine.
+ *
+ * @param {SystemProgram} program
+ * @returns {string | undefined} its absolute path
+ * @throws {Error} when the setting names no program
+ */
+function findProgram({ setting, names, folders = [], paths = [] }) {
+  const named = setting && process.env[setting];
+  if (named && !isProgram(named))
+    throw new Error(`${setting} is ${named}, which is no program that can be run.`);
+  if (named) return named;
+  const searched = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...folders];
+  const found = names.flatMap((name) => searched.map((folder) => join(folder, name)));
+  return [...found, ...paths].find(isProgram);
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Installs them as root on Debian; elsewhere it does nothing.
+ *
+ * @param {string[]} packages
+ * @returns {boolean} whether they were installed
+ * @throws {Error} when apt-get fails
+ */
+export function installDebianPackages(packages) {
+  const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
+  if (process.getuid?.() !== 0 || !isDebian) return false;
+  process.stderr.write(`Installing Debian packages: ${packages.join(', ')}...\n`);
+  // A package may bring a service, as nginx does on port 80: programs are wanted, and nothing is started (policy-rc.d).
+  const policy = '/usr/sbin/policy-rc.d';
+  const forbidsServices = existsSync(policy);
+  if (!forbidsServices) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    apt(['update']);
+    apt(['install', '-y', '--no-install-recommends', ...packages]);
+  } finally {
+    if (!forbidsServices) rmSync(policy);
+  }
+  return true;
+}
+
+function apt(args) {
+  const { status } = spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  if (status !== 0) throw new Error(`apt-get ${args.join(' ')} failed; install the packages yourself.`);
+}

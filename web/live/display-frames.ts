@@ -1,0 +1,34 @@
+import { createStore, type ReadableStore } from './store.ts';
+
+/** A page that is hidden, or whose window nobody sees, has no display frames. */
+const WITHOUT_FRAMES_MS = 100;
+
+/**
+ * A copy of `source` that changes at most once in a display frame of `window`, so that no more is drawn than can be seen:
+ * the first change after quiet at once, others at the end of the frame, and as soon as the page is visible again.
+ */
+export function atDisplayFrames<T>(source: ReadableStore<T>, window: Window): ReadableStore<T> {
+  const { document } = window;
+  const drawn = createStore(source.get());
+  let frame: number | undefined;
+  let timer: number | undefined;
+
+  const draw = () => {
+    drawn.set(source.get());
+    frame ??= window.requestAnimationFrame(endFrame);
+    timer ??= window.setTimeout(endFrame, WITHOUT_FRAMES_MS);
+  };
+  const endFrame = () => {
+    if (frame !== undefined) window.cancelAnimationFrame(frame);
+    window.clearTimeout(timer);
+    frame = timer = undefined;
+    if (!Object.is(drawn.get(), source.get())) draw();
+  };
+  source.subscribe(() => {
+    if (frame === undefined) draw();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') endFrame();
+  });
+  return drawn;
+}
