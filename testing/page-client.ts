@@ -35,14 +35,6 @@ export interface PageClient {
 export interface PageClientOptions {
   readonly eventId?: string;
   readonly account?: { readonly email: string; readonly key: string };
-  /** As in `/config.json`, where the server has one that is not the default. */
-  readonly venue?: ShownVenue | undefined;
-}
-
-/** What a server says of its venue, if it is not the default. */
-export async function venueAt(url: string): Promise<ShownVenue | undefined> {
-  const config = (await (await fetch(`${url}/config.json`)).json()) as object;
-  return 'venueId' in config ? (config as ShownVenue) : undefined;
 }
 
 /** Returns the session's cookie, as a browser would send it. */
@@ -68,7 +60,7 @@ async function postSignIn(
   return response;
 }
 
-/** Signs in and opens the stream, on one connection. Rejects when nobody listens, or it is refused. */
+/** Signs in and opens the stream, on one connection, for the rows that the server has. Rejects when nobody listens, or it is refused. */
 export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
   const network = createLightFetch(url, 1);
   try {
@@ -81,12 +73,20 @@ export async function openPageClient(url: string, options: PageClientOptions = {
 
 async function follow(
   network: LightFetch,
-  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT, venue }: PageClientOptions,
+  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
 ): Promise<PageClient> {
   await postSignIn(network.fetch, '/api/sign-in', account);
   const leaving = new AbortController();
-  const query = venue ? `?venue=${venue.venueId}` : '';
-  const response = await network.fetch(`/api/events/${eventId}/live${query}`, { signal: leaving.signal });
+  const open = (query: string): Promise<Response> =>
+    network.fetch(`/api/events/${eventId}/live${query}`, { signal: leaving.signal });
+  let response = await open('');
+  let codes: readonly string[] = SECTOR_CODES;
+  if (response.status === 409) {
+    await response.body?.cancel();
+    const { venueId, sectors } = (await (await network.fetch('/config.json')).json()) as ShownVenue;
+    codes = sectors.map(({ code }) => code);
+    response = await open(`?venue=${venueId}`);
+  }
   if (response.status !== 200 || !response.body) {
     throw new Error(`the stream was answered with ${response.status}`);
   }
@@ -143,7 +143,6 @@ async function follow(
       network.close();
     }),
   };
-  const codes = venue?.sectors.map(({ code }) => code) ?? SECTOR_CODES;
   const counted = countBytes(response.body, (bytes) => (bodyBytes += bytes));
   const onMessages = (batch: readonly LiveMessage[]): void => {
     messages.push(...batch);

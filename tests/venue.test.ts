@@ -1,14 +1,17 @@
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MAX_CODES } from '../domain/tally.ts';
 import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { recountShown } from '../testing/oracle.ts';
-import { openPageClient, type PageClient, signIn, venueAt } from '../testing/page-client.ts';
+import { openPageClient, type PageClient, signIn } from '../testing/page-client.ts';
+import { runProgram } from '../testing/program.ts';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 import { EMAIL, KEY } from '../testing/server.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
@@ -25,9 +28,6 @@ beforeAll(async () => {
 function startWith(venue: Venue, env: Record<string, string> = {}): Promise<TestServer> {
   return startTestServer(database, { VENUE_FILE: writeVenueFile(venue), ...env });
 }
-
-const openClient = async (url: string): Promise<PageClient> =>
-  openPageClient(url, { venue: await venueAt(url) });
 
 async function expectExact(client: PageClient, { sectors }: Venue): Promise<void> {
   await until(async () => {
@@ -93,7 +93,7 @@ describe('with a venue', () => {
       [{ TIME_ZONE: 'America/Rio_Branco' }, -5],
     ] as const) {
       const server = await startWith(venue, env);
-      const client = await openClient(server.url);
+      const client = await openPageClient(server.url);
       await until(() => expect(client.messages[0]?.event).toBe('build'));
       expect(client.messages[0]).toMatchObject({ clock: { utcOffsetMs: offsetHours * 3_600_000 } });
       client.leave();
@@ -103,7 +103,8 @@ describe('with a venue', () => {
 
   test('counts are refused to a page that has not its rows', async () => {
     const [withVenue, without] = [await startWith(venue), await startTestServer(database)];
-    const { venueId } = (await venueAt(withVenue.url)) ?? {};
+    const config = await (await fetch(`${withVenue.url}/config.json`)).json();
+    const { venueId } = config as { venueId: string };
     for (const [{ url }, query, status] of [
       [withVenue, `?venue=${venueId}`, 200],
       [withVenue, '', 409],
@@ -134,7 +135,7 @@ describe('with a venue', () => {
       { id: 'v5', setor: 'S', entrou: true },
     ]);
     const server = await startWith(venue);
-    const client = await openClient(server.url);
+    const client = await openPageClient(server.url);
     await until(() => expect(client.counts).toEqual({ total: 4, sectors: { N: 2, S: 1 }, others: 1 }));
     await setEntered(database.gates, 'v4', true);
     await until(() => expect(client.counts).toEqual({ total: 5, sectors: { N: 3, S: 1 }, others: 1 }));
@@ -143,7 +144,7 @@ describe('with a venue', () => {
     const [norte, sul] = venue.sectors;
     const codes = [...(norte?.codes ?? []), 'N'];
     const after = await startWith({ ...venue, sectors: [{ ...norte, codes }, sul] as Venue['sectors'] });
-    const second = await openClient(after.url);
+    const second = await openPageClient(after.url);
     await until(() => expect(second.counts).toEqual({ total: 5, sectors: { N: 4, S: 1 }, others: 0 }));
     await after.stop();
   });
@@ -154,7 +155,7 @@ describe('with a venue', () => {
       insert into tickets select ${DEFAULT_EVENT_ID}, 'x' || n, true, true, ' other ' || n
       from generate_series(1, ${2 * MAX_CODES}) n`;
     const server = await startWith(venue);
-    const client = await openClient(server.url);
+    const client = await openPageClient(server.url);
     await expectExact(client, venue);
     const before = client.counts?.sectors['S'] ?? 0;
     await insertTickets(database.gates, [{ id: 'late', setor: last ?? '', entrou: true }]);
@@ -175,7 +176,7 @@ test('invariant 2, 3: in generated venues, counts equal a recount, before and af
     }));
     await insertTickets(database.gates, tickets);
     const server = await startWith(venue);
-    const client = await openClient(server.url);
+    const client = await openPageClient(server.url);
     await expectExact(client, venue);
     for (const { id, entrou } of tickets.slice(0, 20)) await setEntered(database.gates, id, !entrou);
     await expectExact(client, venue);
@@ -187,7 +188,7 @@ test('invariant 2, 3: in generated venues, counts equal a recount, before and af
 test('with sixty sectors and codes as long as can be, a frame has less than 4 kB, and a page takes it', async () => {
   const venue = venueOf(60);
   const server = await startWith(venue);
-  const client = await openClient(server.url);
+  const client = await openPageClient(server.url);
   await expectExact(client, venue);
   expect(Object.keys(client.counts?.sectors ?? {})).toHaveLength(60);
   const before = client.bodyBytes;
@@ -197,6 +198,46 @@ test('with sixty sectors and codes as long as can be, a frame has less than 4 kB
   await expectExact(client, venue);
   expect(client.bodyBytes - before).toBeLessThan(4_000);
   await server.stop();
+});
+
+test('a file that is no venue ends the start with its faults, before a database is made', async () => {
+  const path = writeVenueFile('{\n  "name": "Arena",\n  "sectors": [],\n}\n');
+  const dataDir = join(dirname(path), 'data');
+  const program = runProgram('start', [], {
+    VENUE_FILE: path,
+    DATA_DIR: dataDir,
+    EMBEDDED_DATABASE_PORT: '0',
+  });
+  expect(await program.ended).toBe(1);
+  expect(program.stderr()).toContain(`VENUE_FILE is "${path}": line 4: it is not JSON`);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('the embedded database tells the gates tool which venue its board has, and its spectators are seated there', async () => {
+  const venue = venueOf(4);
+  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-venue-data-'));
+  chmodSync(dataDir, 0o755);
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), EMBEDDED_DATABASE_PORT: '0' };
+  const server = runProgram('start', [], { ...env, VENUE_FILE: writeVenueFile(venue) });
+  onTestFinished(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+  });
+  await until(() => expect(server.stdout()).toContain('serving the board'), 60_000);
+  const { board } = JSON.parse(readFileSync(join(dataDir, 'gates.json'), 'utf8')) as { board: object };
+  expect(board).toMatchObject({ eventId: DEFAULT_EVENT_ID, venue });
+  const simulated = runProgram('gates', ['simulate', '--speed', '100000'], env);
+  expect(await simulated.ended).toBe(0);
+  const seats = venue.sectors.reduce((sum, { capacity = 0 }) => sum + capacity, 0);
+  expect(simulated.stdout()).toContain(`${seats} tickets sold`);
+  const url = `http://127.0.0.1:${env.PORT}`;
+  const account = (await (await fetch(`${url}/config.json`)).json()) as { email: string; key: string };
+  const client = await openPageClient(url, { account });
+  await until(() => expect(client.counts?.total).toBeGreaterThan(0));
+  expect(client.counts?.others).toBe(0);
+  expect(Object.values(client.counts?.sectors ?? {}).every((count) => count > 0)).toBe(true);
+  client.leave();
 });
 
 describe('venues/', () => {
