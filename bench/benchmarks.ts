@@ -5,6 +5,7 @@ import { latency } from './latency.ts';
 import { page } from './page.ts';
 import { screen } from './screen.ts';
 import { start } from './start.ts';
+import { venue } from './venue.ts';
 import { viewers } from './viewers.ts';
 import { writers } from './writers.ts';
 
@@ -12,6 +13,7 @@ import { writers } from './writers.ts';
 export const BENCHMARKS = [
   latency,
   firstCounts,
+  venue,
   viewers,
   writers,
   start,

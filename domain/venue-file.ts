@@ -17,7 +17,7 @@ export class VenueError extends Error {
 /** Several times what the largest venue takes. */
 export const MAX_VENUE_FILE_BYTES = 1_000_000;
 
-export const MAX_SECTORS = 60;
+const MAX_SECTORS = 60;
 const MAX_VENUE_NAME = 80;
 const MAX_SECTOR_NAME = 40;
 /** As long as the sector of a ticket may be. */

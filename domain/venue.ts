@@ -1,3 +1,5 @@
+import { SECTOR_CODES, type SectorCode } from './default-sectors.ts';
+
 /** A row of the screen. */
 export interface Sector {
   /** Names the row; unlike that of any other sector. */
@@ -20,24 +22,30 @@ export interface Venue {
   readonly sectors: readonly Sector[];
 }
 
+/** Names, and the seats of a stadium of 43,680. */
+const SECTORS: Readonly<Record<SectorCode, readonly [name: string, capacity: number]>> = {
+  '6': ['CAMAROTES', 1_160],
+  '11': ['LESTE INFERIOR CENTRAL', 3_080],
+  '1': ['LESTE INFERIOR LATERAL', 4_120],
+  '12': ['LESTE SUPERIOR CENTRAL', 3_520],
+  '2': ['LESTE SUPERIOR LATERAL', 3_960],
+  '4': ['NORTE', 6_240],
+  '5': ['OESTE INFERIOR CENTRAL', 2_680],
+  '13': ['OESTE INFERIOR CORNER', 1_720],
+  '3': ['OESTE INFERIOR LATERAL', 3_840],
+  '99': ['OESTE LOUNGE BRAHMA', 760],
+  '9': ['OESTE SUPERIOR', 4_720],
+  '7': ['SUL DORIL', 5_480],
+  '8': ['SUL VISITANTE', 2_400],
+};
+
 /** The stadium's thirteen sectors. The name is shown nowhere. */
 export const DEFAULT_VENUE: Venue = {
-  name: 'Triagem',
-  sectors: [
-    sector('6', 'CAMAROTES'),
-    sector('11', 'LESTE INFERIOR CENTRAL'),
-    sector('1', 'LESTE INFERIOR LATERAL'),
-    sector('12', 'LESTE SUPERIOR CENTRAL'),
-    sector('2', 'LESTE SUPERIOR LATERAL'),
-    sector('4', 'NORTE'),
-    sector('5', 'OESTE INFERIOR CENTRAL'),
-    sector('13', 'OESTE INFERIOR CORNER'),
-    sector('3', 'OESTE INFERIOR LATERAL'),
-    sector('99', 'OESTE LOUNGE BRAHMA'),
-    sector('9', 'OESTE SUPERIOR'),
-    sector('7', 'SUL DORIL'),
-    sector('8', 'SUL VISITANTE'),
-  ],
+  name: 'Castelão',
+  sectors: SECTOR_CODES.map((code) => {
+    const [name, capacity] = SECTORS[code];
+    return { code, name, stand: standOf(name), codes: [code], capacity };
+  }),
 };
 
 /** The stand of a sector that names none. */
@@ -53,18 +61,4 @@ export function sectorCodesOf(venue: Venue): string[] {
 /** All codes of all sectors. Tickets with any other code are counted as others. */
 export function knownCodes(venue: Venue): ReadonlySet<string> {
   return new Set(venue.sectors.flatMap(({ codes }) => codes));
-}
-
-function sector(code: string, name: string): Sector {
-  return { code, name, stand: standOf(name), codes: [code] };
-}
-
-/** Of the default venue. */
-export const SECTOR_CODES = ['6', '11', '1', '12', '2', '4', '5', '13', '3', '99', '9', '7', '8'] as const;
-
-export type SectorCode = (typeof SECTOR_CODES)[number];
-
-/** Compares exactly: '04' and ' 4' are no sectors. */
-export function isSectorCode(code: string): code is SectorCode {
-  return SECTOR_CODES.some((known) => known === code);
 }

@@ -1,15 +1,16 @@
 import type postgres from 'postgres';
-import type { Counts } from '../domain/event-state.ts';
+import type { Counts, Row } from '../domain/event-state.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { DEFAULT_VENUE } from '../domain/venue.ts';
 import type { LiveState } from '../web/live/live-state.ts';
 import type { DisplayedState } from './screen.ts';
 
-/** The counts of one event as SQL sees them now. */
+/** The counts of one event as SQL sees them now, in the rows of a venue. */
 export async function recount(
   sql: postgres.Sql,
   eventId: string,
+  venueRows: readonly Row[] = DEFAULT_VENUE.sectors,
 ): Promise<Counts & { readonly valid: number }> {
   const [row] = await sql<[{ total: string; valid: string }]>`
     select count(*) filter (where entrou) as total, count(*) filter (where is_valid_ticket) as valid
@@ -17,15 +18,20 @@ export async function recount(
   const rows = await sql<{ setor: string; count: string }[]>`
     select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
   const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
-  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, bySector.get(code) ?? 0]));
+  const inRow = ({ codes }: Row): number => codes.reduce((sum, code) => sum + (bySector.get(code) ?? 0), 0);
+  const sectors = Object.fromEntries(venueRows.map((venueRow) => [venueRow.code, inRow(venueRow)]));
   const total = Number(row.total);
   const others = total - Object.values(sectors).reduce((sum, count) => sum + count, 0);
   return { total, sectors, others, valid: Number(row.valid) };
 }
 
 /** What every screen must show. */
-export async function recountShown(sql: postgres.Sql, eventId: string): Promise<Counts> {
-  const { total, sectors, others } = await recount(sql, eventId);
+export async function recountShown(
+  sql: postgres.Sql,
+  eventId: string,
+  venueRows?: readonly Row[],
+): Promise<Counts> {
+  const { total, sectors, others } = await recount(sql, eventId, venueRows);
   return { total, sectors, others };
 }
 

@@ -1,7 +1,8 @@
 import type { Counts } from '../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { liveMessageDecoder, type LiveMessage } from '../domain/live-message.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
+import type { ShownVenue } from '../domain/shown-venue.ts';
 import { readMessages } from '../web/live/connection/live-stream.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
@@ -59,7 +60,7 @@ async function postSignIn(
   return response;
 }
 
-/** Signs in and opens the stream, on one connection. Rejects when nobody listens, or it is refused. */
+/** Signs in and opens the stream, on one connection, for the rows that the server has. Rejects when nobody listens, or it is refused. */
 export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
   const network = createLightFetch(url, 1);
   try {
@@ -76,7 +77,16 @@ async function follow(
 ): Promise<PageClient> {
   await postSignIn(network.fetch, '/api/sign-in', account);
   const leaving = new AbortController();
-  const response = await network.fetch(`/api/events/${eventId}/live`, { signal: leaving.signal });
+  const open = (query: string): Promise<Response> =>
+    network.fetch(`/api/events/${eventId}/live${query}`, { signal: leaving.signal });
+  let response = await open('');
+  let codes: readonly string[] = SECTOR_CODES;
+  if (response.status === 409) {
+    await response.body?.cancel();
+    const { venueId, sectors } = (await (await network.fetch('/config.json')).json()) as ShownVenue;
+    codes = sectors.map(({ code }) => code);
+    response = await open(`?venue=${venueId}`);
+  }
   if (response.status !== 200 || !response.body) {
     throw new Error(`the stream was answered with ${response.status}`);
   }
@@ -139,7 +149,7 @@ async function follow(
     for (const message of batch) Object.assign(newest, { [message.event]: message });
     for (const look of onMessage) look();
   };
-  void readMessages(counted, { decode: liveMessageDecoder(SECTOR_CODES), onMessages })
+  void readMessages(counted, { decode: liveMessageDecoder(codes), onMessages })
     // The connection was cut, or left: `ended` says so.
     .catch(() => {})
     .finally(() => {

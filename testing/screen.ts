@@ -1,5 +1,5 @@
 import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
 import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
@@ -50,6 +50,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
   const displayed: DisplayedState[] = [];
   let board = INITIAL_STATE;
   let framesReceived = 0;
+  let decode = liveMessageDecoder(SECTOR_CODES);
   const dispatch = (event: LiveEvent): void => {
     const before = board;
     board = reduce(before, event, clock());
@@ -68,9 +69,11 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     fetch: network.fetch,
     clock,
     random: Math.random,
-    decode: liveMessageDecoder(SECTOR_CODES),
+    decode: (...message) => decode(...message),
     on: {
-      signedIn() {
+      signedIn({ venue }) {
+        decode = liveMessageDecoder(venue?.sectors.map(({ code }) => code) ?? SECTOR_CODES);
+        dispatch({ type: 'venue', venue });
         dispatch({ type: 'signed-in' });
         return true;
       },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { recountShown } from '../testing/oracle.ts';

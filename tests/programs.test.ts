@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
 import { recountShown } from '../testing/oracle.ts';
 import { openPageClient, type PageClient } from '../testing/page-client.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { CountsPart, EventStatePart, Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { CountsPart, EventStatePart, Freshness, Row, SectorDocument } from '../../domain/event-state.ts';
 import {
   countsMessage,
   encodeLiveMessage,
@@ -28,8 +28,8 @@ export interface FanOutLimits {
 }
 
 export interface FanOutOptions {
-  /** The sectors that viewers are told the counts of. */
-  readonly sectorCodes: readonly string[];
+  /** What viewers are told the counts of. */
+  readonly rows: readonly Row[];
   readonly readClock: () => VenueClock;
   readonly limits?: Partial<FanOutLimits> | undefined;
 }
@@ -51,7 +51,7 @@ export class InProcessFanOut implements FanOut {
   #freshness: Freshness | undefined;
   readonly #pending = new Set<StateMessage>();
   readonly #subscribers = new Set<Subscriber>();
-  readonly #sectorCodes: readonly string[];
+  readonly #rows: readonly Row[];
   readonly #readClock: () => VenueClock;
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
@@ -60,8 +60,8 @@ export class InProcessFanOut implements FanOut {
   #closed = false;
   #framesSent = 0;
 
-  constructor({ sectorCodes, readClock, limits = {} }: FanOutOptions) {
-    this.#sectorCodes = sectorCodes;
+  constructor({ rows, readClock, limits = {} }: FanOutOptions) {
+    this.#rows = rows;
     this.#readClock = readClock;
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
     this.#timers = [
@@ -162,8 +162,7 @@ export class InProcessFanOut implements FanOut {
 
   #message(kind: StateMessage): LiveMessage | undefined {
     const nowMs = performance.now();
-    if (kind === 'counts')
-      return this.#counts && countsMessage(this.#counts, this.#sectorCodes, Math.round(nowMs));
+    if (kind === 'counts') return this.#counts && countsMessage(this.#counts, this.#rows, Math.round(nowMs));
     if (kind === 'source')
       return this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) };
     return this.#documents && { event: 'sectors', data: this.#documents };

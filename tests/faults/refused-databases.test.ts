@@ -20,12 +20,12 @@ async function refusal(url: string): Promise<string> {
     url,
     place: { setting: 'DATABASE_URL' },
     eventId: DEFAULT_EVENT_ID,
-    sectorCodes: [],
+    knownCodes: [],
     log: pino({ level: 'silent' }),
   });
   try {
     const observer = { part: () => {}, freshness: () => {} };
-    await feed.run(new EventProjection({ eventId: DEFAULT_EVENT_ID, sectorCodes: [], observer }));
+    await feed.run(new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer }));
     return 'not refused';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -52,7 +52,7 @@ describe('no endpoint returns a ticket', () => {
     mkdirSync(join(webRoot, 'static'));
     writeFileSync(join(webRoot, 'static', 'a.js'), '');
     const readClock = createVenueClock('UTC');
-    const fanOut = new InProcessFanOut({ sectorCodes: [], readClock });
+    const fanOut = new InProcessFanOut({ rows: [], readClock });
     const app = await buildApp({
       eventId: DEFAULT_EVENT_ID,
       account: { email: 'a@b', key: KEY },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/default-sectors.ts';
 import { INITIAL_STATE, type LiveState } from '../live/live-state.ts';
 import { createStore } from '../live/store.ts';
 import { STAGE_MS, STAGES, watchFlashes } from './flashes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
-import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/default-sectors.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };

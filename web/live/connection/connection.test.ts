@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unhinderedNow } from '../../../testing/unhindered-time.ts';
 import { liveMessageDecoder } from '../../../domain/live-message.ts';
-import { SECTOR_CODES } from '../../../domain/venue.ts';
+import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
 import { pageClock, STALE_AFTER_MS } from '../trust/freshness.ts';
 
