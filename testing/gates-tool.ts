@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { makeTestFolder } from './folder.ts';
+import { openForAll } from './open-for-tests.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { Command } from '../gates/command.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** The gates tool beside a database, which every test of a file finds empty. */
 export interface GatesTool {
@@ -23,13 +24,11 @@ export interface GatesTool {
 }
 
 export function useGatesTool(): GatesTool {
-  let database: TestDatabase;
+  const database = openForAll(createTestDatabase);
   let folder = '';
   const output = { stdout: '', stderr: '' };
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    folder = mkdtempSync(join(tmpdir(), 'triagem-gates-'));
+  beforeAll(() => {
+    folder = makeTestFolder();
   });
   beforeEach(() => {
     for (const name of ['stdout', 'stderr'] as const) {
@@ -45,10 +44,6 @@ export function useGatesTool(): GatesTool {
     await database.gates`delete from tickets`;
     await database.gates`delete from events`;
   });
-  afterAll(async () => {
-    await database?.drop();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   const file: GatesTool['file'] = (content) => {
     const path = join(folder, 'tickets.csv');
@@ -56,9 +51,7 @@ export function useGatesTool(): GatesTool {
     return path;
   };
   return {
-    get database() {
-      return database;
-    },
+    database,
     get folder() {
       return folder;
     },
@@ -77,10 +70,9 @@ export function useGatesTool(): GatesTool {
       return rows.map(({ text }) => text.replace(DEFAULT_EVENT_ID, 'event'));
     },
     entered: async () => {
-      const [row] = await database.gates<
-        { n: number }[]
-      >`select count(*)::int as n from tickets where entrou`;
-      return row?.n ?? -1;
+      const [{ n }] = await database.gates<[{ n: number }]>`
+        select count(*)::int as n from tickets where entrou`;
+      return n;
     },
   };
 }

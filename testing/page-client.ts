@@ -1,16 +1,18 @@
-import type { Counts } from '../domain/event-state.ts';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { liveMessageDecoder, type LiveMessage } from '../domain/live-message.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
-import { readMessages } from '../web/live/connection/live-stream.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
 import { EMAIL, KEY } from './server.ts';
+import type { Counts } from '../domain/event-state.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { type LiveMessage, liveMessageDecoder } from '../domain/live-message.ts';
+import { SECTOR_CODES } from '../domain/venue.ts';
+import { readMessages } from '../web/live/connection/live-stream.ts';
 
 /** What a page hears, without what it makes of it (screen.ts): it signs in once, and reads the stream to its end. */
 export interface PageClient {
   /** Everything it was told. */
   readonly messages: readonly LiveMessage[];
+  /** Those of them that bring counts. */
+  readonly frames: readonly CountsMessage[];
   /** The newest counts, and whether they may be shown as live. */
   readonly counts: Counts | undefined;
   readonly live: boolean;
@@ -31,32 +33,47 @@ export interface PageClient {
   leave(): void;
 }
 
+type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
+
 export interface PageClientOptions {
   readonly eventId?: string;
   readonly account?: { readonly email: string; readonly key: string };
 }
 
+export const LIVE_PATH = `/api/events/${DEFAULT_EVENT_ID}/live`;
+const ACCOUNT = { email: EMAIL, key: KEY };
+
+/** What a sign-in is answered. `body`: an account, or whatever is sent in place of one. */
+export function postSignIn(
+  url: string,
+  body: unknown = ACCOUNT,
+  headers: Readonly<Record<string, string>> = {},
+  call = fetch,
+): Promise<Response> {
+  return call(`${url}/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
 /** Returns the session's cookie, as a browser would send it. */
-export async function signIn(url: string, account: PageClientOptions['account'] = ACCOUNT): Promise<string> {
-  const response = await postSignIn(fetch, `${url}/api/sign-in`, account);
+export async function signIn(
+  url: string,
+  account: PageClientOptions['account'] = ACCOUNT,
+  call = fetch,
+): Promise<string> {
+  const response = await postSignIn(url, account, {}, call);
+  await response.body?.cancel();
+  if (response.status !== 204) throw new Error(`sign-in was answered with ${response.status}`);
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-const ACCOUNT = { email: EMAIL, key: KEY };
-
-async function postSignIn(
-  call: typeof fetch,
-  url: string,
-  account: NonNullable<PageClientOptions['account']>,
-): Promise<Response> {
-  const response = await call(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  await response.body?.cancel();
-  if (response.status !== 204) throw new Error(`sign-in was answered with ${response.status}`);
-  return response;
+/** What this address answers; of a stream, too, which is left with the test. */
+export function fetchOpen(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const leaving = new AbortController();
+  closeOnce(() => leaving.abort());
+  return fetch(url, { headers, signal: leaving.signal });
 }
 
 /** Signs in and opens the stream, on one connection. Rejects when nobody listens, or it is refused. */
@@ -74,7 +91,7 @@ async function follow(
   network: LightFetch,
   { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
 ): Promise<PageClient> {
-  await postSignIn(network.fetch, '/api/sign-in', account);
+  await signIn('', account, network.fetch);
   const leaving = new AbortController();
   const response = await network.fetch(`/api/events/${eventId}/live`, { signal: leaving.signal });
   if (response.status !== 200 || !response.body) {
@@ -86,6 +103,9 @@ async function follow(
   let [ended, bodyBytes] = [false, 0];
   const client: PageClient = {
     messages,
+    get frames() {
+      return messages.filter((message) => message.event === 'counts');
+    },
     get counts() {
       return newest.counts?.data;
     },
