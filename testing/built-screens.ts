@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { PROJECT_ROOT } from './project-root.ts';
 import { boardBuild } from '../rsbuild.config.ts';
+import { PROJECT_ROOT } from './project-root.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

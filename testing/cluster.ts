@@ -1,10 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { closeOnce } from './close-once.ts';
-import { connectTestDatabase, type TestDatabase } from './database.ts';
-import { makeTestFolder } from './folder.ts';
-import { until } from './until.ts';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
 import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
@@ -15,10 +11,13 @@ import { freePort } from '../server/database/embedded/free-port.ts';
 import { childProcesses } from '../server/database/embedded/process-identity.ts';
 import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
+import { closeOnce } from './close-once.ts';
+import { connectTestDatabase, type TestDatabase } from './database.ts';
+import { makeTestFolder } from './folder.ts';
+import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
 export interface TestCluster {
-  readonly port: number;
   readonly database: TestDatabase;
   stop(): Promise<void>;
   /** Starts it again, with these settings. */
@@ -31,7 +30,6 @@ export interface TestCluster {
   signalAll(signal: NodeJS.Signals): Promise<void>;
   /** Resolves once a new connection is answered. */
   answersAgain(): Promise<void>;
-  remove(): Promise<void>;
 }
 
 export async function startTestCluster(): Promise<TestCluster> {
@@ -42,6 +40,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   const cluster = new Cluster(place, binaries);
   const port = await freePort();
   await cluster.start(port, {});
+  closeOnce(() => cluster.stop(() => {}));
   await ensureDatabase(port, secrets);
   const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
     `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
@@ -59,7 +58,6 @@ export async function startTestCluster(): Promise<TestCluster> {
     return [server.pid, ...childProcesses(server.pid)];
   };
   return {
-    port,
     database,
     stop: () => cluster.stop(() => {}),
     start: (settings = {}) => cluster.start(port, settings),
@@ -78,9 +76,5 @@ export async function startTestCluster(): Promise<TestCluster> {
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
     },
-    remove: closeOnce(async () => {
-      await database.drop();
-      await cluster.stop(() => {});
-    }),
   };
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { closeOnce } from './close-once.ts';
 import type { ClusterUrls } from './shared-cluster.ts';
 import { until } from './until.ts';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

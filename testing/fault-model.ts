@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS, IS_FULL } from './durations.ts';
 import { type Network, startNetwork } from './network.ts';
@@ -7,7 +8,6 @@ import { recount, TotalHistory, watchForViolations } from './oracle.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 
 export type StepKind = keyof typeof TAKE;
 
@@ -173,7 +173,7 @@ export async function openFaultModel(): Promise<FaultModel> {
       parts.network.restore();
       await Promise.all(parts.beside.splice(0));
       await until(async () => {
-        const right = await recount(database.admin, DEFAULT_EVENT_ID);
+        const right = await recount(database.admin);
         for (const { board, live } of parts.screens) {
           expect(board.shown?.admissions).toEqual(right);
           expect(live).toBe(true);

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { Command } from '../gates/command.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { makeTestFolder } from './folder.ts';
 import { openForAll } from './open-for-tests.ts';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import type { Command } from '../gates/command.ts';
 
 /** The gates tool beside a database, which every test of a file finds empty. */
 export interface GatesTool {
@@ -25,11 +25,8 @@ export interface GatesTool {
 
 export function useGatesTool(): GatesTool {
   const database = openForAll(createTestDatabase);
-  let folder = '';
+  const own = openForAll(() => ({ folder: makeTestFolder() }));
   const output = { stdout: '', stderr: '' };
-  beforeAll(() => {
-    folder = makeTestFolder();
-  });
   beforeEach(() => {
     for (const name of ['stdout', 'stderr'] as const) {
       output[name] = '';
@@ -46,14 +43,14 @@ export function useGatesTool(): GatesTool {
   });
 
   const file: GatesTool['file'] = (content) => {
-    const path = join(folder, 'tickets.csv');
+    const path = join(own.folder, 'tickets.csv');
     writeFileSync(path, content);
     return path;
   };
   return {
     database,
     get folder() {
-      return folder;
+      return own.folder;
     },
     get printed() {
       return output.stdout;

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, onTestFinished } from 'vitest';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { makeTestDisk, type TestDisk } from './disk.ts';
 import { makeTestFolder } from './folder.ts';
 import { processesNaming, type Program, runProgram } from './program.ts';
 import { EMAIL, KEY } from './server.ts';
 import { untilReady } from './test-server.ts';
 import { until } from './until.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
 
 /** `npm start` with the database that it brings, on a data folder of a test's own. */
 export interface Installation {

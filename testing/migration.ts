@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { TestDatabase } from './database.ts';
 import { migrate } from '../server/database/schema/migrate.ts';
 import { DatabaseSetupError, errorMessage } from '../server/database/setup-error.ts';
+import type { TestDatabase } from './database.ts';
 
 /** Those that differ from the database's own. */
 export type MigrationUrls = Partial<Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl'>>;

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { makeTestCertificate, type TestCertificate } from './certificate.ts';
 import { closeOnce } from './close-once.ts';
 import { duration } from './durations.ts';
@@ -9,7 +10,6 @@ import { opensPort } from './port.ts';
 import { type Program, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { until } from './until.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
 
 const DEPLOY = join(PROJECT_ROOT, 'deploy');
 

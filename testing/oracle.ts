@@ -1,15 +1,16 @@
 import type postgres from 'postgres';
-import type { DisplayedState } from './screen.ts';
 import type { Counts } from '../domain/event-state.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
 import { SECTOR_CODES } from '../domain/venue.ts';
 import type { LiveState } from '../web/live/live-state.ts';
+import type { DisplayedState } from './screen.ts';
 
-/** The counts of one event as SQL sees them now: what every screen must show. */
-export async function recount(sql: postgres.Sql, eventId: string): Promise<Counts> {
+/** The counts of the product's event as SQL sees them now: what every screen must show. */
+export async function recount(sql: postgres.Sql): Promise<Counts> {
   const rows = await sql<{ setor: string; count: string }[]>`
-    select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
+    select setor, count(*) as count from tickets where event_id = ${DEFAULT_EVENT_ID} and entrou group by setor`;
   const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
   const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, bySector.get(code) ?? 0]));
   const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);

@@ -1,11 +1,11 @@
-import { closeOnce } from './close-once.ts';
-import { createLightFetch, type LightFetch } from './light-fetch.ts';
-import { EMAIL, KEY } from './server.ts';
 import type { Counts } from '../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { type LiveMessage, liveMessageDecoder } from '../domain/live-message.ts';
 import { SECTOR_CODES } from '../domain/venue.ts';
 import { readMessages } from '../web/live/connection/live-stream.ts';
+import { closeOnce } from './close-once.ts';
+import { createLightFetch, type LightFetch } from './light-fetch.ts';
+import { EMAIL, KEY } from './server.ts';
 
 /** What a page hears, without what it makes of it (screen.ts): it signs in once, and reads the stream to its end. */
 export interface PageClient {
@@ -35,11 +35,6 @@ export interface PageClient {
 
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
 
-export interface PageClientOptions {
-  readonly eventId?: string;
-  readonly account?: { readonly email: string; readonly key: string };
-}
-
 export const LIVE_PATH = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const ACCOUNT = { email: EMAIL, key: KEY };
 
@@ -58,12 +53,8 @@ export function postSignIn(
 }
 
 /** Returns the session's cookie, as a browser would send it. */
-export async function signIn(
-  url: string,
-  account: PageClientOptions['account'] = ACCOUNT,
-  call = fetch,
-): Promise<string> {
-  const response = await postSignIn(url, account, {}, call);
+export async function signIn(url: string, call = fetch): Promise<string> {
+  const response = await postSignIn(url, ACCOUNT, {}, call);
   await response.body?.cancel();
   if (response.status !== 204) throw new Error(`sign-in was answered with ${response.status}`);
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -77,23 +68,20 @@ export function fetchOpen(url: string, headers: Readonly<Record<string, string>>
 }
 
 /** Signs in and opens the stream, on one connection. Rejects when nobody listens, or it is refused. */
-export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
+export async function openPageClient(url: string): Promise<PageClient> {
   const network = createLightFetch(url, 1);
   try {
-    return await follow(network, options);
+    return await follow(network);
   } catch (error) {
     network.close();
     throw error;
   }
 }
 
-async function follow(
-  network: LightFetch,
-  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
-): Promise<PageClient> {
-  await signIn('', account, network.fetch);
+async function follow(network: LightFetch): Promise<PageClient> {
+  await signIn('', network.fetch);
   const leaving = new AbortController();
-  const response = await network.fetch(`/api/events/${eventId}/live`, { signal: leaving.signal });
+  const response = await network.fetch(LIVE_PATH, { signal: leaving.signal });
   if (response.status !== 200 || !response.body) {
     throw new Error(`the stream was answered with ${response.status}`);
   }

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
 import { opensPort } from './port.ts';
 import { startProgram } from './program.ts';
 import { until } from './until.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
 
 /**
  * Starts a PgBouncer of a test's own in front of the PostgreSQL at `databaseUrl`, for its user, and returns its port.

@@ -1,12 +1,12 @@
-import { closeOnce } from './close-once.ts';
-import { createLightFetch } from './light-fetch.ts';
-import { unhinderedNow } from './until.ts';
 import { type LiveMessage, liveMessageDecoder, type VenueClock } from '../domain/live-message.ts';
 import { SECTOR_CODES } from '../domain/venue.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
 import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
+import { closeOnce } from './close-once.ts';
+import { createLightFetch } from './light-fetch.ts';
+import { unhinderedNow } from './until.ts';
 
 /** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
 export interface Screen {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { unhinderedNow } from './until.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
 
 export const EMAIL = 'painel@exemplo.test';
 export const KEY = 'uma-chave-de-teste-com-32-letras';

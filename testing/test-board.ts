@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS } from './durations.ts';
@@ -9,7 +10,6 @@ import { openScreen, type Screen } from './screen.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 import { type ServerOverrides, startTestServer, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 
 /** A board with everything that a fault test looks at. The parts may be replaced while it runs. */
 export interface TestBoard {
@@ -83,7 +83,7 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
     async expectExact(limitMs = 15_000, screens = [screen]) {
       await stopWriting();
       await until(async () => {
-        const right = await recount(database.admin, DEFAULT_EVENT_ID);
+        const right = await recount(database.admin);
         for (const { board: shown, live } of screens) {
           expect(shown.shown?.admissions).toEqual(right);
           expect(live).toBe(true);

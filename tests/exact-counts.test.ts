@@ -20,7 +20,7 @@ const viewer = openForAll(() => openPageClient(server.url));
 
 function expectRecount(client = viewer): Promise<void> {
   return until(async () => {
-    expect(client.counts).toEqual(await recount(database.admin, DEFAULT_EVENT_ID));
+    expect(client.counts).toEqual(await recount(database.admin));
     expect(client.live).toBe(true);
   });
 }

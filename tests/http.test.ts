@@ -27,7 +27,8 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
 
 /** Of a path as it is: fetch would resolve its dots before sending them. */
 async function rawStatus(method: string, path: string): Promise<number | undefined> {
-  const client = await sendRaw(server.url, rawRequest(method, path, { ...session, connection: 'close' }));
+  const bytes = rawRequest(method, path, { ...session, connection: 'close' });
+  const client = await sendRaw(server.url, bytes, { stays: true });
   return client.statuses()[0];
 }
 

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { SECTOR_CODES } from '../domain/venue.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { install } from '../testing/installation.ts';
@@ -24,7 +23,7 @@ const board = openForAll(() => install(makeTestFolder()));
 async function expectRecount(viewer: PageClient): Promise<void> {
   const sql = postgres((await board.gates('url')).trim(), { max: 1 });
   await until(async () => {
-    expect(viewer.counts).toEqual(await recount(sql, DEFAULT_EVENT_ID));
+    expect(viewer.counts).toEqual(await recount(sql));
     expect(viewer.live).toBe(true);
   });
   await sql.end();

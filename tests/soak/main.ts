@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Soak } from './soak.ts';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../../server/command-line.ts';
 import { startEmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { Soak } from './soak.ts';
 
 /** The process of `npm run soak`: a whole match with faults, on a database of its own, and a table at the end. */
 

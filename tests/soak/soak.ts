@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { recount, TotalHistory } from '../../testing/oracle.ts';
 import { chooseFaults, type Fault, FAULTS } from './faults.ts';
 import { fillStadium, type Match, startMatch } from './match.ts';
 import { openScreens, type Screens } from './screens.ts';
 import { type ServerRuns, startServerRuns } from './server-runs.ts';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
-import { recount, TotalHistory } from '../../testing/oracle.ts';
 
 interface Parts {
   readonly database: EmbeddedDatabase;
@@ -115,7 +114,7 @@ export class Soak {
     await match.pause();
     let wrong = screens.count;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
-      wrong = screens.wrong(await recount(admin, DEFAULT_EVENT_ID));
+      wrong = screens.wrong(await recount(admin));
       if (wrong > 0) await sleep(20, undefined, { signal: stopped });
     }
     this.#wrong += wrong;
