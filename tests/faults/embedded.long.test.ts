@@ -117,10 +117,15 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
     await expect(update).rejects.toThrow(/No space left on device/);
   });
   await until(async () => expect((await readiness(place)).text).toMatch(/disk of .* full/));
-  expect(program.stdout()).toMatch(/"level":40.*disk of the data folder \S+ is all but full: free some/);
+  expect(program.stdout()).toMatch(
+    /"level":40.*disk of the data folder \S+ is all but full: free some space/,
+  );
   // An import says nothing that is not so, and names what is.
   const gates = place.run('gates', ['import', manyTickets()]);
-  await expectRefused(gates, /disk of the database in .* is full: free some .* Nothing was imported\.\n$/);
+  await expectRefused(
+    gates,
+    /disk of the database in .* is full: free some space .* Nothing was imported\.\n$/,
+  );
   expect(gates.stdout()).toBe('');
   expect(gates.stderr()).not.toMatch(/npm start|DATABASE_URL/);
   // A start now cannot observe: a slot is a file. It says so, once.
