@@ -1,38 +1,28 @@
 import type postgres from 'postgres';
 import type { Counts, Row } from '../domain/event-state.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import type { LiveState } from '../web/live/live-state.ts';
 import type { DisplayedState } from './screen.ts';
 
-/** The counts of one event as SQL sees them now, in the rows of a venue. */
+/** The counts of the product's event as SQL sees them now, in the rows of a venue: what every screen must show. */
 export async function recount(
   sql: postgres.Sql,
-  eventId: string,
   venueRows: readonly Row[] = DEFAULT_VENUE.sectors,
-): Promise<Counts & { readonly valid: number }> {
-  const [row] = await sql<[{ total: string; valid: string }]>`
-    select count(*) filter (where entrou) as total, count(*) filter (where is_valid_ticket) as valid
-    from tickets where event_id = ${eventId}`;
+): Promise<Counts> {
   const rows = await sql<{ setor: string; count: string }[]>`
-    select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
+    select setor, count(*) as count from tickets where event_id = ${DEFAULT_EVENT_ID} and entrou group by setor`;
   const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
-  const inRow = ({ codes }: Row): number => codes.reduce((sum, code) => sum + (bySector.get(code) ?? 0), 0);
-  const sectors = Object.fromEntries(venueRows.map((venueRow) => [venueRow.code, inRow(venueRow)]));
-  const total = Number(row.total);
-  const others = total - Object.values(sectors).reduce((sum, count) => sum + count, 0);
-  return { total, sectors, others, valid: Number(row.valid) };
+  const inRow = ({ codes }: Row): number => sumOf(codes.map((code) => bySector.get(code) ?? 0));
+  const sectors = Object.fromEntries(venueRows.map((row) => [row.code, inRow(row)]));
+  const total = sumOf(bySector.values());
+  return { total, sectors, others: total - sumOf(Object.values(sectors)) };
 }
 
-/** What every screen must show. */
-export async function recountShown(
-  sql: postgres.Sql,
-  eventId: string,
-  venueRows?: readonly Row[],
-): Promise<Counts> {
-  const { total, sectors, others } = await recount(sql, eventId, venueRows);
-  return { total, sectors, others };
+function sumOf(counts: Iterable<number>): number {
+  return [...counts].reduce((sum, count) => sum + count, 0);
 }
 
 /** A number shown as live must be the committed one of some instant this recent (invariant 8). */
@@ -59,12 +49,11 @@ export class TotalHistory {
   readonly #keepMs: number;
   #steps: Step[] = [];
   #forgetAtSteps = 10_000;
-  #committed: number;
+  #committed = 0;
   #pending: number[] = [];
 
-  constructor({ total = 0, keepMs = Infinity } = {}) {
+  constructor({ keepMs = Infinity } = {}) {
     this.#keepMs = keepMs;
-    this.#committed = total;
     this.#note(performance.now());
   }
 

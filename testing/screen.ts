@@ -6,13 +6,16 @@ import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
-import { unhinderedNow } from './unhindered-time.ts';
+import { unhinderedNow } from './until.ts';
 
 /** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
 export interface Screen {
   readonly board: LiveState;
   /** Whether the numbers are shown as live. */
   readonly live: boolean;
+  readonly total: number | undefined;
+  /** Names the snapshot that what it shows was counted on from. */
+  readonly epoch: string | undefined;
   /** What the clock beside "ao vivo" shows now. */
   readonly venueClock: VenueClock | undefined;
   /** How many states of the counts it has been sent. */
@@ -100,6 +103,12 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     },
     get live() {
       return board.status.kind === 'live';
+    },
+    get total() {
+      return board.shown?.admissions.total;
+    },
+    get epoch() {
+      return board.shown?.id.split(':')[0];
     },
     get venueClock() {
       return venueClock.read(clock());

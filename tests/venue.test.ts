@@ -8,14 +8,13 @@ import { MAX_CODES } from '../domain/tally.ts';
 import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { recountShown } from '../testing/oracle.ts';
+import { createTestDatabase, type TestDatabase, insertTickets, setEntered } from '../testing/database.ts';
+import { recount } from '../testing/oracle.ts';
 import { openPageClient, type PageClient, signIn } from '../testing/page-client.ts';
 import { runProgram } from '../testing/program.ts';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 import { EMAIL, KEY } from '../testing/server.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
-import { insertTickets, setEntered } from '../testing/tickets.ts';
 import { until } from '../testing/until.ts';
 import { anyVenue, venueOf, writeVenueFile } from '../testing/venues.ts';
 
@@ -31,7 +30,7 @@ function startWith(venue: Venue, env: Record<string, string> = {}): Promise<Test
 
 async function expectExact(client: PageClient, { sectors }: Venue): Promise<void> {
   await until(async () => {
-    expect(client.counts).toEqual(await recountShown(database.admin, DEFAULT_EVENT_ID, sectors));
+    expect(client.counts).toEqual(await recount(database.admin, sectors));
     expect(client.live).toBe(true);
   });
 }

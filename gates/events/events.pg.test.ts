@@ -5,7 +5,7 @@ import { useGatesTool } from '../../testing/gates-tool.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { runProgram } from '../../testing/program.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/tickets.ts';
+import { insertTickets } from '../../testing/database.ts';
 import { until } from '../../testing/until.ts';
 import { UsageError } from '../errors.ts';
 import { importTickets } from '../import.ts';

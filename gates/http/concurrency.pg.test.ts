@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { repetitions } from '../../testing/durations.ts';
 import {
   type GatesListener,
@@ -9,7 +9,6 @@ import {
   type PostOptions,
   startGatesListener,
 } from '../../testing/gates-listener.ts';
-import { insertTickets } from '../../testing/tickets.ts';
 
 const SEED = 20_250_326;
 const IDS = Array.from({ length: 10 }, (_, index) => `t${index}`);

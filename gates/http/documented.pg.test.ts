@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { insertTickets } from '../../testing/tickets.ts';
 import { MAX_AHEAD_MS, MAX_BODY_BYTES, MAX_LISTED_ERRORS, MAX_REQUESTS } from './limits.ts';
 
 const DOCS = readFileSync(join(PROJECT_ROOT, 'docs/gates.md'), 'utf8');

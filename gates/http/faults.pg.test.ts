@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import {
   GATES_KEY,
   type GatesListener,
@@ -16,7 +16,6 @@ import { startNetwork } from '../../testing/network.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
-import { insertTickets } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 import { MAX_REQUESTS } from './limits.ts';
 
@@ -160,7 +159,6 @@ test('while the database is away: 503 at once; it comes back by itself', async (
     expect((await fetch(`${listener.url}/readyz`)).status).toBe(200);
   }
   await listener.stop();
-  await cluster.remove();
 }, 60_000);
 
 test('where the network to the database is cut in the middle of a commit, nobody is told that it was made', async () => {

@@ -3,9 +3,9 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates-tool.ts';
 import { openPageClient } from '../../testing/page-client.ts';
-import { recountShown } from '../../testing/oracle.ts';
+import { recount } from '../../testing/oracle.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/tickets.ts';
+import { insertTickets } from '../../testing/database.ts';
 import { until } from '../../testing/until.ts';
 import { reserveEvent, simulatedIds } from '../simulated-id.ts';
 
@@ -327,7 +327,7 @@ test('a board counts every commit: it equals a recount by SQL', async () => {
       .join('\n'),
   );
   await listener.post(ids.slice(0, 20).map((id) => ({ id, entrou: true, setor: '13' })));
-  const right = await recountShown(tool.database.gates, DEFAULT_EVENT_ID);
+  const right = await recount(tool.database.gates);
   expect(right.total).toBe(271);
   await until(() => expect([viewer.live, viewer.counts]).toEqual([true, right]));
   viewer.leave();

@@ -1,36 +1,23 @@
-import type { Browser } from 'playwright-core';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openLivePage, statusOf, type TestPage, totalOf } from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { expect, test } from 'vitest';
+import { launchBrowser } from '../../testing/browser.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { openForAll, openForEach } from '../../testing/open-for-tests.ts';
+import { openLivePage, type TestPage } from '../../testing/test-page.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
 /** Longer than a stream must live to count as sound. */
 const LIFETIME_MS = 7_000;
 
-let database: TestDatabase;
-let server: TestServer;
-let browser: Browser;
+const browser = openForAll(launchBrowser);
+const database = openForEach(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));
 let watched: TestPage;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [
-    { id: 'a', setor: '4', entrou: true },
-    { id: 'b', setor: '4' },
-  ]);
-});
-
-async function open(): Promise<void> {
-  watched = await openLivePage(browser, server.url);
+async function open({ url }: TestServer): Promise<void> {
+  watched = await openLivePage(browser, url);
   await watched.page.locator('table').waitFor();
   await watched.page.evaluate(() => {
-    const noted = { totals: new Set<string>(), statuses: new Set<string>(), tables: new Set<boolean>() };
+    const noted = { totals: new Set(), statuses: new Set(), tables: new Set() };
     const look = (): void => {
       noted.statuses.add(document.querySelector('.status')?.textContent ?? 'no status');
       noted.totals.add(document.querySelector('.total')?.textContent ?? 'no total');
@@ -42,13 +29,11 @@ async function open(): Promise<void> {
   });
 }
 
-async function seen(): Promise<{ totals: string[]; statuses: string[]; tables: boolean[] }> {
-  return watched.page.evaluate(() => {
-    const { totals, statuses, tables } = (
-      globalThis as unknown as { noted: Record<'totals' | 'statuses' | 'tables', Set<never>> }
-    ).noted;
-    return { totals: [...totals], statuses: [...statuses], tables: [...tables] };
-  });
+/** What has stood on the page since it was open. */
+function seen(): Promise<Record<'totals' | 'statuses' | 'tables', unknown[]>> {
+  return watched.page.evaluate(
+    'Object.fromEntries(Object.entries(noted).map(([key, values]) => [key, [...values]]))',
+  );
 }
 
 function signIns(): number {
@@ -62,13 +47,12 @@ async function expectUnseen(): Promise<void> {
   expect(tables).toEqual([true]);
   expect(watched.console.join()).not.toMatch(/deu ruim|uncaught/);
   await setEntered(database.gates, 'b', true);
-  await until(async () => expect(await totalOf(watched.page)).toBe('2'));
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await watched.expectTotal('2');
+  await watched.expectStatus('ao vivo');
 }
 
 test('when its session ends, the page signs in again unseen: its numbers, its table and "ao vivo" stay', async () => {
-  server = await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS });
-  await open();
+  await open(await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS }));
   expect(signIns()).toBe(1);
   await until(() => expect(signIns()).toBeGreaterThanOrEqual(3), 40_000);
   await watched.page.waitForTimeout(1_000);
@@ -80,12 +64,11 @@ test.each([
   ['key', { DASHBOARD_KEY: 'outra-chave-de-teste-com-32-letras' }],
   ['secret', { SESSION_SECRET: 'outro-segredo-de-teste-com-32-letras' }],
 ])('after a restart with another %s, an open screen signs in anew', async (_what, env) => {
-  server = await startTestServer(database);
-  await open();
-  const { port } = new URL(server.url);
+  const server = await startTestServer(database);
+  await open(server);
   await server.stop();
-  server = await startTestServer(database, { PORT: port, ...env });
+  await startTestServer(database, { PORT: new URL(server.url).port, ...env });
   await until(() => expect(signIns()).toBe(2));
-  await until(async () => expect(await statusOf(watched.page)).toBe('ao vivo'));
+  await watched.expectStatus('ao vivo');
   await expectUnseen();
 });

@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
-import { launchBrowser, openLivePage, rowsOf } from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { openLivePage, type TestPage } from '../../testing/test-page.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { cutOff, placesOf, scrolls, wrappedNames } from '../../testing/layout.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/tickets.ts';
 import { venueOf, writeVenueFile } from '../../testing/venues.ts';
 
 /** Cap height of Inter, in em. */
@@ -49,14 +49,16 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 
-async function openWith(venue: Venue | undefined): Promise<{ page: Page; stop: () => Promise<void> }> {
+async function openWith(
+  venue: Venue | undefined,
+): Promise<Pick<TestPage, 'page' | 'rows'> & { stop: () => Promise<void> }> {
   const server = await startTestServer(database, venue ? { VENUE_FILE: writeVenueFile(venue) } : {});
   const watched = await openLivePage(browser, server.url);
   const { page } = watched;
   await page.locator('tbody').waitFor();
   await page.evaluate(() => document.fonts.ready);
   return {
-    page,
+    ...watched,
     stop: async () => {
       await watched.close();
       await server.stop();
@@ -146,10 +148,8 @@ test('names of forty wide letters stand on one line, whole, beside their counts'
 test("the default venue's file is drawn as the default venue is, to the pixel", async () => {
   const text = readFileSync(join(PROJECT_ROOT, 'venues/castelao.json'), 'utf8');
   const [one, other] = [await openWith(undefined), await openWith(readVenue(text))];
-  expect(await rowsOf(other.page)).toEqual(await rowsOf(one.page));
-  expect((await rowsOf(one.page)).map(([name]) => name)).toEqual(
-    DEFAULT_VENUE.sectors.map(({ name }) => name),
-  );
+  expect(await other.rows()).toEqual(await one.rows());
+  expect((await one.rows()).map(([name]) => name)).toEqual(DEFAULT_VENUE.sectors.map(({ name }) => name));
   for (const [width, height] of [...PHONES, ...WALLS, UPRIGHT_WALL]) {
     for (const { page } of [one, other]) await page.setViewportSize({ width, height });
     expect(await placesOf(other.page)).toEqual(await placesOf(one.page));

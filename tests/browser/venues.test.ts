@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
-import { launchBrowser, newPage, openLivePage, rowsOf, totalOf } from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { createTestDatabase, type TestDatabase, insertTickets, setEntered } from '../../testing/database.ts';
 import { cutOff, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { newPage, openLivePage } from '../../testing/test-page.ts';
 import { until } from '../../testing/until.ts';
 import { venueOf, writeVenueFile } from '../../testing/venues.ts';
 
@@ -37,7 +37,7 @@ test('the rows are those of the file, in its order, and an entry by any of its c
   const watched = await openLivePage(browser, server.url);
   const { page } = watched;
   await page.locator('tbody').waitFor();
-  const counts = async (): Promise<string[][]> => rowsOf(page);
+  const counts = (): Promise<string[][]> => watched.rows();
   expect((await counts()).slice(0, 2)).toEqual([
     ['Arquibancada coberta', '1'],
     ['Arquibancada descoberta', '0'],
@@ -64,7 +64,7 @@ test('nothing moves when sixty rows and their numbers arrive; one table is read,
     const { page } = watched;
     const shifted = await watchShifts(page);
     await page.goto(server.url);
-    await until(async () => expect(await totalOf(page)).toMatch(/^\d/));
+    await until(async () => expect(await watched.total()).toMatch(/^\d/));
     await page.locator('tbody').waitFor();
     await page.evaluate(() => document.fonts.ready);
     expect(await shifted()).toBeLessThan(0.001);

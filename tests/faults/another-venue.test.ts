@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Venue } from '../../domain/venue.ts';
 import { freePort } from '../../server/database/embedded/free-port.ts';
-import { launchBrowser, newPage, rowsOf, statusOf, totalOf } from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { newPage, type TestPage } from '../../testing/test-page.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { startHttpProxy } from '../../testing/http-proxy.ts';
 import type { ServerProcess } from '../../testing/server.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 import { writeVenueFile } from '../../testing/venues.ts';
 
@@ -54,21 +54,21 @@ function serve(venue: Venue | undefined, port?: number): Promise<ServerProcess> 
 }
 
 /** A page that renews itself without waiting, and tells every row that it shows, and every total. */
-async function watchPage(): Promise<{
-  page: Page;
-  rows: Set<string>;
-  totals: Set<string>;
-  loads: () => number;
-}> {
+interface RecordedPage extends TestPage {
+  readonly shownRows: ReadonlySet<string>;
+  readonly shownTotals: ReadonlySet<string>;
+  readonly loads: () => number;
+}
+
+async function watchPage(): Promise<RecordedPage> {
   const watched = await newPage(browser);
   const { page } = watched;
-  onTestFinished(() => watched.close());
-  const [rows, totals] = [new Set<string>(), new Set<string>()];
+  const [shownRows, shownTotals] = [new Set<string>(), new Set<string>()];
   let loads = 0;
   page.on('framenavigated', () => (loads += 1));
   await page.exposeFunction('tell', (shown: string[], total: string) => {
-    for (const row of shown) rows.add(row);
-    totals.add(total);
+    for (const row of shown) shownRows.add(row);
+    shownTotals.add(total);
   });
   await page.addInitScript(`{
     Math.random = () => 0.01;
@@ -77,13 +77,13 @@ async function watchPage(): Promise<{
       tell(rows, document.querySelector('.total')?.textContent ?? '');
     }).observe(document, { subtree: true, childList: true, characterData: true });
   }`);
-  return { page, rows, totals, loads: () => loads };
+  return { ...watched, shownRows, shownTotals, loads: () => loads };
 }
 
-function expectTrue({ rows, totals }: { rows: Set<string>; totals: Set<string> }): void {
+function expectTrue({ shownRows, shownTotals }: RecordedPage): void {
   const known = new Set([...TRUE_PAIRS, ...DEFAULT_PAIRS]);
-  expect([...rows].filter((row) => !row.endsWith('–') && !known.has(row))).toEqual([]);
-  expect([...totals].filter((total) => /\d/.test(total) && total !== '11')).toEqual([]);
+  expect([...shownRows].filter((row) => !row.endsWith('–') && !known.has(row))).toEqual([]);
+  expect([...shownTotals].filter((total) => /\d/.test(total) && total !== '11')).toEqual([]);
 }
 
 /** Nobody entered with a code of the default venue. */
@@ -95,7 +95,7 @@ test('a page whose server comes back with another venue keeps its session, joins
   const watched = await watchPage();
   const { page, loads } = watched;
   await page.goto(server.url);
-  await until(async () => expect(await rowsOf(page)).toEqual(LEFT_ROWS));
+  await until(async () => expect(await watched.rows()).toEqual(LEFT_ROWS));
   for (const [venue, rows] of [
     [RIGHT, RIGHT_ROWS],
     [LEFT, LEFT_ROWS],
@@ -103,10 +103,10 @@ test('a page whose server comes back with another venue keeps its session, joins
     await server.stop();
     server = await serve(venue, port);
     await until(async () => {
-      expect(await rowsOf(page)).toEqual(rows);
-      expect(await statusOf(page)).toBe('ao vivo');
+      expect(await watched.rows()).toEqual(rows);
+      expect(await watched.status()).toBe('ao vivo');
     });
-    expect(await totalOf(page)).toBe('11');
+    expect(await watched.total()).toBe('11');
     // Of another build: it loads itself anew as well.
     await until(() => expect(loads()).toBe(venue === RIGHT ? 2 : 3));
   }
@@ -120,14 +120,14 @@ test('a page of the default venue takes the rows of a file, and gives them back'
   const watched = await watchPage();
   const { page } = watched;
   await page.goto(server.url);
-  await until(async () => expect(await rowsOf(page)).toHaveLength(13));
-  await server.kill();
+  await until(async () => expect(await watched.rows()).toHaveLength(13));
+  await server.end('SIGKILL');
   server = await serve(RIGHT, port);
-  await until(async () => expect(await rowsOf(page)).toEqual(RIGHT_ROWS));
+  await until(async () => expect(await watched.rows()).toEqual(RIGHT_ROWS));
   await server.stop();
   server = await serve(undefined, port);
   await until(async () => {
-    expect((await rowsOf(page)).map(([, count]) => count)).toEqual(Array.from({ length: 13 }, () => '0'));
+    expect((await watched.rows()).map(([, count]) => count)).toEqual(Array.from({ length: 13 }, () => '0'));
     expect(await page.locator('.others').innerText()).toContain('11');
   });
   await server.stop();
@@ -147,10 +147,10 @@ test('an answer of another venue from a cache costs no reload without end, and n
   await page.goto(server.url);
   // It asks again and again, for the counts of rows that this server has not.
   await until(() => expect(asked).toBeGreaterThan(4));
-  expect(await totalOf(page)).toBe('carregando...');
+  expect(await watched.total()).toBe('carregando...');
   expect(loads()).toBe(1);
   await page.unroute('**/config.json');
-  await until(async () => expect(await rowsOf(page)).toEqual(RIGHT_ROWS), 30_000);
+  await until(async () => expect(await watched.rows()).toEqual(RIGHT_ROWS), 30_000);
   expectTrue(watched);
   await server.stop();
   await other.stop();
@@ -165,9 +165,9 @@ test('two servers with different venues behind one address: each number stands i
   const watched = await watchPage();
   const { page, loads } = watched;
   await page.goto(proxy.url);
-  await until(async () => expect(await totalOf(page)).toBe('11'), 60_000);
+  await until(async () => expect(await watched.total()).toBe('11'), 60_000);
   await until(async () => {
-    const shown = JSON.stringify(await rowsOf(page));
+    const shown = JSON.stringify(await watched.rows());
     expect([JSON.stringify(LEFT_ROWS), JSON.stringify(RIGHT_ROWS)]).toContain(shown);
   });
   // Of each build it has tried the page at most once.
