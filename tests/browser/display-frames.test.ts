@@ -25,6 +25,6 @@ test('in a window that nobody sees, which has no display frames, all is drawn, e
   await watched.expectTotal('300');
   const drawnAtMs = await page.evaluate(() => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs);
   expect(drawnAtMs.length).toBeGreaterThan(2);
-  const gapsMs = drawnAtMs.slice(1).map((atMs, index) => atMs - (drawnAtMs[index] ?? 0));
-  expect(Math.min(...gapsMs)).toBeGreaterThan(95);
+  const tookMs = (drawnAtMs.at(-1) ?? 0) - (drawnAtMs[0] ?? 0);
+  expect(drawnAtMs.length).toBeLessThanOrEqual(2 + tookMs / 100);
 });
