@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { repetitions } from '../../testing/durations.ts';
@@ -129,6 +129,7 @@ test('many writers on the same ten tickets never wait for each other, and the ne
 test('a gate system that locks tickets in another order is no more than a delay', async () => {
   await sell();
   const done = new AbortController();
+  onTestFinished(() => done.abort());
   const failures: unknown[] = [];
   const gateSystem = (async () => {
     while (!done.signal.aborted) {

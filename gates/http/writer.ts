@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, errorMessage } from '../errors.ts';
 import { type Session, withSession } from '../session.ts';
 import type { Target } from '../target.ts';
@@ -12,7 +13,9 @@ const LIMIT_PER_MESSAGE_MS = 1;
 
 /** Two writers that lock each other out, or a gate system and a writer: PostgreSQL ends one of them, which begins anew. */
 const MUST_BEGIN_ANEW = new Set(['40P01', '40001']);
-const MAX_BEGINNINGS = 5;
+const BEGINS_ANEW_FOR_MS = 7_000;
+/** At random, up to so long: two that begin anew at the same moment would meet again. */
+const MAX_PAUSE_MS = 50;
 
 const NO_ANSWER =
   'The database did not answer in time. Whether this was committed is not known: send it again.';
@@ -89,14 +92,16 @@ async function commit(
     TRANSACTION_LIMIT_MS + LIMIT_PER_MESSAGE_MS * countMessages(requests),
   );
   try {
-    for (let beginning = 1; ; beginning += 1) {
+    const begunAtMs = performance.now();
+    for (;;) {
       try {
         return await session.transaction('Nothing was changed.', (sql) =>
           writeRequests(sql, eventId, requests),
         );
       } catch (error) {
         const mustBeginAnew = error instanceof Error && MUST_BEGIN_ANEW.has(errorCode(error.cause) ?? '');
-        if (!mustBeginAnew || beginning === MAX_BEGINNINGS) throw error;
+        if (!mustBeginAnew || performance.now() - begunAtMs > BEGINS_ANEW_FOR_MS) throw error;
+        await sleep(Math.random() * MAX_PAUSE_MS);
       }
     }
   } finally {
