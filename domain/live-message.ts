@@ -41,7 +41,7 @@ export type LiveMessage =
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
-  /** `id`: see encodeCountsId. `data` is the full state, never a difference. */
+  /** `id`: `epoch:position`, of which snapshot and how far. `data` is the full state, never a difference. */
   | {
       readonly event: 'counts';
       readonly id: string;

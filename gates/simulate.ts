@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { GATES_OPEN_MINUTE, scheduleGateEvents, type GateEvent } from './arrivals.ts';
+import { GATES_OPEN_MINUTE, scheduleGateEvents, type GateEvent } from './arrival-curve.ts';
 import { readArguments, readCount, type Command } from './command.ts';
 import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tickets.ts';
 import { explainDatabaseError } from './database-errors.ts';

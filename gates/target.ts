@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './announcement.ts';
+import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
 import { diskFull, explainDatabaseError } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';

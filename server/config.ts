@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
-import { isTimeZone } from '../domain/time-zone.ts';
+import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import { VenueError } from '../domain/venue-file.ts';
 import type { Venue } from '../domain/venue.ts';
 import { OperatorError } from './errors.ts';
@@ -155,8 +155,6 @@ export function titleOf(eventTitle: string | undefined): string {
   if (eventTitle === undefined || eventTitle === 'Triagem') return 'Triagem';
   return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
 }
-
-const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
 
 function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): string {
   if (!isTimeZone(value)) {

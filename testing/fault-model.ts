@@ -175,7 +175,7 @@ export async function openFaultModel(): Promise<FaultModel> {
       await until(async () => {
         const right = await recount(database.admin);
         for (const { board, live } of parts.screens) {
-          expect(board.shown?.admissions).toEqual(right);
+          expect(board.shown?.counts).toEqual(right);
           expect(live).toBe(true);
         }
       });

@@ -152,7 +152,7 @@ export function watchForViolations(
   let last: string | undefined;
   return ({ shown, status }) => {
     if (!shown) return;
-    const { total, sectors, others } = shown.admissions;
+    const { total, sectors, others } = shown.counts;
     const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
     if (sum !== total) onViolation(`${total} beside sectors and others of ${sum}`);
     if (last !== undefined && isEarlier(positionOf(shown.id), positionOf(last))) {

@@ -2,7 +2,7 @@ import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
-import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
+import { type Clock, pageClock, TICK_MS } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
@@ -63,7 +63,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
         atMs: performance.now(),
         unhinderedMs: unhinderedNow(),
         live: board.status.kind === 'live',
-        total: board.shown?.admissions.total,
+        total: board.shown?.counts.total,
       });
     }
     onChange(board);
@@ -105,7 +105,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
       return board.status.kind === 'live';
     },
     get total() {
-      return board.shown?.admissions.total;
+      return board.shown?.counts.total;
     },
     get epoch() {
       return board.shown?.id.split(':')[0];

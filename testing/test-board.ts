@@ -85,7 +85,7 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
       await until(async () => {
         const right = await recount(database.admin);
         for (const { board: shown, live } of screens) {
-          expect(shown.shown?.admissions).toEqual(right);
+          expect(shown.shown?.counts).toEqual(right);
           expect(live).toBe(true);
         }
       }, limitMs);

@@ -62,7 +62,7 @@ test('invariant 6: a screen that changes between two servers, one of them behind
   await writing;
 
   await until(async () => {
-    expect(screen.board.shown?.admissions).toEqual(await recount(database.admin));
+    expect(screen.board.shown?.counts).toEqual(await recount(database.admin));
     expect(screen.live).toBe(true);
   });
   const backwards = shownIds.filter((id, n) => isEarlier(positionOf(id), positionOf(shownIds[n - 1] ?? id)));

@@ -10,7 +10,7 @@ import type { ImportOptions } from '../importing/import-options.ts';
 import { describeImported } from '../importing/report.ts';
 import { findTarget, type Target } from '../target.ts';
 import { venueOf } from '../venue.ts';
-import { Arrivals } from './arrivals.ts';
+import { SettledFiles } from './settled-files.ts';
 import { fileAway, type Outcome } from './filing.ts';
 import type { FolderLock } from './folder-lock.ts';
 
@@ -44,7 +44,7 @@ interface Result {
  */
 export async function watchFolder(watch: Watch): Promise<void> {
   const { folder, env, stop, log } = watch;
-  const arrivals = new Arrivals(folder, watch.settleMs, log);
+  const files = new SettledFiles(folder, watch.settleMs, log);
   let target: Target | undefined;
   let event: ChosenEvent | undefined;
   let told: string | undefined;
@@ -56,7 +56,7 @@ export async function watchFolder(watch: Watch): Promise<void> {
         await venueOf(env, target);
         if (told === undefined) log(`Watching ${folder} for event ${event.name}`);
       }
-      const name = await arrivals.next();
+      const name = await files.next();
       if (told !== undefined) log('Going on.');
       told = undefined;
       if (name === undefined) await wait(LOOK_AGAIN_MS, stop);

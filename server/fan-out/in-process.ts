@@ -162,10 +162,12 @@ export class InProcessFanOut implements FanOut {
 
   #message(kind: StateMessage): LiveMessage | undefined {
     const nowMs = performance.now();
-    if (kind === 'counts') return this.#counts && countsMessage(this.#counts, this.#rows, Math.round(nowMs));
-    if (kind === 'source')
-      return this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) };
-    return this.#documents && { event: 'sectors', data: this.#documents };
+    const messages: Record<StateMessage, () => LiveMessage | undefined> = {
+      counts: () => this.#counts && countsMessage(this.#counts, this.#rows, Math.round(nowMs)),
+      source: () => this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) },
+      sectors: () => this.#documents && { event: 'sectors', data: this.#documents },
+    };
+    return messages[kind]();
   }
 
   #heartbeat(): void {

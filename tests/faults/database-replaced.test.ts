@@ -26,8 +26,8 @@ test('the database is replaced by another with lower counts: the new truth is sh
     await cluster.unsafe(`alter database ${database.name} allow_connections true`);
   });
   await board.expectNewEpoch(epoch, LIVE_WITHIN_MS);
-  expect(screen.board.shown?.admissions).toMatchObject({ total: 2, others: 0 });
-  expect(screen.board.shown?.admissions.sectors).toMatchObject({ '4': 1, '11': 1 });
+  expect(screen.board.shown?.counts).toMatchObject({ total: 2, others: 0 });
+  expect(screen.board.shown?.counts.sectors).toMatchObject({ '4': 1, '11': 1 });
   await board.expectExact();
 
   await oracle.write(1, () => setEntered(database.gates, 'c', true));

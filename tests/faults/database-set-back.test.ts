@@ -9,7 +9,7 @@ import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { openScreen } from '../../testing/screen.ts';
 import { reasonsOf, startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
-import { pageClock } from '../../web/live/trust/freshness.ts';
+import { pageClock } from '../../web/live/trust/page-clock.ts';
 
 const run = promisify(execFile);
 

@@ -36,7 +36,7 @@ async function openGates({ gates }: Installation): Promise<postgres.Sql> {
 async function expectExact({ url }: Installation, sql: postgres.Sql): Promise<void> {
   const screen = openScreen(url);
   await until(async () => {
-    expect(screen.board.shown?.admissions).toEqual(await recount(sql));
+    expect(screen.board.shown?.counts).toEqual(await recount(sql));
     expect(screen.live).toBe(true);
   });
 }

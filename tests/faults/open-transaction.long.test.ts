@@ -85,7 +85,7 @@ test(
     const { shown, status } = screen.board;
     expect(status).toMatchObject({ kind: 'no-source' });
     expect('ageMs' in status && status.ageMs).toBeGreaterThan(OPEN_MS - 2_000);
-    expect(shown?.admissions.total).toBe(1);
+    expect(shown?.counts.total).toBe(1);
     await commit();
     await board.expectNewEpoch(epoch, LIVE_WITHIN_MS);
     await board.expectExact();

@@ -39,6 +39,6 @@ test('two servers observe one database: both exact, either may be killed, the ot
   }
 
   await board.expectExact(15_000, screens);
-  expect(screens[0]?.board.shown?.admissions.total).toBe(oracle.total);
+  expect(screens[0]?.board.shown?.counts.total).toBe(oracle.total);
   for (const each of servers) await each.stop();
 });

@@ -6,7 +6,7 @@ import {
   GATES_OPEN_MINUTE,
   LAST_ARRIVAL_MINUTE,
   scheduleGateEvents,
-} from '../../gates/arrivals.ts';
+} from '../../gates/arrival-curve.ts';
 import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
 import type { TotalHistory } from '../../testing/oracle.ts';
 

@@ -7,10 +7,10 @@ import { STAGE_MS, STAGES, watchFlashes } from './flashes.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function withCounts(counts: Partial<Record<SectorCode, number>>): LiveState {
-  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, counts[code] ?? 0]));
-  const admissions = { total: 0, others: 0, sectors: sectors as Record<SectorCode, number> };
-  return { ...INITIAL_STATE, shown: { id: 'a:1', admissions } };
+function withCounts(bySector: Partial<Record<SectorCode, number>>): LiveState {
+  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, bySector[code] ?? 0]));
+  const counts = { total: 0, others: 0, sectors: sectors as Record<SectorCode, number> };
+  return { ...INITIAL_STATE, shown: { id: 'a:1', counts } };
 }
 
 function watch(state = createStore<LiveState>(withCounts({ 4: 5 }))) {

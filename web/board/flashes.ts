@@ -28,13 +28,13 @@ export function watchFlashes(
 ): ReadableStore<Flashes> {
   const flashes = createStore<Flashes>(new Map());
   const startedAtMs = new Map<string, number>();
-  let counts = state.get().shown?.admissions.sectors;
+  let counts = state.get().shown?.counts.sectors;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const refresh = () => {
     const nowMs = now();
     const before = counts;
-    counts = state.get().shown?.admissions.sectors;
+    counts = state.get().shown?.counts.sectors;
     for (const code of codes) {
       if (before?.[code] !== undefined && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
     }

@@ -54,7 +54,7 @@ function CountCell(props: {
   readonly code: string;
 }) {
   const { state, flashes, code } = props;
-  const count = useStore(state, ({ shown }) => shown?.admissions.sectors[code]);
+  const count = useStore(state, ({ shown }) => shown?.counts.sectors[code]);
   const stage = useStore(flashes, (stages) => stages.get(code));
   return (
     <td role="cell" data-flash={stage}>
@@ -64,7 +64,7 @@ function CountCell(props: {
 }
 
 function Others({ state }: BoardProps) {
-  const others = useStore(state, ({ shown }) => shown?.admissions.others ?? 0);
+  const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
   if (others === 0) return null;
   return (
     <p className="others">

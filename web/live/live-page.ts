@@ -7,7 +7,7 @@ import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-st
 import { isBuildServed, watchNewVersion } from './new-version.ts';
 import { createStore, type ReadableStore } from './store.ts';
 import { openTabMemory } from './tab-memory.ts';
-import { pageClock } from './trust/freshness.ts';
+import { pageClock } from './trust/page-clock.ts';
 import { startTicker } from './trust/ticker.ts';
 import { followVenueClock } from './trust/venue-clock.ts';
 import { keepDisplayAwake } from './wake-lock.ts';

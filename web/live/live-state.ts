@@ -2,7 +2,7 @@ import type { Counts } from '../../domain/event-state.ts';
 import { type LiveMessage, positionOf } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
-import { elapsedMs, type Instant } from './trust/freshness.ts';
+import { elapsedMs, type Instant } from './trust/page-clock.ts';
 import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
 
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
@@ -27,7 +27,7 @@ export interface LiveState {
 /** The numbers on the screen. */
 interface Shown {
   readonly id: string;
-  readonly admissions: Counts;
+  readonly counts: Counts;
 }
 
 const NO_CONNECTION: LiveState['connection'] = {
@@ -88,7 +88,7 @@ function changeVenue(state: LiveState, venue: ShownVenue | undefined): LiveState
   const { shown, connection } = state;
   // A sector's code may be "__proto__".
   const sectors = Object.create(null) as Counts['sectors'];
-  const total = shown && { ...shown, admissions: { ...shown.admissions, sectors, others: 0 } };
+  const total = shown && { ...shown, counts: { ...shown.counts, sectors, others: 0 } };
   return { ...state, venue, shown: total, connection: { ...connection, held: undefined } };
 }
 
@@ -127,7 +127,7 @@ function showHeld(state: LiveState, now: Instant): LiveState {
   if (shown && !isSetBack && isEarlier(positionOf(held.id), positionOf(shown.id))) return state;
   return {
     ...state,
-    shown: { id: held.id, admissions: held.data },
+    shown: { id: held.id, counts: held.data },
     connection: { ...connection, held: undefined },
   };
 }

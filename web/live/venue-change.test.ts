@@ -27,9 +27,9 @@ test('counts of the rows before are dropped when the venue changes, shown and he
   const earlier: LiveEvent = { type: 'received', messages: [counts('1.01')] };
   const { venue, shown, connection } = play(...SHOWN, earlier, { type: 'venue', venue: VENUE });
   expect(venue).toBe(VENUE);
-  expect(shown?.admissions).toMatchObject({ total: 7, others: 0 });
-  expect(Object.keys(shown?.admissions.sectors ?? {})).toEqual([]);
-  expect(shown?.admissions.sectors['__proto__']).toBeUndefined();
+  expect(shown?.counts).toMatchObject({ total: 7, others: 0 });
+  expect(Object.keys(shown?.counts.sectors ?? {})).toEqual([]);
+  expect(shown?.counts.sectors['__proto__']).toBeUndefined();
   expect(connection.held).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { startNetwork } from '../../../testing/network.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { startTestBoard } from '../../../testing/test-board.ts';
 import { unhinderedNow, until } from '../../../testing/until.ts';
-import { pageClock } from '../../../web/live/trust/freshness.ts';
+import { pageClock } from '../../../web/live/trust/page-clock.ts';
 
 const ASLEEP_MS = 10 * 60_000;
 /** They wake at all stages between two ticks of their own. */

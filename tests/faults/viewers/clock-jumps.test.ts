@@ -4,7 +4,7 @@ import { startNetwork } from '../../../testing/network.ts';
 import { openScreen, type Screen } from '../../../testing/screen.ts';
 import { startTestBoard } from '../../../testing/test-board.ts';
 import { unhinderedNow, until } from '../../../testing/until.ts';
-import { pageClock } from '../../../web/live/trust/freshness.ts';
+import { pageClock } from '../../../web/live/trust/page-clock.ts';
 
 const HOUR_MS = 3_600_000;
 

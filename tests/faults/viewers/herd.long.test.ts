@@ -40,7 +40,7 @@ test.each([
 
     await setEntered(board.database.gates, 't0', true);
     await until(() => {
-      expect(screens.every(({ board: { shown } }) => shown?.admissions.total === 1)).toBe(true);
+      expect(screens.every(({ board: { shown } }) => shown?.counts.total === 1)).toBe(true);
     });
   },
   120_000,

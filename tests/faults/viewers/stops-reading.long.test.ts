@@ -40,7 +40,7 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
   const others = Array.from({ length: OTHERS }, () =>
     openScreen(server.url, {
       keepsHistory: false,
-      onChange: ({ shown }) => arrivals.note(shown?.admissions.total ?? 0),
+      onChange: ({ shown }) => arrivals.note(shown?.counts.total ?? 0),
     }),
   );
   await until(() => expect(others.every(({ live }) => live)).toBe(true));

@@ -1,5 +1,5 @@
 import type { LiveMessage } from '../../../domain/live-message.ts';
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/freshness.ts';
+import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
 import { readFreshStream, startCall, type StreamResult } from './fresh-stream.ts';
 import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';

@@ -1,5 +1,5 @@
 import type { LiveMessage } from '../../../domain/live-message.ts';
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/freshness.ts';
+import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
 import { measureDelay } from '../trust/message-delay.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
 

@@ -8,7 +8,7 @@ const UNFINISHED = /^\.|^~\$|\.(part|partial|tmp|temp|filepart|crdownload|swp)$|
 const PATIENCE_WITH_EMPTY = 10;
 
 /** The files that are dropped into a folder, in the order of their names, each once it is whole. */
-export class Arrivals {
+export class SettledFiles {
   readonly #folder: string;
   readonly #settleMs: number;
   readonly #say: (line: string) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elapsedMs } from './freshness.ts';
+import { elapsedMs } from './page-clock.ts';
 
 describe('elapsed time', () => {
   it('is the larger of what both clocks saw, and never negative', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { arrivalMinute, GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE, scheduleGateEvents } from './arrivals.ts';
+import {
+  arrivalMinute,
+  GATES_OPEN_MINUTE,
+  LAST_ARRIVAL_MINUTE,
+  scheduleGateEvents,
+} from './arrival-curve.ts';
 
 /** mulberry32: small, and the same numbers for the same seed. */
 function seeded(seed: number): () => number {
