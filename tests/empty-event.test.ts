@@ -66,6 +66,14 @@ test('sectors without a key: a warning names the fix, and the counts stay live',
   await expectReady(board, { status: 'observing', warning: expect.stringMatching(words) });
   const warned = board.logged.filter(({ msg }) => words.test(String(msg)));
   expect(warned).toEqual([expect.objectContaining({ level: 40 })]);
+  // A second warning stands beside the first.
+  const eventId = 'c'.repeat(32);
+  await insertTickets(database.gates, [{ id: 'e', setor: '4', eventId }]);
+  const both = new RegExp(
+    `${words.source.slice(0, -1)}\\. The event ${DEFAULT_EVENT_ID} has no ticket, but ${eventId} has 1`,
+  );
+  await expectReady(board, { status: 'observing', warning: expect.stringMatching(both) });
+  await database.gates`delete from tickets where event_id = ${eventId}`;
   await admin.unsafe(words.exec(String(warned[0]?.['msg']))?.[1] ?? '');
   await expectReady(board);
 });

@@ -83,6 +83,10 @@ describe('PgBouncer is refused', () => {
     await expect(migrating).rejects.toThrow(
       /^MIGRATE_DATABASE_URL leads to a pooler such as PgBouncer, .*\. Name the host and port of PostgreSQL itself\.$/,
     );
+    // The pooler's connection lives on: the next migration would wait for its lock for ever.
+    const locks = await database.admin`select from pg_locks where locktype = 'advisory' and database = (
+      select oid from pg_database where datname = current_database())`;
+    expect(locks).toHaveLength(0);
   });
 });
 
