@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useGatesTool } from '../testing/gates-tool.ts';
+import { PROJECT_ROOT } from '../testing/project-root.ts';
 import { enter, revert } from './enter.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { importTickets } from './import.ts';
@@ -39,6 +41,21 @@ test.each([
 ])('a wrong option is named (%#)', async (command, args, text) => {
   await expect(run(command, ...args)).rejects.toThrow(UsageError);
   await expect(run(command, ...args)).rejects.toThrow(text);
+});
+
+test('whoever reads what is said may go away: what was begun is done, and the exit code says so', async () => {
+  const file = tool.csv('a,1,0,4', 'b,1,0,4');
+  const { status, stderr } = spawnSync(
+    'bash',
+    ['-c', 'node tools/launch.mjs gates import "$0" 2>&1 | true; exit "${PIPESTATUS[0]}"', file],
+    {
+      cwd: PROJECT_ROOT,
+      env: { ...process.env, GATES_DATABASE_URL: tool.database.gatesUrl },
+      encoding: 'utf8',
+    },
+  );
+  expect([status, stderr]).toEqual([0, '']);
+  expect(await tool.tickets()).toHaveLength(2);
 });
 
 test('where no database runs, it says what to start', async () => {

@@ -191,13 +191,14 @@ test('sectors that the venue does not know are told with their counts', async ()
 
 test('an export of Excel in Brazil, as it is', async () => {
   const text =
-    'sep=;\r\nSetor do ingresso;Nome;Código;Válido;Já entrou\r\nNÍVEL 1;João;"A;1";Sim;Não\r\n4;Zé;B;NÃO;s\r\n;;;;\r\n';
+    'sep=;\r\nSetor do ingresso;Nome;Código;Válido?;Já entrou\r\nNÍVEL 1;João;"A;1";Sim;Não\r\n4;Zé;B;NÃO;s\r\n;;;;\r\n';
   await run(importTickets, file(Buffer.from(text, 'latin1')));
   expect(await tickets()).toEqual(['event|A;1|t|f|NÍVEL 1', 'event|B|f|t|4']);
   expect(tool.said).toMatch('Read with semicolons between the columns.\n');
   expect(tool.said).toMatch(
-    'Columns: id is "Código", isValidTicket is "Válido", entrou is "Já entrou", setor is "Setor do ingresso".',
+    'Columns: id is "Código", isValidTicket is "Válido?", entrou is "Já entrou", setor is "Setor do ingresso".',
   );
+  expect(tool.said).toMatch('Not used: "Nome".\n');
   expect(tool.said).toMatch('Read as Windows-1252.\n');
 });
 

@@ -45,6 +45,8 @@ The event is that of --event, else EVENT_ID, else the one that the running board
 
 const USAGE_ERROR = 2;
 
+// Whoever reads what is said may go away: what was begun is done all the same, and the exit code tells.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
 // The channel to the demo alone is no reason to stay.
 if (process.connected) process.disconnect();

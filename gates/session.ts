@@ -88,7 +88,8 @@ function isRefusal(error: unknown): boolean {
 
 function endingWith(sentence: string, error: Error): GatesError {
   // A message of several lines ends with a line break.
-  const message = `${error.message}${error.message.endsWith('\n') ? '' : ' '}${sentence}`;
+  const gap = sentence === '' || error.message.endsWith('\n') ? '' : ' ';
+  const message = `${error.message}${gap}${sentence}`;
   if (error instanceof TryAgainError) return new TryAgainError(message, error.cause ?? error);
   return new GatesError(message, error instanceof GatesError ? error.exitCode : 1, error.cause ?? error);
 }

@@ -69,8 +69,9 @@ async function findEmbedded(env: Environment): Promise<Target> {
     }
     const { url, board } = announcement;
     const runs = isRunning(announcement);
+    let boards: ShownEvent[];
     try {
-      await queryBoards(url);
+      boards = await queryBoards(url);
     } catch (error) {
       const { message } = await explainDatabaseError(error, { folder });
       // Nothing is to be looked for elsewhere.
@@ -79,9 +80,10 @@ async function findEmbedded(env: Environment): Promise<Target> {
       continue;
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
-    return runs
-      ? { url, folder, boards: board ? [board] : [], lastBoard: undefined }
-      : { url, folder, boards: [], lastBoard: board };
+    if (!runs || !board) return { url, folder, boards, lastBoard: board };
+    // Others may observe its database, too.
+    const others = boards.filter(({ eventId }) => eventId !== board.eventId);
+    return { url, folder, boards: [board, ...others], lastBoard: undefined };
   }
   throw new TryAgainError(await explainNoneFound(folders, failures));
 }

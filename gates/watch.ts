@@ -30,22 +30,22 @@ ${FILE_HELP}
 
 ${IMPORT_ARGUMENTS_HELP}; needs --yes
   --yes                tickets may be cancelled without asking
-  --settle SECONDS     a file that has not changed for so long is whole (default: 5)
+  --settle SECONDS     a file that has not changed for so long is whole (default: 5; with --cancel-missing 60, as half a
+                       file would cancel the other half)
   --event ID           into this event (default: EVENT_ID, else the event of the running board at the start)
 
 Standard output has a line about each file. Exit code 0: stopped; 1: the folder cannot be watched; 2: a wrong option.
 `,
   async run(args, env) {
-    const { values, positionals } = readArguments(
-      args,
-      { ...IMPORT_ARGUMENTS, settle: { type: 'string', default: '5' } },
-      ['FOLDER'],
-    );
+    const { values, positionals } = readArguments(args, { ...IMPORT_ARGUMENTS, settle: { type: 'string' } }, [
+      'FOLDER',
+    ]);
     const options = readImportOptions(values);
     if (options.cancelMissing && !values.yes) {
       throw new UsageError('--cancel-missing needs --yes here, as nobody is asked.');
     }
-    const settleMs = readCount('--settle', values.settle) * 1_000;
+    const settle = values.settle ?? (values['cancel-missing'] ? '60' : '5');
+    const settleMs = readCount('--settle', settle) * 1_000;
     const eventId = readEvent(values.event, env);
     const folder = resolve(positionals[0] ?? '');
     const stop = stopSignal();

@@ -106,10 +106,10 @@ function sameLetters(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-/** 'Código do_Ingresso' → 'codigodoingresso'. */
+/** 'Código do_Ingresso', 'Válido?' → 'codigodoingresso', 'valido'. */
 function normalize(name: string): string {
   return name
     .normalize('NFD')
     .toLowerCase()
-    .replaceAll(/[\s_.-]|\p{M}/gu, '');
+    .replaceAll(/[\s\p{P}\p{S}\p{M}]/gu, '');
 }

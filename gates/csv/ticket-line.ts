@@ -14,6 +14,9 @@ export const MAX_SECTOR_BYTES = 32;
 /** What one UTF-16 unit takes in UTF-8 at most. */
 const MAX_BYTES_PER_UNIT = 3;
 
+/** 123456789012 as Excel shows it: the digits are lost, and other ids have become the same. */
+const SHORTENED_NUMBER = /^\d+[.,]\d+E\+\d+$/i;
+
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'sim', 's', 'verdadeiro'].map((word) => [word, true] as const),
   ...['false', '0', 'não', 'nao', 'n', 'falso'].map((word) => [word, false] as const),
@@ -36,6 +39,9 @@ export function readTicketLine(
   // A program that could not read a character has left this in its place, and other ids may have become the same.
   if (id.includes('\uFFFD'))
     return `its id ${quoteValue(id.slice(0, MAX_ID_BYTES))} has lost a character (U+FFFD)`;
+  if (SHORTENED_NUMBER.test(id)) {
+    return `its id ${quoteValue(id)} is a number that a spreadsheet program has shortened: save that column as text`;
+  }
   const fault = findFault('id', id, MAX_ID_BYTES) ?? findFault('setor', setor, MAX_SECTOR_BYTES);
   if (fault !== undefined) return fault;
   const isValid =

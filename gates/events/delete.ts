@@ -43,7 +43,9 @@ transaction: what is deleted is exactly what is in the file. Asks first. An even
     const path = resolve(values.export ?? `event-${eventId}-${takenAt}Z.sql.gz`);
     const stop = stopSignal();
     const target = await findTarget(env);
-    if (target.boards.some((board) => board.eventId === eventId)) throw shown(eventId);
+    if (target.boards.some((board) => board.eventId === eventId)) {
+      throw new GatesError(`${shown(eventId)} Nothing was deleted.`);
+    }
     await withSession(target, stop, async (session) => {
       const event = await findEvent(session.sql, eventId);
       process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
@@ -56,7 +58,7 @@ transaction: what is deleted is exactly what is in the file. Asks first. An even
         process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
         await deleteRows(sql, eventId);
         // A board may have been started meanwhile.
-        if (await isShown(sql, eventId)) throw shown(eventId);
+        if (await isShown(sql, eventId)) throw new GatesError(shown(eventId));
       });
       process.stdout.write(
         `${describeShortly(event)} deleted; "restore ${printable(path)}" brings it back\n`,
@@ -88,10 +90,8 @@ async function isShown(sql: postgres.Sql, eventId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-function shown(eventId: string): GatesError {
-  return new GatesError(
-    `A running board shows the event ${eventId}: start that with another EVENT_ID first, or stop it. Nothing was deleted.`,
-  );
+function shown(eventId: string): string {
+  return `A running board shows the event ${eventId}: start that with another EVENT_ID first, or stop it.`;
 }
 
 async function deleteRows(sql: postgres.Sql, eventId: string): Promise<void> {
