@@ -48,7 +48,6 @@ const TARGETS: Readonly<Record<string, Target>> = {
   'p99Ms board 200': { atMost: 9 },
   'bytes board 15': { atMost: 250 },
   'bytes board 50': { atMost: 250 },
-  'bytesPerSecond board 500': { atMost: 30_000 },
   'board less floor 15': { atMost: 0.5 },
   'board less floor 50': { atMost: 0.5 },
   'board less counter 50': { atMost: 0.5 },
