@@ -13,6 +13,9 @@ const BURST_BYTES = 8_000;
 /** Nothing waits longer for what was sent before it, if there is any time for it. */
 const MAX_DISTANCE_MS = 100;
 
+/** Sector documents may be large, and are rare: they cost no more than the burst and the longest distance. */
+const MAX_DEBT_BYTES = MAX_DISTANCE_MS * BYTES_PER_MS;
+
 /** Where sending to all takes all of the time, so much is left for everything else. */
 const MIN_PAUSE_MS = 16;
 
@@ -60,8 +63,8 @@ export class FramePacing {
       const pauseMs = Math.min(allTakeMs, Math.max(MAX_DISTANCE_MS - allTakeMs, MIN_PAUSE_MS));
       this.#notBeforeMs = endMs + pauseMs * share;
     }
-    // Sector documents may be large, and are rare: they cost no more than the longest distance.
-    this.#budgetBytes = Math.max(this.#budgetBytes - bytes, -MAX_DISTANCE_MS * BYTES_PER_MS);
+    const mostBytes = (BURST_BYTES + MAX_DEBT_BYTES) * share;
+    this.#budgetBytes = Math.max(this.#budgetBytes - Math.min(bytes, mostBytes), -MAX_DEBT_BYTES);
   }
 
   #refill(nowMs: number): void {
