@@ -51,7 +51,15 @@ export function usageOf(pid: number): ProcessUsage {
     cpuMs: () => cpuMs(2),
     familyCpuMs() {
       const children = textOf(`task/${pid}/children`).trim().split(' ').filter(Boolean);
-      return children.reduce((sum, child) => sum + usageOf(Number(child)).cpuMs(), cpuMs(4));
+      const running = children.map((child) => {
+        try {
+          return usageOf(Number(child)).cpuMs();
+        } catch {
+          // It has just ended: the next look finds it among those.
+          return 0;
+        }
+      });
+      return running.reduce((sum, ms) => sum + ms, cpuMs(4));
     },
     bytesRead: () => numberIn('io', /rchar: (\d+)/),
     openFiles: () => read(() => readdirSync(`/proc/${pid}/fd`).length),
