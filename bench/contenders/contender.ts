@@ -29,8 +29,8 @@ export async function startContender(
     return { usage, port: Number(new URL(url).port), request: liveRequest(await signIn(url)) };
   }
   if (name === 'counter' || name === 'notify') await addTrigger(scope, database, name);
-  const [file, seconds, unit] = name.split(' ');
-  const everyMs = Number(seconds) * (unit === 's' ? 1_000 : 1);
+  const [file] = name.split(' ');
+  const everyMs = name === 'poll 1 s' ? 1_000 : 100;
   const { usage, call } = startProgram(scope, `../contenders/${file}-process.js`, String(everyMs));
   return { usage, port: await call<number>('listen', database.adminUrl), request: getRequest('/') };
 }

@@ -15,15 +15,14 @@ serveRpc({
       for (const { setor, admitted } of rows) sectors[setor] = admitted;
       stream.send(sectors);
     };
+    const onNumber = (payload: string): void => {
+      const [admitted, setor] = JSON.parse(payload) as [number, string];
+      sectors[setor] = admitted;
+      stream.send(sectors);
+    };
     // Also after each lost connection: notifications are not kept.
     await sql.listen('sector_counters', onNumber, () => void readAll());
     await readAll();
     return stream.port;
-
-    function onNumber(payload: string): void {
-      const [admitted, setor] = JSON.parse(payload) as [number, string];
-      sectors[setor] = admitted;
-      stream.send(sectors);
-    }
   },
 });
