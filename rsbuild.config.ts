@@ -148,6 +148,7 @@ function serveDevelopment(): RsbuildPlugin {
     eventId: DEFAULT_EVENT_ID,
     demonstration: '',
     build: 'development',
+    rows: '',
   };
   return {
     name: 'triagem:serve-development',

@@ -1,11 +1,24 @@
 import { bulk } from './bulk.ts';
 import { firstCounts } from './first-counts.ts';
+import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
 import { screen } from './screen.ts';
 import { start } from './start.ts';
+import { venue } from './venue.ts';
 import { viewers } from './viewers.ts';
 import { writers } from './writers.ts';
 
 /** All that `npm run bench` knows, in the order in which it runs them. */
-export const BENCHMARKS = [latency, firstCounts, viewers, writers, start, bulk, page, screen] as const;
+export const BENCHMARKS = [
+  latency,
+  firstCounts,
+  venue,
+  viewers,
+  writers,
+  start,
+  bulk,
+  gatesHttp,
+  page,
+  screen,
+] as const;

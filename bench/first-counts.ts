@@ -28,7 +28,7 @@ export const firstCounts = defineBenchmark({
   async setUp(run) {
     const boards = new Map<string, Board>();
     for (const { name, size } of VARIANTS) {
-      const stadium = await openStadium(run, size);
+      const stadium = await openStadium(run, { tickets: size });
       boards.set(name, { stadium, url: (await stadium.startServer(run)).url });
     }
     // The first requests of a server are answered by code that is not compiled yet.

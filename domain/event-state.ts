@@ -1,5 +1,6 @@
 import type { LogPosition } from './log-position.ts';
 import type { TallyCounts } from './tally.ts';
+import type { Sector } from './venue.ts';
 
 /**
  * What is known of one event. It is plain data, so that it can be carried anywhere; each part is whole and replaces the
@@ -51,19 +52,27 @@ export type Freshness =
 export type StaleReason = (typeof STALE_REASONS)[number];
 export const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
 
+/** What names a row of the screen, and the codes of the tickets in it. No code is in two rows. */
+export type Row = Pick<Sector, 'code' | 'codes'>;
+
 /** What a screen shows. `total` is always the sectors + `others`. */
 export interface Counts {
   /** Every ticket whose holder has entered, whatever its sector and validity. */
   readonly total: number;
+  /** By what names the row. */
   readonly sectors: Readonly<Record<string, number>>;
   /** Entered with a code that is no sector's. */
   readonly others: number;
 }
 
-/** The admissions of an event in the sectors of its venue. */
-export function countAdmitted({ admitted, codes }: TallyCounts, sectorCodes: readonly string[]): Counts {
-  const byCode = new Map(codes.map((row) => [row.code, row.admitted]));
-  const sectors = Object.fromEntries(sectorCodes.map((code) => [code, byCode.get(code) ?? 0]));
-  const inSectors = Object.values(sectors).reduce((sum, count) => sum + count, 0);
-  return { total: admitted, sectors, others: admitted - inSectors };
+/** The admissions of an event in the rows of its venue: each row has those of its codes. */
+export function countAdmitted({ admitted, codes }: TallyCounts, rows: readonly Row[]): Counts {
+  const byCode = new Map(codes.map((counted) => [counted.code, counted.admitted]));
+  let others = admitted;
+  const sectors = rows.map((row) => {
+    const count = row.codes.reduce((sum, code) => sum + (byCode.get(code) ?? 0), 0);
+    others -= count;
+    return [row.code, count] as const;
+  });
+  return { total: admitted, sectors: Object.fromEntries(sectors), others };
 }

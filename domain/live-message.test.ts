@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Row } from './event-state.ts';
 import {
   countsMessage,
   decodeLiveMessage,
@@ -9,8 +10,9 @@ import {
 } from './live-message.ts';
 import { formatPosition } from './log-position.ts';
 import { Tally } from './tally.ts';
-import { SECTOR_CODES } from './venue.ts';
+import { SECTOR_CODES } from './default-sectors.ts';
 
+const rowOf = (code: string): Row => ({ code, codes: [code] });
 const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0]));
 const [total, others] = [0, 0];
 const CLOCK = { unixMs: 1_790_000_000_000, utcOffsetMs: -10_800_000 };
@@ -64,7 +66,7 @@ describe('a live message', () => {
     tally.add({ isValidTicket: true, entrou: true, setor: 'x' }, 2);
     const position = formatPosition('7580123456789012345', 2, 0x16_b374_d848n);
     const head = { part: 'counts', eventId: 'a', epoch: 'e', version: 1, position } as const;
-    const message = countsMessage({ ...head, ...tally.counts() }, ['4', '6'], 5);
+    const message = countsMessage({ ...head, ...tally.counts() }, ['4', '6'].map(rowOf), 5);
     expect(message.data).toEqual({ total: 5, sectors: { '4': 3, '6': 0 }, others: 2 });
     expect(positionOf(message.id)).toEqual(position);
     expect(

@@ -3,6 +3,7 @@ import {
   type Counts,
   countAdmitted,
   type Freshness,
+  type Row,
   type SectorDocument,
   STALE_REASONS,
   type StaleReason,
@@ -40,7 +41,7 @@ export type LiveMessage =
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
-  /** `id`: see encodeCountsId. `data` is the full state, never a difference. */
+  /** `id`: `epoch:position`, of which snapshot and how far. `data` is the full state, never a difference. */
   | {
       readonly event: 'counts';
       readonly id: string;
@@ -63,13 +64,13 @@ export function positionOf(countsId: string): LogPosition {
   return countsId.split(':')[1] ?? '';
 }
 
-/** What viewers are told of an event's counts: its admissions in these sectors. */
+/** What viewers are told of an event's counts: its admissions in these rows. */
 export function countsMessage(
   counts: CountsPart,
-  sectorCodes: readonly string[],
+  rows: readonly Row[],
   sentAtMs: number,
 ): Extract<LiveMessage, { event: 'counts' }> {
-  return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, sectorCodes) };
+  return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, rows) };
 }
 
 /** `nowMs`: the clock of the freshness, at the moment of sending. */
@@ -88,7 +89,7 @@ export function encodeLiveMessage(message: LiveMessage): string {
   return `event: ${message.event}\n${id}data: ${JSON.stringify(timed)}\n\n`;
 }
 
-/** decodeLiveMessage for the sectors of one venue. */
+/** decodeLiveMessage for the rows of one venue. */
 export function liveMessageDecoder(
   sectorCodes: readonly string[],
 ): (event: string, data: string, id: string) => LiveMessage | undefined {

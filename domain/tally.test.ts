@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countAdmitted } from './event-state.ts';
 import { MAX_CODES, Tally, type TallyCounts, type Ticket, type TicketCounts } from './tally.ts';
-import { SECTOR_CODES } from './venue.ts';
+import { SECTOR_CODES } from './default-sectors.ts';
+import { DEFAULT_VENUE } from './venue.ts';
 
 const anyCode = fc.oneof(
   fc.constantFrom(...SECTOR_CODES),
@@ -58,7 +59,7 @@ test('invariant 2: the total is the thirteen sectors and the others', () => {
     fc.property(fc.array(anyTicket), (tickets) => {
       const tally = new Tally([]);
       for (const ticket of tickets) tally.add(ticket, 1);
-      const { total, sectors, others } = countAdmitted(tally.counts(), SECTOR_CODES);
+      const { total, sectors, others } = countAdmitted(tally.counts(), DEFAULT_VENUE.sectors);
       expect(total).toBe(tickets.filter(({ entrou }) => entrou).length);
       expect(total).toBe(Object.values(sectors).reduce((sum, count) => sum + count, others));
       expect(others).toBe(
@@ -78,7 +79,7 @@ test('counts taken do not change with the tally', () => {
 test.each(['10', '04', ' 4', ''])('the code "%s" is no sector: it counts in the total only', (setor) => {
   const tally = new Tally(SECTOR_CODES);
   tally.add({ isValidTicket: false, entrou: true, setor }, 1);
-  const { total, others, sectors } = countAdmitted(tally.counts(), SECTOR_CODES);
+  const { total, others, sectors } = countAdmitted(tally.counts(), DEFAULT_VENUE.sectors);
   expect({ total, others }).toEqual({ total: 1, others: 1 });
   expect(Object.values(sectors).every((count) => count === 0)).toBe(true);
 });

@@ -1,14 +1,64 @@
-/**
- * The default venue: the codes of the stadium's thirteen sectors, in the order of the screen. What counts and what
- * encodes takes the codes as an argument; web/board/sector-names.ts has the names.
- */
-export const SECTOR_CODES = ['6', '11', '1', '12', '2', '4', '5', '13', '3', '99', '9', '7', '8'] as const;
+import { SECTOR_CODES, type SectorCode } from './default-sectors.ts';
 
-export type SectorCode = (typeof SECTOR_CODES)[number];
+/** A row of the screen. */
+export interface Sector {
+  /** Names the row; unlike that of any other sector. */
+  readonly code: string;
+  readonly name: string;
+  /** Sectors that follow each other in one stand stand together. */
+  readonly stand: string;
+  /** What tickets of the sector have as their sector, compared exactly: '04' and ' 4' are not '4'. Never empty. */
+  readonly codes: readonly string[];
+  /** Seats. */
+  readonly capacity?: number;
+}
 
-const CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(SECTOR_CODES);
+/** Where the event is: how the codes of tickets become the rows of the screen. */
+export interface Venue {
+  readonly name: string;
+  /** An IANA name. */
+  readonly timeZone?: string;
+  /** In the order of the screen; no code is in two of them. */
+  readonly sectors: readonly Sector[];
+}
 
-/** Compares exactly: '04' and ' 4' are no sectors. */
-export function isSectorCode(code: string): code is SectorCode {
-  return CODES.has(code);
+/** Names, and the seats of a stadium of 43,680. */
+const SECTORS: Readonly<Record<SectorCode, readonly [name: string, capacity: number]>> = {
+  '6': ['CAMAROTES', 1_160],
+  '11': ['LESTE INFERIOR CENTRAL', 3_080],
+  '1': ['LESTE INFERIOR LATERAL', 4_120],
+  '12': ['LESTE SUPERIOR CENTRAL', 3_520],
+  '2': ['LESTE SUPERIOR LATERAL', 3_960],
+  '4': ['NORTE', 6_240],
+  '5': ['OESTE INFERIOR CENTRAL', 2_680],
+  '13': ['OESTE INFERIOR CORNER', 1_720],
+  '3': ['OESTE INFERIOR LATERAL', 3_840],
+  '99': ['OESTE LOUNGE BRAHMA', 760],
+  '9': ['OESTE SUPERIOR', 4_720],
+  '7': ['SUL DORIL', 5_480],
+  '8': ['SUL VISITANTE', 2_400],
+};
+
+/** The stadium's thirteen sectors. The name is shown nowhere. */
+export const DEFAULT_VENUE: Venue = {
+  name: 'Castelão',
+  sectors: SECTOR_CODES.map((code) => {
+    const [name, capacity] = SECTORS[code];
+    return { code, name, stand: standOf(name), codes: [code], capacity };
+  }),
+};
+
+/** The stand of a sector that names none. */
+export function standOf(sectorName: string): string {
+  return sectorName.split(' ', 1)[0] ?? '';
+}
+
+/** What names the rows, in the order of the screen. */
+export function sectorCodesOf(venue: Venue): string[] {
+  return venue.sectors.map(({ code }) => code);
+}
+
+/** All codes of all sectors. Tickets with any other code are counted as others. */
+export function knownCodes(venue: Venue): ReadonlySet<string> {
+  return new Set(venue.sectors.flatMap(({ codes }) => codes));
 }

@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import {
   type BackupContents,
   type Column,
+  EVENT_COLUMNS,
   type EventContents,
   TABLES,
   type TableContents,
@@ -21,29 +22,37 @@ export async function prepareForTables(sql: postgres.Sql): Promise<void> {
     where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 }
 
-export async function readContents(sql: postgres.Sql): Promise<BackupContents> {
-  const events = await readEvents(sql);
+/** Of one event, or of all. */
+export async function readContents(sql: postgres.Sql, onlyEvent?: string): Promise<BackupContents> {
+  const events = await readEvents(sql, onlyEvent);
   const tables: TableContents[] = [];
   for (const name of TABLES) {
-    const [row] = await sql<{ rows: number }[]>`select count(*)::int as rows from ${sql(`public.${name}`)}`;
+    const [row] = await sql<{ rows: number }[]>`
+      select count(*)::int as rows from ${sql(`public.${name}`)} ${ofEvent(sql, EVENT_COLUMNS[name], onlyEvent)}`;
     tables.push({ name, rows: row?.rows ?? 0, columns: await readColumns(sql, name) });
   }
   const [clock] = await sql<{ now: Date }[]>`select now()`;
-  return { takenAt: clock?.now.toISOString() ?? '', events, tables };
+  return { takenAt: clock?.now.toISOString() ?? '', onlyEvent, events, tables };
 }
 
-/** Every event that is named or has tickets. */
-export async function readEvents(sql: postgres.Sql): Promise<EventContents[]> {
+/** Every event that is named or has tickets; or one, if it is there. */
+export async function readEvents(sql: postgres.Sql, onlyEvent?: string): Promise<EventContents[]> {
   const events = await sql<EventContents[]>`
     select id, sum(tickets)::int as tickets, sum(valid)::int as valid, sum(entered)::int as entered
     from (
-      select id, 0 as tickets, 0 as valid, 0 as entered from public.events
+      select id, 0 as tickets, 0 as valid, 0 as entered from public.events ${ofEvent(sql, 'id', onlyEvent)}
+      union all
+      select event_id, 0, 0, 0 from public.event_details ${ofEvent(sql, 'event_id', onlyEvent)}
       union all
       select event_id, count(*), count(*) filter (where is_valid_ticket), count(*) filter (where entrou)
-      from public.tickets group by event_id
+      from public.tickets ${ofEvent(sql, 'event_id', onlyEvent)} group by event_id
     ) found
     group by id order by id collate "C"`;
   return [...events];
+}
+
+function ofEvent(sql: postgres.Sql, column: string, onlyEvent: string | undefined) {
+  return onlyEvent === undefined ? sql`` : sql`where ${sql(column)} = ${onlyEvent}`;
 }
 
 /** Of a table in public, but for generated ones, which nobody can write. */

@@ -1,22 +1,27 @@
 import { createHash, type Hash } from 'node:crypto';
+import { isEventId } from '../domain/event.ts';
 
 /**
  * A backup is an SQL script, compressed with gzip, that psql can run, too:
  *
- *   -- Triagem backup 1
+ *   -- Triagem backup 2
  *   -- {"takenAt": …, "events": […], "tables": […]}        what is in it: BackupContents
  *   begin; …
- *   copy public.events ("id") from stdin;                   and sectors, and tickets
+ *   copy public.events ("id") from stdin;                   and the other tables
  *   …                                                       rows in the text format of COPY
  *   \.
  *   commit;
  *   -- sha256 …                                             of every byte before this line
+ *
+ * Version 1 had no event details and no times of tickets, and always held every event.
  */
 export interface BackupContents {
   /** When the snapshot was taken, by the database's clock: ISO 8601, UTC. */
   readonly takenAt: string;
+  /** The one event of which all this is; undefined: of every event. */
+  readonly onlyEvent?: string | undefined;
   readonly events: readonly EventContents[];
-  /** In the order of TABLES. */
+  /** Those of the version, in their order. */
   readonly tables: readonly TableContents[];
 }
 
@@ -40,10 +45,36 @@ export interface Column {
   readonly type: string;
 }
 
-export const TABLES = ['events', 'sectors', 'tickets'] as const;
+/** What is written, and the column that says of which event a row is. */
+export const EVENT_COLUMNS = {
+  events: 'id',
+  sectors: 'event_id',
+  tickets: 'event_id',
+  event_details: 'event_id',
+  ticket_times: 'event_id',
+} as const;
+export const TABLES = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'] as const;
 
 /** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
-export const FIRST_LINE = '-- Triagem backup 1\n';
+export const VERSION = 2;
+const TABLES_OF_VERSION: Readonly<Record<number, readonly string[]>> = {
+  1: ['events', 'sectors', 'tickets'],
+  [VERSION]: TABLES,
+};
+
+export function firstLine(version: number): string {
+  return `-- Triagem backup ${version}\n`;
+}
+
+/** Undefined: it is not the first line of a backup. */
+export function parseFirstLine(line: string): number | undefined {
+  const version = Number(/^-- Triagem backup (\d{1,4})\n$/.exec(line)?.[1] ?? Number.NaN);
+  return Number.isNaN(version) ? undefined : version;
+}
+
+export function isKnownVersion(version: number): boolean {
+  return Object.hasOwn(TABLES_OF_VERSION, version);
+}
 /** Ends the rows of a table: in a row, a backslash is never alone. */
 export const END_OF_ROWS = '\\.\n';
 export const END = 'commit;\n';
@@ -59,8 +90,16 @@ export const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
   .map(([name, value]) => `set local ${name} = '${value}';\n`)
   .join('')}`;
 
-export function copyStatement({ name, columns }: TableContents, way: 'from stdin' | 'to stdout'): string {
-  return `copy public.${name} (${columnList(columns)}) ${way}`;
+/** Takes the rows of a table. */
+export function copyInStatement({ name, columns }: TableContents): string {
+  return `copy public.${name} (${columnList(columns)}) from stdin`;
+}
+
+/** Brings the rows of a table, of one event or of all. */
+export function copyOutStatement({ name, columns }: TableContents, onlyEvent: string | undefined): string {
+  if (onlyEvent === undefined) return `copy public.${name} (${columnList(columns)}) to stdout`;
+  const isOfEvent = `${EVENT_COLUMNS[name]} = '${onlyEvent.replaceAll("'", "''")}'`;
+  return `copy (select ${columnList(columns)} from public.${name} where ${isOfEvent}) to stdout`;
 }
 
 export function columnList(columns: readonly Column[]): string {
@@ -98,15 +137,18 @@ export function contentsLine(contents: BackupContents): string {
 }
 
 /** Reads that line. @throws Error for one that does not say what is in the file. */
-export function parseContents(line: string): BackupContents {
+export function parseContents(line: string, version: number): BackupContents {
   const contents = JSON.parse(line.replace(/^-- /, '')) as BackupContents;
+  const { onlyEvent } = contents;
   const isWhole =
     typeof contents.takenAt === 'string' &&
+    (onlyEvent === undefined ||
+      (isEventId(onlyEvent) && contents.events.every(({ id }) => id === onlyEvent))) &&
     contents.events.every(
       ({ id, tickets, valid, entered }) =>
         typeof id === 'string' && [tickets, valid, entered].every(Number.isSafeInteger),
     ) &&
-    contents.tables.map(({ name }) => name).join() === TABLES.join() &&
+    contents.tables.map(({ name }) => name).join() === TABLES_OF_VERSION[version]?.join() &&
     contents.tables.every(({ rows, columns }) => Number.isSafeInteger(rows) && columns.every(isColumn));
   if (!isWhole) throw new Error('a field is missing');
   return contents;

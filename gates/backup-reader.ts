@@ -5,18 +5,20 @@ import {
   type BackupContents,
   BEGIN,
   checksumLine,
-  copyStatement,
+  copyInStatement,
   countingRows,
   END,
   END_OF_ROWS,
-  FIRST_LINE,
+  isKnownVersion,
   newChecksum,
   parseContents,
+  parseFirstLine,
   type TableContents,
 } from './backup-format.ts';
 import { errorMessage, GatesError } from './errors.ts';
 
 const PIECE_BYTES = 262_144;
+const MAX_FIRST_LINE_BYTES = 64;
 const MAX_LINE_BYTES = 16_777_216;
 const NO_BACKUP = 'it is no backup of Triagem';
 const ALTERED = 'it is damaged, or has been altered';
@@ -39,11 +41,10 @@ export async function readBackup(
   const script = pipeline(bytesOf(file), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
   try {
     const reader = new ScriptReader(script);
-    await reader.expect(FIRST_LINE, NO_BACKUP);
-    const contents = await reader.contents();
+    const contents = await reader.contents(await reader.version());
     await reader.expect(BEGIN);
     for (const table of contents.tables) {
-      await reader.expect(`${copyStatement(table, 'from stdin')};\n`);
+      await reader.expect(`${copyInStatement(table)};\n`);
       let taken = 0;
       await take(
         table,
@@ -82,13 +83,22 @@ class ScriptReader {
     this.#pieces = script[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  async expect(text: string, otherwise = ALTERED): Promise<void> {
+  async expect(text: string): Promise<void> {
     const wanted = Buffer.from(text);
     while (this.#rest.length < wanted.length) await this.#read();
-    if (!this.#take(wanted.length).equals(wanted)) throw new InvalidBackup(otherwise);
+    if (!this.#take(wanted.length).equals(wanted)) throw new InvalidBackup(ALTERED);
   }
 
-  async contents(): Promise<BackupContents> {
+  async version(): Promise<number> {
+    while (this.#rest.length < MAX_FIRST_LINE_BYTES && !this.#rest.includes('\n')) await this.#read();
+    const version = parseFirstLine(this.#take(this.#rest.indexOf('\n') + 1).toString());
+    if (version === undefined) throw new InvalidBackup(NO_BACKUP);
+    if (!isKnownVersion(version))
+      throw new InvalidBackup(`${NO_BACKUP} that this version can read (its format is ${version})`);
+    return version;
+  }
+
+  async contents(version: number): Promise<BackupContents> {
     let end = this.#rest.indexOf('\n');
     while (end === -1) {
       if (this.#rest.length > MAX_LINE_BYTES) throw new InvalidBackup(ALTERED);
@@ -96,7 +106,7 @@ class ScriptReader {
       end = this.#rest.indexOf('\n');
     }
     try {
-      return parseContents(this.#take(end + 1).toString());
+      return parseContents(this.#take(end + 1).toString(), version);
     } catch {
       throw new InvalidBackup(ALTERED);
     }

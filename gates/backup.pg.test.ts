@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { createTestDatabase, insertTickets, type TestDatabase } from '../testing/database.ts';
 import { makeTestDisk } from '../testing/disk.ts';
 import { startNetwork } from '../testing/network.ts';
 import { openPageClient } from '../testing/page-client.ts';
 import { runProgram } from '../testing/program.ts';
 import { startTestServer } from '../testing/test-server.ts';
-import { insertTickets } from '../testing/tickets.ts';
 import { until } from '../testing/until.ts';
 import { backup } from './backup.ts';
-import { checksumLine, newChecksum, quoteIdentifier } from './backup-format.ts';
+import { checksumLine, newChecksum, quoteIdentifier, TABLES } from './backup-format.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { restore } from './restore.ts';
 
@@ -45,7 +44,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
   for (const { admin } of [source, target]) {
-    await admin`truncate public.events, public.sectors, public.tickets`;
+    await admin`truncate public.events, public.sectors, public.tickets, public.event_details, public.ticket_times`;
     const added = await admin<{ name: string }[]>`
       select attname as name from pg_attribute
       where attrelid = 'public.tickets'::regclass and attnum > 5 and not attisdropped`;
@@ -61,7 +60,7 @@ const check = (path = file): Promise<number> => restore.run([path, '--check'], {
 
 /** All that the three tables hold, as text. */
 async function everything({ admin }: TestDatabase): Promise<string[]> {
-  const tables = ['events', 'sectors', 'tickets'].map(
+  const tables = TABLES.map(
     (table) => admin<{ row: string }[]>`select t::text as row from ${admin(table)} t order by 1`,
   );
   return (await Promise.all(tables)).flatMap((rows) => rows.map(({ row }) => row));
@@ -93,6 +92,11 @@ describe('what comes back', () => {
       );
     }
     await source.admin`insert into events values (${DEFAULT_EVENT_ID}), (${'b'.repeat(32)})`;
+    await source.admin`
+      insert into event_details values (${DEFAULT_EVENT_ID}, E'Ceará × "Fortaleza"\t;', '2026-11-22 16:00Z', '2026-11-22 18:00:00.25Z', 'America/Fortaleza'),
+        (${OTHER_EVENT}, '\.', null, null, null)`;
+    await source.admin`
+      insert into ticket_times values (${DEFAULT_EVENT_ID}, 'a', '2025-03-26 23:15:00.123456Z'), (${OTHER_EVENT}, '\.', '2025-03-26 20:15Z')`;
     for (const [index, value] of [...new Set(values)].entries()) {
       await source.admin`
         insert into sectors values (${OTHER_EVENT}, ${value}, ${source.admin.json({ [value]: [value, null, index / 3] })})`;
@@ -106,7 +110,7 @@ describe('what comes back', () => {
     expect(readdirSync(folder)).toEqual(['match.sql.gz']);
     await bringBack();
     expect(await everything(target)).toEqual(await everything(source));
-    expect(await everything(target)).toHaveLength(2 + 2 * new Set(values).size);
+    expect(await everything(target)).toHaveLength(6 + 2 * new Set(values).size);
     for (const { admin, name } of [source, target]) {
       await admin.unsafe(`alter database ${name} reset datestyle`);
     }
@@ -157,6 +161,22 @@ describe('what comes back', () => {
     await bringBack();
     await until(() => expect(viewer.counts).toMatchObject({ total: 3, others: 1 }));
     expect(viewer.counts?.sectors).toMatchObject({ '4': 1, '99': 1, '8': 0 });
+  });
+
+  test('is in a file of the first version, too, which had no event details and no times', async () => {
+    await insertTickets(source.gates, [{ id: 'a', setor: '4', entrou: true }]);
+    await backUp();
+    forge((script) =>
+      script
+        .replace('-- Triagem backup 2', '-- Triagem backup 1')
+        .replace(/,\{"name":"event_details".*?\]\}/, '')
+        .replace(/,\{"name":"ticket_times".*?\]\}/, '')
+        .replace(/copy public\.event_details [^;]*;\n\\\.\n/, '')
+        .replace(/copy public\.ticket_times [^;]*;\n\\\.\n/, ''),
+    );
+    expect(gunzipSync(readFileSync(file)).toString()).not.toMatch(/event_details|ticket_times/);
+    await bringBack();
+    expect(await everything(target)).toEqual(await everything(source));
   });
 
   test('leaves events and sectors that are there as they are', async () => {
@@ -223,6 +243,7 @@ describe('restore', () => {
     ['a CSV', Buffer.from('id,isValidTicket,entrou,setor\na,1,1,4\n'), 'no backup of Triagem'],
     ['another gzip', gzipSync('-- PostgreSQL database dump\n'.repeat(100)), 'no backup of Triagem'],
     ['a short gzip', gzipSync('x'), 'cut off'],
+    ['of a version to come', gzipSync('-- Triagem backup 3\n'), 'can read (its format is 3)'],
   ])('refuses a file that is %s', async (_what, content, reason) => {
     writeFileSync(file, content);
     await expect(bringBack()).rejects.toThrow(reason);

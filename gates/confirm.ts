@@ -4,9 +4,14 @@ import { GatesError, INTERRUPTED, UsageError } from './errors.ts';
 /** So many tickets at once may be a slip. */
 export const ASK_ABOVE = 100;
 
+/** Whether somebody is at the keyboard. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
 /** @throws UsageError where nobody can be asked. */
 export function assertCanAsk(count: number): void {
-  if (process.stdin.isTTY && process.stderr.isTTY) return;
+  if (canAsk()) return;
   throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);
 }
 

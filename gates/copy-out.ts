@@ -9,6 +9,8 @@ export async function* copyOut(sql: postgres.Sql, statement: string): AsyncGener
     // postgres.js stops reading its socket while rows wait here, and does not go on where they were the last
     // (porsager/postgres#499). Nothing else would ever come, not even the end of the connection.
     rows.on('error', () => {});
+    // What came last may have stopped it, too.
+    rows.once('end', () => rows._read(0));
     rows.resume();
     if (rows.errored === null) rows._read(0);
   }

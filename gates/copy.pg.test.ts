@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type postgres from 'postgres';
 import { createTestDatabase } from '../testing/database.ts';
+import { until } from '../testing/until.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import { connect } from './target.ts';
@@ -23,6 +24,14 @@ test('a connection goes on after rows that came in one piece with their end', as
   expect((await first).value).toHaveLength(100_001);
   expect(await rows.next()).toMatchObject({ done: true });
   expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]);
+});
+
+test('a connection takes statements again once rows have passed that nobody read to their end', async () => {
+  const rows = copyOut(sql, "copy (select repeat('x', 100) from generate_series(1, 100000)) to stdout");
+  await rows.next();
+  await rows.return(undefined);
+  // Until then it refuses them. One that is not answered, because nobody reads the socket any more, hangs for ever.
+  await until(async () => expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]));
 });
 
 test('what the database says against the last row is told', async () => {

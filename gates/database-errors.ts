@@ -1,5 +1,5 @@
 import { isDiskFull } from './disk.ts';
-import { errorCode, errorMessage, GatesError, UsageError } from './errors.ts';
+import { errorCode, errorMessage, GatesError, TryAgainError, UsageError } from './errors.ts';
 
 /** Where a database is: for a message about it, and to look at its disk. */
 export interface DatabasePlace {
@@ -7,23 +7,33 @@ export interface DatabasePlace {
   readonly folder: string | undefined;
 }
 
-/** What went wrong, for the person at the keyboard: cause and fix. What is said in that way already stays as it is. */
+/**
+ * What went wrong, for the person at the keyboard: cause and fix. What is said in that way already stays as it is. A
+ * TryAgainError where the database is not as it should be, rather than what was asked of it.
+ */
 export async function explainDatabaseError(error: unknown, place: DatabasePlace): Promise<Error> {
   if (error instanceof GatesError || error instanceof UsageError) return error;
   const { folder } = place;
   const code = errorCode(error);
   if (code === '53100' || (isUnreachable(code) && folder !== undefined && (await isDiskFull(folder)))) {
-    return new GatesError(diskFull(folder));
+    return new TryAgainError(diskFull(folder), error);
   }
   const name = folder === undefined ? 'The database of GATES_DATABASE_URL' : `The database in ${folder}`;
   const fix = FIXES[code ?? ''];
-  if (fix !== undefined) return new GatesError(`${name} ${fix} (${errorMessage(error)}).`);
+  if (fix !== undefined) return new TryAgainError(`${name} ${fix} (${errorMessage(error)}).`, error);
   if (isUnreachable(code)) {
     const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
-    return new GatesError(`${name} does not answer: ${withoutAddress(error)}.${hint}`);
+    return new TryAgainError(`${name} does not answer: ${withoutAddress(error)}.${hint}`, error);
   }
-  return new GatesError(`${name} refused this: ${errorMessage(error)}.`);
+  const message = `${name} refused this: ${errorMessage(error)}.`;
+  return SQLSTATE.test(code ?? '') && !ABOUT_DATA.test(code ?? '')
+    ? new TryAgainError(message, error)
+    : new GatesError(message, 1, error);
 }
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** The classes of what is said against rows: bad values, constraints, and what functions of a gate system raise. */
+const ABOUT_DATA = /^(22|23|44|P0)/;
 
 export function diskFull(folder: string | undefined): string {
   const where = folder === undefined ? 'of GATES_DATABASE_URL' : `in ${folder}`;
@@ -44,6 +54,7 @@ const FIXES: Readonly<Record<string, string>> = {
   '42P01': 'lacks a table: run "npm run migrate"',
   '25006': 'is a standby, or read-only: name the primary',
   '57P03': 'is starting or stopping: try again in a moment',
+  '40P01': 'stopped this, as it and another transaction waited for each other: try again',
   '53300': 'has no free connection: try again, or raise max_connections',
   ENOTFOUND: 'has a host that nobody knows: correct it, or the name service',
   EAI_AGAIN: 'has a host that nobody knows: correct it, or the name service',

@@ -8,9 +8,17 @@ export class GatesError extends Error {
   override readonly name = 'GatesError';
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 1) {
-    super(message);
+  /** `cause`: what the database or the system said, where it did. */
+  constructor(message: string, exitCode = 1, cause?: unknown) {
+    super(message, { cause });
     this.exitCode = exitCode;
+  }
+}
+
+/** The same may well go through later, with nothing changed in what was asked for. */
+export class TryAgainError extends GatesError {
+  constructor(message: string, cause?: unknown) {
+    super(message, 1, cause);
   }
 }
 

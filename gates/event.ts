@@ -1,5 +1,5 @@
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
-import type { ShownEvent } from './announcement.ts';
+import type { ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
 import { GatesError, quoteValue, UsageError } from './errors.ts';
 import type { Target } from './target.ts';

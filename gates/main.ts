@@ -1,20 +1,26 @@
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
+import { EVENT_COMMANDS } from './events/event-commands.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
+import { listen } from './http/listen.ts';
 import { importTickets } from './import.ts';
 import { restore } from './restore.ts';
 import { simulate } from './simulate.ts';
 import { url } from './url.ts';
+import { watch } from './watch.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   url,
   import: importTickets,
+  watch,
   enter,
   revert,
+  listen,
   simulate,
   backup,
   restore,
+  ...EVENT_COMMANDS,
 };
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
@@ -23,11 +29,14 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
 
   url              print the connection string for a gate system
   import FILE.csv  add tickets from a file
+  watch FOLDER     import each file that is dropped there
   enter            let ticket holders in
   revert           take entries back
+  listen           take tickets over HTTP
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets
+  event COMMAND    create, set, list, show or delete a match
 
 Every command: --help.
 Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).
@@ -41,7 +50,7 @@ process.exitCode = await main(process.argv.slice(2));
 if (process.connected) process.disconnect();
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = args;
+  const { name, rest } = readCommandName(args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const wantsHelp = args.some((arg) => arg === '--help' || arg === '-h');
   if (wantsHelp) {
@@ -65,6 +74,12 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof GatesError) return fail(error.message, error.exitCode);
     return fail(`${name} failed: ${errorMessage(error)}`, 1);
   }
+}
+
+/** One word, or two where they name a command. */
+function readCommandName(args: readonly string[]): { name: string; rest: readonly string[] } {
+  const words = Object.hasOwn(COMMANDS, args.slice(0, 2).join(' ')) ? 2 : 1;
+  return { name: args.slice(0, words).join(' '), rest: args.slice(words) };
 }
 
 function fail(message: string, code: number): number {

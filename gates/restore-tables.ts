@@ -10,14 +10,32 @@ import {
 import { copyIn } from './copy-in.ts';
 import { GatesError } from './errors.ts';
 import { Progress } from './progress.ts';
+import { reserveEvent } from './simulated-id.ts';
 import type { Target } from './target.ts';
 
 const MAX_LIST = 5;
 /** What tells one row from another. */
-const KEYS = { events: ['id'], sectors: ['event_id', 'code'], tickets: ['event_id', 'id'] } as const;
+const KEYS = {
+  events: ['id'],
+  sectors: ['event_id', 'code'],
+  tickets: ['event_id', 'id'],
+  event_details: ['event_id'],
+  ticket_times: ['event_id', 'id'],
+} as const;
 
-/** Until the end of the transaction nobody else writes a ticket; everybody may read. */
-export async function lockTickets(sql: postgres.Sql): Promise<void> {
+/**
+ * Until the end of the transaction nobody else writes a ticket; everybody may read. One event's tickets are only kept
+ * from other commands: gates go on letting people into the other events.
+ */
+export async function reserveTickets(sql: postgres.Sql, { onlyEvent }: BackupContents): Promise<void> {
+  if (onlyEvent === undefined) return lockTickets(sql);
+  if (await reserveEvent(sql, onlyEvent, 'simulated')) return;
+  throw new GatesError(
+    `Another command is adding tickets to the event ${onlyEvent}: wait until it has ended.`,
+  );
+}
+
+async function lockTickets(sql: postgres.Sql): Promise<void> {
   await sql`set local lock_timeout = '10s'`;
   try {
     await sql`lock table public.tickets in share row exclusive mode`;
@@ -27,9 +45,21 @@ export async function lockTickets(sql: postgres.Sql): Promise<void> {
   }
 }
 
-export async function assertNoTickets(sql: postgres.Sql, { folder }: Target): Promise<void> {
-  const events = (await readEvents(sql)).filter(({ tickets }) => tickets > 0);
-  if (events.length === 0) return;
+/** In the whole database, or in the one event of the backup. */
+export async function assertNoTickets(
+  sql: postgres.Sql,
+  { onlyEvent }: BackupContents,
+  { folder }: Target,
+): Promise<void> {
+  const events = (await readEvents(sql, onlyEvent)).filter(({ tickets }) => tickets > 0);
+  const [first] = events;
+  if (!first) return;
+  if (onlyEvent !== undefined) {
+    throw new GatesError(
+      `The event ${onlyEvent} has ${first.tickets} tickets here already, and its backup is restored only where it has ` +
+        'none. "event delete" deletes them, after a backup.',
+    );
+  }
   const total = events.reduce((sum, { tickets }) => sum + tickets, 0);
   const named = events.slice(0, MAX_LIST).map(({ id, tickets }) => `${tickets} of event ${id}`);
   const rest = events.length > MAX_LIST ? `, and ${events.length - MAX_LIST} more events` : '';
@@ -90,7 +120,7 @@ export async function insertRows(
 
 /** What a trigger of the gates' may have made of the rows. */
 export async function assertRestored(sql: postgres.Sql, contents: BackupContents): Promise<void> {
-  const [there, wanted] = [await readEvents(sql), contents.events].map((events) =>
+  const [there, wanted] = [await readEvents(sql, contents.onlyEvent), contents.events].map((events) =>
     JSON.stringify(events.filter(({ tickets }) => tickets > 0)),
   );
   if (there !== wanted) {

@@ -8,7 +8,7 @@ import { nameOf, sayBoards } from './event.ts';
 import {
   insertRows,
   assertRestored,
-  lockTickets,
+  reserveTickets,
   assertColumnsExist,
   assertNoTickets,
 } from './restore-tables.ts';
@@ -20,9 +20,12 @@ import { findTarget, type Target } from './target.ts';
 export const restore: Command = {
   help: `Usage: npm run -s gates -- restore FILE [--check]
 
-Writes the events, sectors and tickets of a backup into a database that has no ticket, in one transaction; the board may
-run. The file is read whole first, and what is in it is said: one that is cut off, altered, or not from "backup" is
-refused. So is a database with tickets. Events and sectors that are there already stay as they are.
+Writes the events, their titles and times, sectors and tickets of a backup into a database that has no ticket, in one
+transaction; the board may run. The file is read whole first, and what is in it is said: one that is cut off, altered, or
+not from "backup" is refused. So is a database with tickets. Events and sectors that are there already stay as they are.
+
+What "event delete" has written, of one event, is restored beside others, where that event has no ticket; gates of the
+others go on meanwhile.
 
   --check  only read the file, and say what is in it
 `,
@@ -45,8 +48,8 @@ refused. So is a database with tickets. Events and sectors that are there alread
       await withSession(target, stop, (session) =>
         session.transaction('Nothing was restored.', async (sql) => {
           await prepareForTables(sql);
-          await lockTickets(sql);
-          await assertNoTickets(sql, target);
+          await reserveTickets(sql, contents);
+          await assertNoTickets(sql, contents, target);
           await assertColumnsExist(sql, contents);
           await readBackup(path, file, (table, rows) => insertRows(sql, table, rows));
           await assertRestored(sql, contents);
@@ -61,7 +64,8 @@ refused. So is a database with tickets. Events and sectors that are there alread
   },
 };
 
-function warnOfOtherBoards({ boards }: Target, { events }: BackupContents): void {
+function warnOfOtherBoards({ boards }: Target, { events, onlyEvent }: BackupContents): void {
+  if (onlyEvent !== undefined) return;
   for (const board of boards.filter(({ eventId }) => !events.some(({ id }) => id === eventId))) {
     process.stderr.write(
       `The running board shows ${nameOf(board)}, which was not in the backup: set EVENT_ID to one that was.\n`,

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { explainDatabaseError } from './database-errors.ts';
-import { GatesError, stopped } from './errors.ts';
+import { GatesError, stopped, TryAgainError } from './errors.ts';
 import { connect, type Target } from './target.ts';
 
 /** How long the database has to end what Ctrl-C broke off. */
@@ -10,6 +10,8 @@ const UNKNOWN = 'Whether the commit was made is not known: look before you do th
 /** One session with the database, never replaced by another unseen. Ctrl-C ends the statement that runs, and is its last. */
 export interface Session {
   readonly sql: postgres.Sql;
+  /** Aborts when the connection is lost. */
+  readonly lost: AbortSignal;
   /**
    * Resolves once what `write` wrote is committed, and not before. Whatever fails, nothing is written, and the message
    * ends with `undone`; or it says that this is not known.
@@ -23,13 +25,13 @@ export async function withSession<T>(
   stop: AbortSignal,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  let isClosed = false;
-  const pool = connect(target, 1, () => (isClosed = true));
+  const lost = new AbortController();
+  const pool = connect(target, 1, () => lost.abort());
   const sql = new Proxy(pool, {
     apply(statement, self, values) {
       if (stop.aborted) throw stopped();
       // The library would connect again, and go on outside of the transaction.
-      if (isClosed) throw connectionLost();
+      if (lost.signal.aborted) throw connectionLost();
       return Reflect.apply(statement, self, values) as unknown;
     },
   });
@@ -53,9 +55,9 @@ export async function withSession<T>(
         await sql`begin`;
         result = await write(sql);
         if (stop.aborted) throw stopped();
-        if (isClosed) throw connectionLost();
+        if (lost.signal.aborted) throw connectionLost();
       } catch (error) {
-        if (!isClosed) await pool`rollback`.catch(() => {});
+        if (!lost.signal.aborted) await pool`rollback`.catch(() => {});
         throw endingWith(undone, await explain(error));
       }
       // From here on, Ctrl-C comes too late.
@@ -66,7 +68,7 @@ export async function withSession<T>(
       }
       return result;
     };
-    return await work({ sql, transaction });
+    return await work({ sql, lost: lost.signal, transaction });
   } catch (error) {
     throw await explain(error);
   } finally {
@@ -85,7 +87,10 @@ function isRefusal(error: unknown): boolean {
 }
 
 function endingWith(sentence: string, error: Error): GatesError {
-  return new GatesError(`${error.message} ${sentence}`, error instanceof GatesError ? error.exitCode : 1);
+  // A message of several lines ends with a line break.
+  const message = `${error.message}${error.message.endsWith('\n') ? '' : ' '}${sentence}`;
+  if (error instanceof TryAgainError) return new TryAgainError(message, error.cause ?? error);
+  return new GatesError(message, error instanceof GatesError ? error.exitCode : 1, error.cause ?? error);
 }
 
 async function cancelStatement(target: Target, pid: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
-import { insertTickets } from '../testing/tickets.ts';
+import { insertTickets } from '../testing/database.ts';
 import { importTickets } from './import.ts';
 import { simulatedIds, reserveEvent } from './simulated-id.ts';
 import { simulate } from './simulate.ts';

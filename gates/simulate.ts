@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { GATES_OPEN_MINUTE, scheduleGateEvents, type GateEvent } from './arrivals.ts';
+import { GATES_OPEN_MINUTE, scheduleGateEvents, type GateEvent } from './arrival-curve.ts';
 import { readArguments, readCount, type Command } from './command.ts';
-import { DEFAULT_TICKETS, generateTickets, type SimulatedTicket } from './simulated-tickets.ts';
+import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tickets.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
@@ -11,6 +11,7 @@ import { Progress } from './progress.ts';
 import { withSession, type Session } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
 import { connect, findTarget } from './target.ts';
+import { venueOf } from './venue.ts';
 
 const DEFAULT_SPEED = 60;
 /** Turnstiles at work at the same time. */
@@ -26,11 +27,11 @@ export const simulate: Command = {
   help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--reset] [--event ID]
        npm run -s gates -- simulate --remove [--event ID]
 
-For trying the board out, never for a match: fills an event that has no tickets with simulated ones over the thirteen
-sectors, then opens the gates. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some
+For trying the board out, never for a match: fills an event that has no tickets with simulated ones over the sectors of
+the venue (VENUE_FILE, else that of the running board), as their seats are, then opens the gates. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some
 stay away, a few invalid tickets get in, a few entries are taken back.
 
-  --tickets N  this many tickets (default: ${DEFAULT_TICKETS})
+  --tickets N  this many tickets (default: one for each seat)
   --speed X    times faster than real life (default: ${DEFAULT_SPEED}: two hours in two minutes)
   --reset      delete the tickets of an earlier simulation first
   --remove     delete the tickets of earlier simulations, and nothing else, then end
@@ -54,7 +55,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     if (!(speed > 0) || !Number.isFinite(speed)) {
       throw new UsageError(`--speed is "${values.speed}", which is not a number above 0.`);
     }
-    const count = readCount('--tickets', values.tickets ?? String(DEFAULT_TICKETS));
+    const count = values.tickets === undefined ? undefined : readCount('--tickets', values.tickets);
     const named = readEvent(values.event, env);
     const stop = stopSignal();
     const target = await findTarget(env);
@@ -64,7 +65,8 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       process.stdout.write(`${removed} simulated tickets deleted\n`);
       return 0;
     }
-    const tickets = generateTickets(event.eventId, count);
+    const venue = await venueOf(env, target);
+    const tickets = generateTickets(event.eventId, count ?? seatsIn(venue), venue);
     await withSession(target, stop, (session) => fill(session, event, tickets, values.reset));
     process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
     const sql = connect(target, WRITERS);

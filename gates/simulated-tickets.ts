@@ -1,52 +1,58 @@
-import { SECTOR_CODES, type SectorCode } from '../domain/venue.ts';
+import { DEFAULT_VENUE, type Venue } from '../domain/venue.ts';
 import { simulatedIds } from './simulated-id.ts';
 
 /** A ticket that was sold, before anybody has come. */
 export interface SimulatedTicket {
   readonly id: string;
   readonly isValid: boolean;
-  readonly setor: SectorCode;
+  readonly setor: string;
 }
-
-/** Seats of a stadium of 43,680, by sector. */
-const SEATS: Readonly<Record<SectorCode, number>> = {
-  '1': 4_120,
-  '2': 3_960,
-  '3': 3_840,
-  '4': 6_240,
-  '5': 2_680,
-  '6': 1_160,
-  '7': 5_480,
-  '8': 2_400,
-  '9': 4_720,
-  '11': 3_080,
-  '12': 3_520,
-  '13': 1_720,
-  '99': 760,
-};
-const ALL_SEATS = SECTOR_CODES.reduce((sum, code) => sum + SEATS[code], 0);
-
-export const DEFAULT_TICKETS = ALL_SEATS;
 
 /** One ticket in so many was cancelled after the sale. */
 const INVALID_EVERY = 64;
 
-/** `count` tickets of the event, spread over the thirteen sectors as the seats are. */
-export function generateTickets(eventId: string, count: number): SimulatedTicket[] {
+/** Of a sector, where no sector of the venue says how many it has. */
+const SEATS_OF_ANY = 1_000;
+
+/** The largest stadium that is sold out unless another number of tickets is asked for. */
+const MOST_SEATS = 100_000;
+
+/** All seats of the venue. */
+export function seatsIn(venue: Venue): number {
+  const seats = seatsBySector(venue).reduce((sum, count) => sum + count, 0);
+  return Math.min(seats, MOST_SEATS);
+}
+
+export const DEFAULT_TICKETS = seatsIn(DEFAULT_VENUE);
+
+/** `count` tickets of the event, spread over the sectors as their seats are, and within a sector over its codes. */
+export function generateTickets(eventId: string, count: number, venue = DEFAULT_VENUE): SimulatedTicket[] {
   const idOf = simulatedIds(eventId);
+  const seats = seatsBySector(venue);
+  const allSeats = seats.reduce((sum, seatCount) => sum + seatCount, 0);
   const tickets: SimulatedTicket[] = [];
   let seatsSoFar = 0;
-  for (const code of SECTOR_CODES) {
-    seatsSoFar += SEATS[code];
-    const upTo = Math.round((count * seatsSoFar) / ALL_SEATS);
+  for (const [index, { codes }] of venue.sectors.entries()) {
+    seatsSoFar += seats[index] ?? 0;
+    const upTo = Math.round((count * seatsSoFar) / allSeats);
     while (tickets.length < upTo) {
       const number = tickets.length + 1;
       tickets.push({
         id: idOf(number),
         isValid: number % INVALID_EVERY !== 0,
-        setor: code,
+        setor: codes[number % codes.length] ?? '',
       });
     }
   }
   return tickets;
+}
+
+/** A sector that does not say how many seats it has is taken for one of the others' mean. */
+function seatsBySector({ sectors }: Venue): number[] {
+  const said = sectors.flatMap(({ capacity }) => capacity ?? []);
+  const all = said.reduce((sum, seats) => sum + seats, 0);
+  // A venue without a seat has its spectators spread evenly.
+  if (all === 0) return sectors.map(() => SEATS_OF_ANY);
+  const mean = Math.ceil(all / said.length);
+  return sectors.map(({ capacity }) => capacity ?? mean);
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './announcement.ts';
+import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
 import { diskFull, explainDatabaseError } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
-import { GatesError } from './errors.ts';
+import { GatesError, TryAgainError } from './errors.ts';
 
 /** The database that the gates write to. */
 export interface Target {
@@ -74,7 +74,7 @@ async function findEmbedded(env: Environment): Promise<Target> {
     } catch (error) {
       const { message } = await explainDatabaseError(error, { folder });
       // Nothing is to be looked for elsewhere.
-      if (runs) throw new GatesError(message);
+      if (runs) throw new TryAgainError(message);
       failures.push(message.replace(/\.$/, ''));
       continue;
     }
@@ -83,7 +83,7 @@ async function findEmbedded(env: Environment): Promise<Target> {
       ? { url, folder, boards: board ? [board] : [], lastBoard: undefined }
       : { url, folder, boards: [], lastBoard: board };
   }
-  throw new GatesError(await explainNoneFound(folders, failures));
+  throw new TryAgainError(await explainNoneFound(folders, failures));
 }
 
 async function explainNoneFound(folders: readonly string[], failures: readonly string[]): Promise<string> {

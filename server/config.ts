@@ -1,7 +1,11 @@
 import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
+import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
+import { VenueError } from '../domain/venue-file.ts';
+import type { Venue } from '../domain/venue.ts';
 import { OperatorError } from './errors.ts';
+import { readVenueFile } from './venue-file.ts';
 
 /** Everything that can be set, checked. */
 export interface Config {
@@ -10,7 +14,9 @@ export interface Config {
   readonly eventId: string;
   /** As shown: it begins with "Triagem". */
   readonly title: string;
-  /** Of the clock on the screen: an IANA name. */
+  /** Of VENUE_FILE; `undefined`: the default venue. */
+  readonly venue: Venue | undefined;
+  /** Of the clock on the screen: an IANA name. TIME_ZONE comes before the venue's. */
   readonly timeZone: string;
   /** The screen says that it is a demonstration. */
   readonly demo: boolean;
@@ -89,12 +95,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     faults.push(`DASHBOARD_EMAIL is "${email}": give an e-mail address`);
   }
 
+  const venue = readVenueSetting(text('VENUE_FILE'), faults);
+
   const config: Config = {
     port: port('PORT', 3000),
     host: text('HOST') ?? '127.0.0.1',
     eventId,
     title: titleOf(text('EVENT_TITLE')),
-    timeZone: readTimeZone(text('TIME_ZONE'), faults),
+    venue,
+    timeZone: readTimeZone(text('TIME_ZONE') ?? venue?.timeZone, faults),
     demo: false,
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
@@ -147,21 +156,21 @@ export function titleOf(eventTitle: string | undefined): string {
   return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
 }
 
-const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
-
-/** A name only: whether Node takes "-03:00" as well depends on its version. */
 function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): string {
-  if (!/^[a-z]/i.test(value) || !isTimeZone(value)) {
+  if (!isTimeZone(value)) {
     faults.push(`TIME_ZONE is "${value}": give an IANA name, as America/Sao_Paulo or America/Manaus`);
   }
   return value;
 }
 
-function isTimeZone(name: string): boolean {
+function readVenueSetting(path: string | undefined, faults: string[]): Venue | undefined {
+  if (path === undefined) return undefined;
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
+    return readVenueFile(path);
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    faults.push(...error.faults.map((fault) => `VENUE_FILE is "${path}": ${fault}`));
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
 import { EventProjection } from './counting/event-projection.ts';
 import { EmptyEventWatch } from './counting/empty-event-watch.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
@@ -10,6 +10,7 @@ import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages } from './http/page.ts';
+import { showVenue } from './http/shown-venue.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
@@ -57,22 +58,22 @@ export async function startTriagem(
     for (let last = started.pop(); last; last = started.pop()) await last();
   };
   try {
-    const { eventId, title, demo } = config;
-    const pages = loadPages(webRoot, [
-      {
-        file: 'index.html',
-        route: '/',
-        title,
-        values: { eventId, demonstration: demo ? 'demonstração' : '' },
-      },
-    ]);
+    const { eventId, title, demo, venue = DEFAULT_VENUE } = config;
+    const shownVenue = config.venue && showVenue(config.venue);
+    const board = {
+      file: 'index.html',
+      route: '/',
+      title,
+      values: { eventId, demonstration: demo ? 'demonstração' : '' },
+    };
+    const pages = loadPages(webRoot, [board], shownVenue);
 
     const { host, port, metrics } = config;
     const boardPlace: ListenAddress = { host, port, prefix: '' };
     const metricsPlace: ListenAddress | undefined = metrics && { ...metrics, prefix: 'METRICS_' };
     await assertCanListen(metricsPlace ? [boardPlace, metricsPlace] : [boardPlace]);
 
-    const database = await startDatabase(config, log, overrides.signal);
+    const database = await startDatabase(config, venue, log, overrides.signal);
     if (database) started.push(() => database.stop());
     const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
     const key = config.dashboardKey ?? database?.dashboardKey;
@@ -80,11 +81,11 @@ export async function startTriagem(
     if (!url || !key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
     const readClock = createVenueClock(config.timeZone);
-    const sectorCodes = SECTOR_CODES;
-    const fanOut = new InProcessFanOut({ sectorCodes, readClock, limits: overrides.fanOut });
+    const codes = [...knownCodes(venue)];
+    const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
     const projection = new EventProjection({
       eventId,
-      sectorCodes,
+      knownCodes: codes,
       observer: {
         part: (part) => part.eventId === eventId && fanOut.publish(part),
         freshness: (freshness) => fanOut.publishFreshness(freshness),
@@ -95,7 +96,7 @@ export async function startTriagem(
       url,
       place,
       eventId,
-      sectorCodes,
+      knownCodes: codes,
       log,
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
@@ -117,6 +118,7 @@ export async function startTriagem(
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
       pages,
+      venue: shownVenue,
       webRoot,
       fanOut,
       readClock,
@@ -160,6 +162,7 @@ export async function startTriagem(
 
 async function startDatabase(
   { database, eventId, title }: Config,
+  venue: Venue,
   log: Logger,
   signal: AbortSignal | undefined,
 ): Promise<EmbeddedDatabase | undefined> {
@@ -169,7 +172,7 @@ async function startDatabase(
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(subfolder === undefined ? {} : { subfolder }),
     port,
-    board: { eventId, title },
+    board: { eventId, title, venue },
     log: (line, level = 'info') => log[level](line),
     signal,
   });

@@ -1,27 +1,26 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
-import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
 import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
 import { Cluster } from '../server/database/embedded/cluster.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
 import { openDataFolder } from '../server/database/embedded/data-folder.ts';
+import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
+import { freePort } from '../server/database/embedded/free-port.ts';
 import { childProcesses } from '../server/database/embedded/process-identity.ts';
 import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
 import { closeOnce } from './close-once.ts';
-import type { TestDatabase } from './database.ts';
+import { connectTestDatabase, type TestDatabase } from './database.ts';
+import { makeTestFolder } from './folder.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
 export interface TestCluster {
-  readonly port: number;
   readonly database: TestDatabase;
   stop(): Promise<void>;
-  /** Starts it again; `settings` replace the former ones. */
+  /** Starts it again, with these settings. */
   start(settings?: Record<string, string>): Promise<void>;
   /** Starts it again as a standby, which waits for a primary that never comes. */
   startAsStandby(): Promise<void>;
@@ -31,20 +30,17 @@ export interface TestCluster {
   signalAll(signal: NodeJS.Signals): Promise<void>;
   /** Resolves once a new connection is answered. */
   answersAgain(): Promise<void>;
-  remove(): Promise<void>;
 }
 
-export async function startTestCluster(settings: Record<string, string> = {}): Promise<TestCluster> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-own-'));
-  // As root, PostgreSQL runs as another account, which must get in.
-  chmodSync(dataDir, 0o755);
-  const place = await openDataFolder(dataDir, undefined);
+export async function startTestCluster(): Promise<TestCluster> {
+  const place = await openDataFolder(makeTestFolder(), undefined);
   const binaries = await findBinaries(place);
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const cluster = new Cluster(place, binaries);
   const port = await freePort();
-  await cluster.start(port, settings);
+  await cluster.start(port, {});
+  closeOnce(() => cluster.stop(() => {}));
   await ensureDatabase(port, secrets);
   const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
     `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
@@ -55,35 +51,20 @@ export async function startTestCluster(settings: Record<string, string> = {}): P
     gatesUrl: url('gates'),
   };
   await prepare(urls, () => {});
-  const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
-  const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
-
-  const database: TestDatabase = {
-    name: EMBEDDED_NAMES.database,
-    ...urls,
-    gates,
-    admin,
-    async allowConnections(allowed) {
-      await admin.unsafe(`alter database ${EMBEDDED_NAMES.database} allow_connections ${allowed}`);
-    },
-    drop: closeOnce(async () => {
-      await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
-    }),
-  };
+  const database = await connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});
   const processes = async (): Promise<number[]> => {
     const server = await cluster.running();
     if (!server) throw new Error('the cluster does not run');
     return [server.pid, ...childProcesses(server.pid)];
   };
   return {
-    port,
     database,
     stop: () => cluster.stop(() => {}),
-    start: (changed = settings) => cluster.start(port, changed),
+    start: (settings = {}) => cluster.start(port, settings),
     async startAsStandby() {
       await cluster.stop(() => {});
       writeFileSync(join(place.cluster, 'standby.signal'), '');
-      await cluster.start(port, settings);
+      await cluster.start(port, {});
     },
     processes,
     async signalAll(signal) {
@@ -95,10 +76,5 @@ export async function startTestCluster(settings: Record<string, string> = {}): P
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
     },
-    remove: closeOnce(async () => {
-      await database.drop();
-      await cluster.stop(() => {});
-      rmSync(dataDir, { recursive: true, force: true });
-    }),
   };
 }

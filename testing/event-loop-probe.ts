@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { makeTestFolder } from './folder.ts';
 
 /** A time in which the event loop did one thing only, in milliseconds. */
 interface Block {
@@ -19,26 +18,17 @@ export interface EventLoopProbe {
 }
 
 export function createEventLoopProbe(): EventLoopProbe {
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-probe-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'blocks');
+  const file = join(makeTestFolder(), 'blocks');
   const probe = new URL('event-loop-probe.mjs', import.meta.url);
   return {
     env: { NODE_OPTIONS: `--import=${probe.href}`, EVENT_LOOP_PROBE: file },
     longestBlock(pid, sinceMs) {
-      const blocks = readFileSync(`${file}.${pid}`, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Block & { untilMs: number })
-        // What a start does before it listens keeps no viewer waiting.
-        .map(({ untilMs, blockedMs, workedMs }) => ({
-          blockedMs: Math.min(blockedMs, untilMs - sinceMs),
-          workedMs: Math.min(workedMs, untilMs - sinceMs),
-        }));
-      return {
-        blockedMs: Math.max(0, ...blocks.map(({ blockedMs }) => blockedMs)),
-        workedMs: Math.max(0, ...blocks.map(({ workedMs }) => workedMs)),
-      };
+      const lines = readFileSync(`${file}.${pid}`, 'utf8').split('\n').filter(Boolean);
+      const blocks = lines.map((line) => JSON.parse(line) as Block & { untilMs: number });
+      // What a start does before it listens keeps no viewer waiting.
+      const longest = (kind: keyof Block): number =>
+        Math.max(0, ...blocks.map((block) => Math.min(block[kind], block.untilMs - sinceMs)));
+      return { blockedMs: longest('blockedMs'), workedMs: longest('workedMs') };
     },
   };
 }

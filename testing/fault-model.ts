@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS, IS_FULL } from './durations.ts';
 import { type Network, startNetwork } from './network.ts';
-import { recountShown, TotalHistory, watchForViolations } from './oracle.ts';
+import { recount, TotalHistory, watchForViolations } from './oracle.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
-import { newEventId } from './tickets.ts';
 import { until } from './until.ts';
 
 export type StepKind = keyof typeof TAKE;
@@ -78,14 +77,8 @@ function sectorOf({ salt }: Step): string {
   return SECTOR_CODES[salt % SECTOR_CODES.length] ?? '4';
 }
 
-async function terminate({ admin }: TestDatabase): Promise<void> {
-  await admin`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where usename = 'triagem_observer' and datname = current_database()`;
-}
-
 const TAKE = {
-  insert: (parts: Parts, step: Step) => {
+  insert: (parts, step) => {
     const first = parts.inserted;
     parts.inserted += step.size;
     return write(
@@ -94,59 +87,57 @@ const TAKE = {
        from generate_series(${first}, ${first + step.size - 1}) n`,
     );
   },
-  enter: (parts: Parts, step: Step) =>
+  enter: (parts, step) =>
     write(parts, `update tickets set entrou = true where ${some(step, `${OURS} and not entrou`)}`),
-  revert: (parts: Parts, step: Step) =>
+  revert: (parts, step) =>
     write(parts, `update tickets set entrou = false where ${some(step, `${OURS} and entrou`)}`),
-  remove: (parts: Parts, step: Step) => write(parts, `delete from tickets where ${some(step, OURS)}`),
-  leaveForAnotherEvent: (parts: Parts, step: Step) =>
+  remove: (parts, step) => write(parts, `delete from tickets where ${some(step, OURS)}`),
+  leaveForAnotherEvent: (parts, step) =>
     write(parts, `update tickets set event_id = '${OTHER_EVENT}' where ${some(step, OURS)}`),
-  comeFromAnotherEvent: (parts: Parts, step: Step) =>
+  comeFromAnotherEvent: (parts, step) =>
     write(
       parts,
       `update tickets set event_id = '${DEFAULT_EVENT_ID}' where ${some(step, `event_id = '${OTHER_EVENT}'`)}`,
     ),
-  truncate: (parts: Parts, step: Step) =>
-    step.salt % 4 === 0 ? write(parts, 'truncate tickets') : Promise.resolve(),
-  changeSectorsBeside: async (parts: Parts, step: Step) => {
+  truncate: (parts, step) => (step.salt % 4 === 0 ? write(parts, 'truncate tickets') : Promise.resolve()),
+  changeSectorsBeside: async (parts, step) => {
     const sql = `update tickets set setor = '${sectorOf(step)}', is_valid_ticket = not is_valid_ticket where ${some(step, OURS)}`;
     parts.beside.push(parts.database.gates.unsafe(sql));
   },
 
-  walsenderKilled: ({ database }: Parts) => terminate(database),
-  databaseRefuses: async ({ database }: Parts) => {
-    await database.allowConnections(false);
-    await terminate(database);
+  sessionsKilled: ({ database }) => database.terminate('observer'),
+  databaseRefuses: async ({ database }) => {
+    await database.shut();
     await pause(300);
     await database.allowConnections(true);
   },
-  serverRestarted: async (parts: Parts) => {
+  serverRestarted: async (parts) => {
     const { port } = new URL(parts.server.url);
     await parts.server.stop();
     parts.server = await startServer(parts.database, port);
   },
-  linkCut: async ({ network }: Parts) => {
+  linkCut: async ({ network }) => {
     network.cut();
     await pause(100);
     network.restore();
   },
-  linkHeld: async ({ network }: Parts) => network.hold(),
-  linkReleased: async ({ network }: Parts) => network.restore(),
+  linkHeld: async ({ network }) => network.hold(),
+  linkReleased: async ({ network }) => network.restore(),
   /** Found out after nine seconds of silence only. */
-  linkLost: async ({ network }: Parts) => {
+  linkLost: async ({ network }) => {
     if (!IS_FULL) return;
     network.swallow();
     await pause(100);
     network.restore();
   },
 
-  join: async (parts: Parts) => addScreen(parts, parts.server.url),
-  joinBehindLink: async (parts: Parts) => addScreen(parts, parts.network.url),
-  joinSlow: async (parts: Parts) => addScreen(parts, parts.slowNetwork.url),
-  leave: async ({ screens }: Parts, { salt }: Step) => {
+  join: async (parts) => addScreen(parts, parts.server.url),
+  joinBehindLink: async (parts) => addScreen(parts, parts.network.url),
+  joinSlow: async (parts) => addScreen(parts, parts.slowNetwork.url),
+  leave: async ({ screens }, { salt }) => {
     if (screens.length > 2) screens.splice(salt % screens.length, 1)[0]?.close();
   },
-} as const;
+} satisfies Record<string, (parts: Parts, step: Step) => Promise<unknown>>;
 
 export const STEPS = Object.keys(TAKE) as StepKind[];
 
@@ -182,9 +173,9 @@ export async function openFaultModel(): Promise<FaultModel> {
       parts.network.restore();
       await Promise.all(parts.beside.splice(0));
       await until(async () => {
-        const right = await recountShown(database.admin, DEFAULT_EVENT_ID);
+        const right = await recount(database.admin);
         for (const { board, live } of parts.screens) {
-          expect(board.shown?.admissions).toEqual(right);
+          expect(board.shown?.counts).toEqual(right);
           expect(live).toBe(true);
         }
       });
@@ -193,11 +184,7 @@ export async function openFaultModel(): Promise<FaultModel> {
     async close() {
       await pause(1_100);
       expect(parts.violations).toEqual([]);
-      for (const screen of parts.screens) screen.close();
-      parts.network.close();
-      parts.slowNetwork.close();
       await parts.server.stop();
-      await database.drop();
     },
   };
 }

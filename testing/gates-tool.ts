@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { Command } from '../gates/command.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { makeTestFolder } from './folder.ts';
+import { openForAll } from './open-for-tests.ts';
 
 /** The gates tool beside a database, which every test of a file finds empty. */
 export interface GatesTool {
@@ -23,14 +24,9 @@ export interface GatesTool {
 }
 
 export function useGatesTool(): GatesTool {
-  let database: TestDatabase;
-  let folder = '';
+  const database = openForAll(createTestDatabase);
+  const own = openForAll(() => ({ folder: makeTestFolder() }));
   const output = { stdout: '', stderr: '' };
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    folder = mkdtempSync(join(tmpdir(), 'triagem-gates-'));
-  });
   beforeEach(() => {
     for (const name of ['stdout', 'stderr'] as const) {
       output[name] = '';
@@ -44,23 +40,20 @@ export function useGatesTool(): GatesTool {
     vi.restoreAllMocks();
     await database.gates`delete from tickets`;
     await database.gates`delete from events`;
-  });
-  afterAll(async () => {
-    await database?.drop();
-    rmSync(folder, { recursive: true, force: true });
+    await database.gates`delete from sectors`;
+    await database.gates`delete from event_details`;
+    await database.gates`delete from ticket_times`;
   });
 
   const file: GatesTool['file'] = (content) => {
-    const path = join(folder, 'tickets.csv');
+    const path = join(own.folder, 'tickets.csv');
     writeFileSync(path, content);
     return path;
   };
   return {
-    get database() {
-      return database;
-    },
+    database,
     get folder() {
-      return folder;
+      return own.folder;
     },
     get printed() {
       return output.stdout;
@@ -77,10 +70,9 @@ export function useGatesTool(): GatesTool {
       return rows.map(({ text }) => text.replace(DEFAULT_EVENT_ID, 'event'));
     },
     entered: async () => {
-      const [row] = await database.gates<
-        { n: number }[]
-      >`select count(*)::int as n from tickets where entrou`;
-      return row?.n ?? -1;
+      const [{ n }] = await database.gates<[{ n: number }]>`
+        select count(*)::int as n from tickets where entrou`;
+      return n;
     },
   };
 }

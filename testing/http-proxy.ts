@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, request as call, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as call, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { closeOnce } from './close-once.ts';
+import { listenLocally } from './port.ts';
 
 /** An HTTP proxy before the server, whose behaviour may change while it runs. */
 export interface HttpProxy {
@@ -16,14 +16,10 @@ export interface HttpProxy {
 /** The address of a server, or a status with an error page, as a proxy before a server that is not there answers. */
 type Destination = string | number;
 
-export interface HttpProxyOptions {
-  /** It passes an answer on once it has the whole of it. */
-  readonly buffersAnswers?: boolean;
-}
-
+/** `buffersAnswers`: it passes an answer on once it has the whole of it. */
 export async function startHttpProxy(
   route: HttpProxy['route'],
-  options: HttpProxyOptions = {},
+  { buffersAnswers = false } = {},
 ): Promise<HttpProxy> {
   const server = createServer((request, response) => {
     const destination = proxy.route(request.url ?? '');
@@ -32,7 +28,7 @@ export async function startHttpProxy(
       response.end(`<h1>${destination}</h1>`);
       return;
     }
-    pass(request, response, destination, options.buffersAnswers ?? false);
+    pass(request, response, destination, buffersAnswers);
   });
   const proxy: HttpProxy = {
     url: '',
@@ -43,8 +39,7 @@ export async function startHttpProxy(
       server.close();
     }),
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(proxy, { url: `http://127.0.0.1:${await listenLocally(server)}` });
 }
 
 function pass(request: IncomingMessage, response: ServerResponse, target: string, buffers: boolean): void {

@@ -1,5 +1,10 @@
 import type { Page } from 'playwright-core';
 
+/** Screens as '1920×1080 390×844' → [width, height] of each. */
+export function sizes(screens: string): [width: number, height: number][] {
+  return screens.split(' ').map((size) => size.split('×').map(Number) as [number, number]);
+}
+
 /** Everything on the board whose place must depend on the screen alone. */
 const PLACED = '.title, .event, h2, .total, caption, thead th, tbody tr, tbody td, .others';
 

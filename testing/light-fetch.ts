@@ -54,7 +54,7 @@ function responseOf(message: IncomingMessage): Response {
   const response = {
     ok: status >= 200 && status < 300,
     status,
-    headers: { get: (name: string) => message.headers[name] ?? null },
+    headers: { get: (name: string) => message.headers[name]?.toString() ?? null },
     body: {
       cancel: async () => void message.resume(),
       getReader: () => ({ read: () => bytes.next(), cancel: async () => void message.destroy() }),

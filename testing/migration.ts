@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { migrate } from '../server/database/schema/migrate.ts';
 import { DatabaseSetupError, errorMessage } from '../server/database/setup-error.ts';
+import { TABLES } from '../server/observing/contract.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Those that differ from the database's own. */
@@ -29,5 +30,6 @@ export function changed(lines: readonly string[]): string[] {
 /** Leaves a database that Triagem has not seen. */
 export async function forgetMigration({ admin }: TestDatabase): Promise<void> {
   await admin.unsafe(`
-    drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema`);
+    drop publication triagem;
+    drop table ${TABLES.map((name) => `public.${name}`).join(', ')}, public.triagem_schema`);
 }

@@ -1,7 +1,8 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { closeOnce } from './close-once.ts';
+import { listenLocally } from './port.ts';
 
 /** A TCP network between two real parts: it passes what they say, until it is told to do something else. */
 export interface Network {
@@ -57,7 +58,6 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
   let { bytesPerSecond } = options;
   let textToHoldOn: string | undefined;
   let bytesToCut: number | undefined;
-  let [cuts, requests, answers] = [0, '', ''];
 
   const server = createServer((near) => {
     if (state === 'cut') {
@@ -68,16 +68,17 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
     link.bytesToCut = bytesToCut;
     if (state !== 'passing') link.hold();
     link.isLost = state === 'swallowed';
-    links.push(link);
+    network.opened = links.push(link);
     const up = passing(
       () => PIECE_BYTES,
       async (bytes, push) => {
         if (textToHoldOn !== undefined && bytes.includes(textToHoldOn)) {
           textToHoldOn = undefined;
+          network.hasHeldOn = true;
           link.hold();
         }
         await link.flows;
-        if (records) requests += bytes.toString('latin1');
+        if (records) network.requests += bytes.toString('latin1');
         push(bytes);
       },
     );
@@ -93,46 +94,36 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
           await link.flows;
         }
         if (link.isCut) return;
-        if (records) answers += bytes.toString('latin1');
+        if (records) network.answers += bytes.toString('latin1');
         const left = link.bytesToCut ?? Infinity;
         push(rewrite(bytes.subarray(0, left)));
         if (link.bytesToCut !== undefined) link.bytesToCut -= bytes.length;
         if (bytes.length < left) return;
         link.isCut = true;
-        cuts += 1;
+        network.cuts += 1;
         // What was let through arrives; what was held back never does.
         setImmediate(() => link.destroy());
       },
     );
     near.pipe(up).pipe(link.far).pipe(down).pipe(near);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
 
-  return {
+  const network: { -readonly [Key in keyof Network]: Network[Key] } = {
     port,
     url: Object.assign(new URL(target), { port }).href.replace(/\/$/, ''),
-    get opened() {
-      return links.length;
-    },
-    get cuts() {
-      return cuts;
-    },
-    get hasHeldOn() {
-      return textToHoldOn === undefined;
-    },
-    get requests() {
-      return requests;
-    },
-    get answers() {
-      return answers;
-    },
+    opened: 0,
+    cuts: 0,
+    hasHeldOn: false,
+    requests: '',
+    answers: '',
     hold(only) {
       if (only === undefined) state = 'held';
       for (const link of only === undefined ? links : links.slice(only, only + 1)) link.hold();
     },
     holdOn(text) {
       textToHoldOn = text;
+      network.hasHeldOn = false;
     },
     swallow() {
       state = 'swallowed';
@@ -167,6 +158,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
       server.close();
     }),
   };
+  return network;
 }
 
 /** One connection: two sockets, of which the end of one ends the other, unless it is held. */
@@ -203,13 +195,11 @@ class Link {
   }
 
   reset(): void {
-    this.near.resetAndDestroy();
-    this.far.resetAndDestroy();
+    for (const socket of [this.near, this.far]) socket.resetAndDestroy();
   }
 
   destroy(): void {
-    this.near.destroy();
-    this.far.destroy();
+    for (const socket of [this.near, this.far]) socket.destroy();
   }
 }
 

@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '../server/database/embedded/free-port.ts';
-import { closeOnce } from './close-once.ts';
 import { makeTestCertificate, type TestCertificate } from './certificate.ts';
+import { closeOnce } from './close-once.ts';
 import { duration } from './durations.ts';
-import { opensPort } from './opens-port.ts';
+import { makeTestFolder } from './folder.ts';
+import { opensPort } from './port.ts';
+import { type Program, startProgram } from './program.ts';
+import { PROJECT_ROOT } from './project-root.ts';
 import { until } from './until.ts';
 
-const DEPLOY = join(import.meta.dirname, '../deploy');
+const DEPLOY = join(PROJECT_ROOT, 'deploy');
 
 /** A real nginx with the file that operators are given, in which only names, ports, paths and the time-out are a test's own. */
 export interface Nginx {
@@ -20,48 +20,32 @@ export interface Nginx {
   readonly certificate: TestCertificate;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Stops it, and removes its folder. */
-  remove(): Promise<void>;
 }
 
 /** It does not run yet. Where it is sent, `boardPort`, nobody needs to listen. */
 export async function prepareNginx(boardPort: number): Promise<Nginx> {
   const program = process.env['NGINX_PATH'];
   if (!program) throw new Error('NGINX_PATH is not set: run the tests with `npm test`');
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-nginx-'));
-  chmodSync(folder, 0o755);
+  const folder = makeTestFolder();
   const certificate = makeTestCertificate(folder);
   const port = await freePort();
   writeFileSync(join(folder, 'board.conf'), readDocumented(port, boardPort, certificate));
   writeFileSync(join(folder, 'nginx.conf'), surround(folder));
-  let child: ChildProcess | undefined;
-
-  const stop = async (): Promise<void> => {
-    if (child?.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  };
+  let running: Program | undefined;
+  const stop = async (): Promise<void> => void (await running?.end());
+  closeOnce(stop);
   return {
     url: `https://127.0.0.1:${port}/`,
     certificate,
     async start() {
-      const started = spawn(program, ['-e', 'stderr', '-p', folder, '-c', 'nginx.conf'], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      child = started;
-      let said = '';
-      started.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+      running = startProgram(program, ['-e', 'stderr', '-p', folder, '-c', 'nginx.conf']);
+      const { child, stderr } = running;
       await until(async () => {
-        expect(started.exitCode, said).toBeNull();
+        expect(child.exitCode, stderr()).toBeNull();
         await opensPort(port);
       });
     },
     stop,
-    remove: closeOnce(async () => {
-      await stop();
-      rmSync(folder, { recursive: true, force: true });
-    }),
   };
 }
 

@@ -1,32 +1,28 @@
 import type postgres from 'postgres';
-import type { Counts } from '../domain/event-state.ts';
+import type { Counts, Row } from '../domain/event-state.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { DEFAULT_VENUE } from '../domain/venue.ts';
 import type { LiveState } from '../web/live/live-state.ts';
 import type { DisplayedState } from './screen.ts';
 
-/** The counts of one event as SQL sees them now. */
+/** The counts of the product's event as SQL sees them now, in the rows of a venue: what every screen must show. */
 export async function recount(
   sql: postgres.Sql,
-  eventId: string,
-): Promise<Counts & { readonly valid: number }> {
-  const [row] = await sql<[{ total: string; valid: string }]>`
-    select count(*) filter (where entrou) as total, count(*) filter (where is_valid_ticket) as valid
-    from tickets where event_id = ${eventId}`;
+  venueRows: readonly Row[] = DEFAULT_VENUE.sectors,
+): Promise<Counts> {
   const rows = await sql<{ setor: string; count: string }[]>`
-    select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
+    select setor, count(*) as count from tickets where event_id = ${DEFAULT_EVENT_ID} and entrou group by setor`;
   const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
-  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, bySector.get(code) ?? 0]));
-  const total = Number(row.total);
-  const others = total - Object.values(sectors).reduce((sum, count) => sum + count, 0);
-  return { total, sectors, others, valid: Number(row.valid) };
+  const inRow = ({ codes }: Row): number => sumOf(codes.map((code) => bySector.get(code) ?? 0));
+  const sectors = Object.fromEntries(venueRows.map((row) => [row.code, inRow(row)]));
+  const total = sumOf(bySector.values());
+  return { total, sectors, others: total - sumOf(Object.values(sectors)) };
 }
 
-/** What every screen must show. */
-export async function recountShown(sql: postgres.Sql, eventId: string): Promise<Counts> {
-  const { total, sectors, others } = await recount(sql, eventId);
-  return { total, sectors, others };
+function sumOf(counts: Iterable<number>): number {
+  return [...counts].reduce((sum, count) => sum + count, 0);
 }
 
 /** A number shown as live must be the committed one of some instant this recent (invariant 8). */
@@ -53,12 +49,11 @@ export class TotalHistory {
   readonly #keepMs: number;
   #steps: Step[] = [];
   #forgetAtSteps = 10_000;
-  #committed: number;
+  #committed = 0;
   #pending: number[] = [];
 
-  constructor({ total = 0, keepMs = Infinity } = {}) {
+  constructor({ keepMs = Infinity } = {}) {
     this.#keepMs = keepMs;
-    this.#committed = total;
     this.#note(performance.now());
   }
 
@@ -157,7 +152,7 @@ export function watchForViolations(
   let last: string | undefined;
   return ({ shown, status }) => {
     if (!shown) return;
-    const { total, sectors, others } = shown.admissions;
+    const { total, sectors, others } = shown.counts;
     const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
     if (sum !== total) onViolation(`${total} beside sectors and others of ${sum}`);
     if (last !== undefined && isEarlier(positionOf(shown.id), positionOf(last))) {

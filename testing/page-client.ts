@@ -1,7 +1,8 @@
 import type { Counts } from '../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { liveMessageDecoder, type LiveMessage } from '../domain/live-message.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
+import type { ShownVenue } from '../domain/shown-venue.ts';
 import { readMessages } from '../web/live/connection/live-stream.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
@@ -11,6 +12,8 @@ import { EMAIL, KEY } from './server.ts';
 export interface PageClient {
   /** Everything it was told. */
   readonly messages: readonly LiveMessage[];
+  /** Those of them that bring counts. */
+  readonly frames: readonly CountsMessage[];
   /** The newest counts, and whether they may be shown as live. */
   readonly counts: Counts | undefined;
   readonly live: boolean;
@@ -36,30 +39,42 @@ export interface PageClientOptions {
   readonly account?: { readonly email: string; readonly key: string };
 }
 
+type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
+
+const livePathOf = (eventId: string): string => `/api/events/${eventId}/live`;
+export const LIVE_PATH = livePathOf(DEFAULT_EVENT_ID);
+const ACCOUNT = { email: EMAIL, key: KEY };
+
+/** What a sign-in is answered. `body`: an account, or whatever is sent in place of one. */
+export function postSignIn(
+  url: string,
+  body: unknown = ACCOUNT,
+  headers: Readonly<Record<string, string>> = {},
+  call = fetch,
+): Promise<Response> {
+  return call(`${url}/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
 /** Returns the session's cookie, as a browser would send it. */
-export async function signIn(url: string, account: PageClientOptions['account'] = ACCOUNT): Promise<string> {
-  const response = await postSignIn(fetch, `${url}/api/sign-in`, account);
+export async function signIn(url: string, call = fetch, account: unknown = ACCOUNT): Promise<string> {
+  const response = await postSignIn(url, account, {}, call);
+  await response.body?.cancel();
+  if (response.status !== 204) throw new Error(`sign-in was answered with ${response.status}`);
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-const ACCOUNT = { email: EMAIL, key: KEY };
-
-async function postSignIn(
-  call: typeof fetch,
-  url: string,
-  account: NonNullable<PageClientOptions['account']>,
-): Promise<Response> {
-  const response = await call(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  await response.body?.cancel();
-  if (response.status !== 204) throw new Error(`sign-in was answered with ${response.status}`);
-  return response;
+/** What this address answers; of a stream, too, which is left with the test. */
+export function fetchOpen(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const leaving = new AbortController();
+  closeOnce(() => leaving.abort());
+  return fetch(url, { headers, signal: leaving.signal });
 }
 
-/** Signs in and opens the stream, on one connection. Rejects when nobody listens, or it is refused. */
+/** Signs in and opens the stream, on one connection, for the rows that the server has. Rejects when nobody listens, or it is refused. */
 export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
   const network = createLightFetch(url, 1);
   try {
@@ -74,9 +89,18 @@ async function follow(
   network: LightFetch,
   { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
 ): Promise<PageClient> {
-  await postSignIn(network.fetch, '/api/sign-in', account);
+  await signIn('', network.fetch, account);
   const leaving = new AbortController();
-  const response = await network.fetch(`/api/events/${eventId}/live`, { signal: leaving.signal });
+  const open = (query: string): Promise<Response> =>
+    network.fetch(livePathOf(eventId) + query, { signal: leaving.signal });
+  let response = await open('');
+  let codes: readonly string[] = SECTOR_CODES;
+  if (response.status === 409) {
+    await response.body?.cancel();
+    const { venueId, sectors } = (await (await network.fetch('/config.json')).json()) as ShownVenue;
+    codes = sectors.map(({ code }) => code);
+    response = await open(`?venue=${venueId}`);
+  }
   if (response.status !== 200 || !response.body) {
     throw new Error(`the stream was answered with ${response.status}`);
   }
@@ -86,6 +110,9 @@ async function follow(
   let [ended, bodyBytes] = [false, 0];
   const client: PageClient = {
     messages,
+    get frames() {
+      return messages.filter((message) => message.event === 'counts');
+    },
     get counts() {
       return newest.counts?.data;
     },
@@ -139,7 +166,7 @@ async function follow(
     for (const message of batch) Object.assign(newest, { [message.event]: message });
     for (const look of onMessage) look();
   };
-  void readMessages(counted, { decode: liveMessageDecoder(SECTOR_CODES), onMessages })
+  void readMessages(counted, { decode: liveMessageDecoder(codes), onMessages })
     // The connection was cut, or left: `ended` says so.
     .catch(() => {})
     .finally(() => {

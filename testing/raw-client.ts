@@ -10,6 +10,8 @@ export interface RawClient {
   statuses(): number[];
   closed(): boolean;
   write(bytes: string | Uint8Array): void;
+  /** Asks for a path, and leaves the connection open. */
+  get(path: string, headers?: Readonly<Record<string, string>>): void;
   leave(): void;
 }
 
@@ -29,8 +31,20 @@ export async function openRawClient(url: string): Promise<RawClient> {
     statuses: () => [...received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status)),
     closed: () => isClosed,
     write: (bytes) => void socket.write(bytes),
+    get: (path, headers) => void socket.write(rawRequest('GET', path, headers)),
     leave: () => void socket.destroy(),
   };
+}
+
+/** A request as it goes over the wire. */
+export function rawRequest(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): string {
+  const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n');
 }
 
 /**

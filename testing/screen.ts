@@ -1,18 +1,21 @@
 import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
-import { type Clock, pageClock, TICK_MS } from '../web/live/trust/freshness.ts';
+import { type Clock, pageClock, TICK_MS } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
-import { unhinderedNow } from './unhindered-time.ts';
+import { unhinderedNow } from './until.ts';
 
 /** The page's own logic, of `web/live`, without a browser: it signs in, follows the stream, judges, reconnects. */
 export interface Screen {
   readonly board: LiveState;
   /** Whether the numbers are shown as live. */
   readonly live: boolean;
+  readonly total: number | undefined;
+  /** Names the snapshot that what it shows was counted on from. */
+  readonly epoch: string | undefined;
   /** What the clock beside "ao vivo" shows now. */
   readonly venueClock: VenueClock | undefined;
   /** How many states of the counts it has been sent. */
@@ -50,6 +53,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
   const displayed: DisplayedState[] = [];
   let board = INITIAL_STATE;
   let framesReceived = 0;
+  let decode = liveMessageDecoder(SECTOR_CODES);
   const dispatch = (event: LiveEvent): void => {
     const before = board;
     board = reduce(before, event, clock());
@@ -59,7 +63,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
         atMs: performance.now(),
         unhinderedMs: unhinderedNow(),
         live: board.status.kind === 'live',
-        total: board.shown?.admissions.total,
+        total: board.shown?.counts.total,
       });
     }
     onChange(board);
@@ -68,9 +72,11 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     fetch: network.fetch,
     clock,
     random: Math.random,
-    decode: liveMessageDecoder(SECTOR_CODES),
+    decode: (...message) => decode(...message),
     on: {
-      signedIn() {
+      signedIn({ venue }) {
+        decode = liveMessageDecoder(venue?.sectors.map(({ code }) => code) ?? SECTOR_CODES);
+        dispatch({ type: 'venue', venue });
         dispatch({ type: 'signed-in' });
         return true;
       },
@@ -97,6 +103,12 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     },
     get live() {
       return board.status.kind === 'live';
+    },
+    get total() {
+      return board.shown?.counts.total;
+    },
+    get epoch() {
+      return board.shown?.id.split(':')[0];
     },
     get venueClock() {
       return venueClock.read(clock());

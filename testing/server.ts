@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../server/database/embedded/free-port.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
+import { type Program, type ProgramOptions, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
-import { unhinderedNow } from './unhindered-time.ts';
+import { unhinderedNow } from './until.ts';
 
 export const EMAIL = 'painel@exemplo.test';
 export const KEY = 'uma-chave-de-teste-com-32-letras';
@@ -20,8 +19,7 @@ export const SERVER_SETTINGS = {
 };
 
 /** The built server as an operator runs it: a process of its own, with the durations of the field. */
-export interface ServerProcess {
-  readonly child: ChildProcess;
+export interface ServerProcess extends Program {
   readonly pid: number;
   readonly url: string;
   /** When it was asked for, by `performance.now()`. */
@@ -29,28 +27,21 @@ export interface ServerProcess {
   readonly usage: ProcessUsage;
   /** The lines of its log so far. */
   readonly logged: Record<string, unknown>[];
-  stderr(): string;
-  /** Resolves with the exit code, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals | null>;
   /** Throws what it wrote to stderr if it has ended. */
   assertRunning(): void;
   /** Resolves once it serves this path; rejects when it ends, or after `limitMs`. */
   serves(path: '/healthz' | '/readyz', limitMs?: number): Promise<void>;
   /** SIGTERM; rejects unless it ends in order. `graceMs`: SIGKILL after so long, which is no error. */
   stop(graceMs?: number): Promise<void>;
-  /** SIGKILL. */
-  kill(): Promise<void>;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends Pick<ProgramOptions, 'ipc'> {
   /** Default: a free one. */
   readonly port?: number;
   /** Settings beside the kit's. */
   readonly env?: Readonly<Record<string, string>>;
   /** Of Node, beside those of `npm start`. */
   readonly nodeOptions?: readonly string[];
-  /** Whether it can be sent messages, for a module that `nodeOptions` import. */
-  readonly ipc?: boolean;
 }
 
 /** What `npm start` has in its environment to serve this database. */
@@ -68,35 +59,27 @@ export async function launchServer(
   const spawnedAtMs = performance.now();
   const start = join(PROJECT_ROOT, 'build/server/start.js');
   if (!existsSync(start)) throw new Error('the server is not built: npm run build');
-  const child = spawn(process.execPath, [...startOptions(), ...nodeOptions, start], {
-    cwd: PROJECT_ROOT,
-    env: { PATH: process.env['PATH'] ?? '', ...serverEnvironment(databaseUrl, port), ...env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  const program = startProgram(process.execPath, [...startOptions(), ...nodeOptions, start], {
+    env: { ...serverEnvironment(databaseUrl, port), ...env },
+    ipc,
   });
+  const { child, stdout, stderr, ended } = program;
   if (child.pid === undefined) throw new Error('the server could not be started');
-  let [stdout, stderr] = ['', ''];
-  child.stdout?.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
-  child.stderr?.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-  const ended = once(child, 'close').then(
-    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
-  );
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const assertRunning = (): void => {
-    if (hasEnded()) throw new Error(`the server ended by itself: ${stderr || 'it wrote nothing'}`);
+    if (hasEnded()) throw new Error(`the server ended by itself: ${stderr() || 'it wrote nothing'}`);
   };
   return {
-    child,
+    ...program,
     pid: child.pid,
     url,
     spawnedAtMs,
     usage: usageOf(child.pid),
     get logged() {
       // The last line may have come in part.
-      const lines = stdout.split('\n').slice(0, -1);
+      const lines = stdout().split('\n').slice(0, -1);
       return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     },
-    stderr: () => stderr,
-    ended,
     assertRunning,
     async serves(path, limitMs = 30_000) {
       const isServed = (): Promise<boolean> =>
@@ -117,11 +100,7 @@ export async function launchServer(
       const timer = graceMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), graceMs);
       const end = await ended;
       clearTimeout(timer);
-      if (graceMs === undefined && end !== 0) throw new Error(`the server ended with ${end}: ${stderr}`);
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await ended;
+      if (graceMs === undefined && end !== 0) throw new Error(`the server ended with ${end}: ${stderr()}`);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestProject } from 'vitest/node';
 import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
 import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { processorWaitMs, unhinderedNow } from './unhindered-time.ts';
+import { processorWaitMs, unhinderedNow } from './until.ts';
 
 /** Shorter than anything it is asked for lives. */
 const SAMPLE_EVERY_MS = 50;

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTestFolder } from './folder.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const LIBERATION = resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf');
@@ -27,26 +27,20 @@ const ARIMO_IS_LIBERATION = `<match target="scan">
 </match>`;
 
 /** The environment of a Chromium that has this set of fonts and no other, whatever the machine has. */
-export function withFonts(set: FontSet): { readonly env: Record<string, string>; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-fonts-'));
-  const fonts = join(folder, 'fonts');
-  mkdirSync(fonts);
+export function environmentWithFonts(set: FontSet): Record<string, string> {
   const font = FONT_SETS[set];
-  if (font) copyFileSync(font.file, join(fonts, 'font.ttf'));
+  const folder = makeTestFolder(font ? { 'fonts/font.ttf': readFileSync(font.file) } : {});
   const configuration = join(folder, 'fonts.conf');
   writeFileSync(
     configuration,
     `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-<dir>${fonts}</dir>
+<dir>${join(folder, 'fonts')}</dir>
 <cachedir>${join(folder, 'cache')}</cachedir>
 ${ARIMO_IS_LIBERATION}
 </fontconfig>
 `,
   );
-  return {
-    env: { FONTCONFIG_FILE: configuration },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return { FONTCONFIG_FILE: configuration };
 }

@@ -5,7 +5,7 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS } from './durations.ts';
-import { type Commit, recountShown, TotalHistory } from './oracle.ts';
+import { type Commit, recount, TotalHistory } from './oracle.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 import { type ServerOverrides, startTestServer, type TestServer } from './test-server.ts';
@@ -17,16 +17,15 @@ export interface TestBoard {
   server: TestServer;
   readonly screen: Screen;
   readonly oracle: TotalHistory;
-  /**
-   * Lets tickets enter, one commit after the other, until the returned function is called (ticket-writer.mjs). The
-   * oracle knows of them then, and nobody else writes meanwhile.
-   */
-  startWriting(everyMs?: number): () => Promise<void>;
-  /** Waits until every screen is live and equals a recount by SQL; then nothing displayed by them may have been wrong. */
+  /** Lets tickets enter, one commit after the other (ticket-writer.mjs). Nobody else writes meanwhile. */
+  startWriting(everyMs?: number): void;
+  /** The oracle knows of them then. */
+  stopWriting(): Promise<void>;
+  /** Stops writing, and waits until every screen is live and equals a recount by SQL; then nothing displayed by them may have been wrong. */
   expectExact(limitMs?: number, screens?: readonly Screen[]): Promise<void>;
-  /** Waits until the screen is live under another epoch than `epoch`. */
-  liveUnderNewEpoch(epoch: string | undefined): Promise<void>;
-  /** From now on: how long it takes until it is live under another one. */
+  /** Waits until the screen is live under another epoch than `epoch`, which must take no longer than `limitMs`. */
+  expectNewEpoch(epoch: string | undefined, limitMs?: number): Promise<void>;
+  /** Of the work of the server and its sessions. */
   startStopwatch(): Stopwatch;
   /** Names the snapshot of what the screen shows. */
   readonly epoch: string | undefined;
@@ -44,8 +43,6 @@ export interface TestBoardOptions {
   /** The server's way to the database, instead of the direct one (as through a proxy). */
   readonly observerUrl?: (database: TestDatabase) => string;
   readonly overrides?: ServerOverrides;
-  /** The screen's way to the server, instead of the direct one. */
-  readonly screenUrl?: (server: TestServer) => string;
 }
 
 export async function startTestBoard(options: TestBoardOptions = {}): Promise<TestBoard> {
@@ -59,10 +56,11 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
     (() => startTestServer({ observerUrl }, {}, { limits: FAULT_LIMITS, ...options.overrides }));
   const server = await startServer(observerUrl);
   let onChange: () => void = () => {};
-  const screen = openScreen(options.screenUrl?.(server) ?? server.url, { onChange: () => onChange() });
+  const screen = openScreen(server.url, { onChange: () => onChange() });
   const oracle = new TotalHistory();
   await until(() => expect(screen.live).toBe(true));
   let entered = 0;
+  let stopWriting = async (): Promise<void> => {};
 
   const board: TestBoard = {
     database,
@@ -73,27 +71,31 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
       const workerData = { url: database.gatesUrl, eventId: DEFAULT_EVENT_ID, first: entered, everyMs };
       const writer = new Worker(new URL('ticket-writer.mjs', import.meta.url), { workerData });
       const written = once(writer, 'message') as Promise<[Commit[]]>;
-      return async () => {
+      stopWriting = async () => {
+        stopWriting = async () => {};
         writer.postMessage('stop', []);
         const [commits] = await written;
         entered += commits.length;
         oracle.add(commits);
       };
     },
+    stopWriting: () => stopWriting(),
     async expectExact(limitMs = 15_000, screens = [screen]) {
+      await stopWriting();
       await until(async () => {
-        const right = await recountShown(database.admin, DEFAULT_EVENT_ID);
+        const right = await recount(database.admin);
         for (const { board: shown, live } of screens) {
-          expect(shown.shown?.admissions).toEqual(right);
+          expect(shown.shown?.counts).toEqual(right);
           expect(live).toBe(true);
         }
       }, limitMs);
       for (const { displayed } of screens) expect(oracle.violationsOf(displayed)).toEqual([]);
     },
     get epoch() {
-      return screen.board.shown?.id.split(':')[0];
+      return screen.epoch;
     },
-    async liveUnderNewEpoch(epoch) {
+    async expectNewEpoch(epoch, limitMs = 60_000) {
+      const stopwatch = board.startStopwatch();
       // Without looking again and again: on a busy machine, a process that wakes often waits for a processor all the time.
       await new Promise<void>((resolve, reject) => {
         const limit = setTimeout(() => reject(new Error('not live under another epoch')), 60_000);
@@ -105,6 +107,7 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
         };
         onChange();
       });
+      expect(await stopwatch.elapsedMs()).toBeLessThan(limitMs);
     },
     startStopwatch: () => startStopwatch({ pids: () => [board.server.pid], observersIn: database }),
     close: closeOnce(async () => {

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { readConfig } from '../server/config.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
 import { startTriagem, type TestOverrides } from '../server/main.ts';
 import { closeOnce } from './close-once.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { launchServer, SERVER_SETTINGS, type ServerOptions, type ServerProcess } from './server.ts';
+import { until } from './until.ts';
 
 /** What tests may change of a server in their own process, beside its settings. */
 export type ServerOverrides = TestOverrides;
@@ -34,22 +35,39 @@ export async function startTestServer(
     ...env,
   });
   const logged: Record<string, unknown>[] = [];
-  const log = pino(
-    { base: null },
-    { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
-  );
+  const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const webRoot = join(PROJECT_ROOT, 'build/web');
-  const triagem = await startTriagem(config, log, { webRoot, ...overrides });
+  const triagem = await startTriagem(config, pino({ base: null }, { write }), { webRoot, ...overrides });
   return { ...triagem, logged, stop: closeOnce(() => triagem.stop()) };
 }
 
-/** In a process of its own, which does not outlive the test. Resolves once it answers. */
+/** In a process of its own, which must end in order when the test does. Resolves once it answers. */
 export async function startServerProcess(
   observerUrl: string,
   options: ServerOptions = {},
 ): Promise<ServerProcess> {
   const server = await launchServer(observerUrl, options);
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  closeOnce(() => server.stop());
   await server.serves('/healthz');
   return server;
+}
+
+/** What /readyz answers now. */
+export async function readiness({
+  url,
+}: {
+  readonly url: string;
+}): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, text: await response.text() };
+}
+
+/** Waits until it observes. */
+export function untilReady(server: { readonly url: string }, limitMs?: number): Promise<void> {
+  return until(async () => expect((await readiness(server)).status).toBe(200), limitMs);
+}
+
+/** All reasons that it has logged for not being live. */
+export function reasonsOf({ logged }: Pick<TestServer, 'logged'>): string {
+  return logged.map(({ reason }) => reason).join('\n');
 }

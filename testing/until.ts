@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { unhinderedNow } from './unhindered-time.ts';
 
 /** Waits until `check` no longer throws; throws its last error after `limitMs`, in which we had a processor. */
 export async function until(check: () => unknown, limitMs = 15_000): Promise<void> {
@@ -12,5 +12,25 @@ export async function until(check: () => unknown, limitMs = 15_000): Promise<voi
       if (unhinderedNow() > deadline) throw error;
     }
     await pause(20);
+  }
+}
+
+/**
+ * As `performance.now()`, but it stands still while this process could run and has no processor: what is measured by it
+ * is what the product does, on a machine that does other things, too. On an idle one both are the same.
+ */
+export function unhinderedNow(): number {
+  return performance.now() - processorWaitMs(process.pid);
+}
+
+/**
+ * How long the first thread of a process has waited for a processor since it began (schedstat, the second number; Linux
+ * only: elsewhere nothing is known). 0 for one that is gone.
+ */
+export function processorWaitMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
   }
 }

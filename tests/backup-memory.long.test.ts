@@ -1,30 +1,29 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase } from '../testing/database.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { makeTestFolder } from '../testing/folder.ts';
 import { type Program, runProgram } from '../testing/program.ts';
 import { until } from '../testing/until.ts';
 
 test('backup and restore of a large database need no more memory than of a small one', async () => {
   const [source, target] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-backup-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTestFolder();
   for (const { admin } of [source, target]) await admin`alter table tickets add note text`;
   const fill = (rows: number): Promise<unknown> =>
     source.gates`
       insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, true, '4', repeat('0123456789', 250)
       from generate_series(1, ${rows}) n on conflict do nothing`;
+  const run = async (command: string, path: string, { gatesUrl }: TestDatabase): Promise<number> => {
+    const program = runProgram('gates', [command, path], { GATES_DATABASE_URL: gatesUrl });
+    const peakMb = await peakMemoryMb(program);
+    expect(await program.ended, program.stderr()).toBe(0);
+    return peakMb;
+  };
   const runBoth = async (name: string): Promise<number[]> => {
     const path = join(folder, name);
-    const writing = runProgram('gates', ['backup', path], { GATES_DATABASE_URL: source.gatesUrl });
-    const backupMb = await peakMemoryMb(writing);
-    expect(await writing.ended, writing.stderr()).toBe(0);
-    const reading = runProgram('gates', ['restore', path], { GATES_DATABASE_URL: target.gatesUrl });
-    const restoreMb = await peakMemoryMb(reading);
-    expect(await reading.ended, reading.stderr()).toBe(0);
-    return [backupMb, restoreMb];
+    return [await run('backup', path, source), await run('restore', path, target)];
   };
   await fill(1);
   const small = await runBoth('small.sql.gz');

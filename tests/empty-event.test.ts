@@ -1,23 +1,20 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { startTestServer, type TestServer } from '../testing/test-server.ts';
-import { insertTickets } from '../testing/tickets.ts';
+import { createTestDatabase, insertTickets } from '../testing/database.ts';
+import { openForAll } from '../testing/open-for-tests.ts';
+import { readiness, startTestServer, type TestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 
 const OTHER_EVENT = 'a'.repeat(32);
 
-let database: TestDatabase;
+const database = openForAll(createTestDatabase);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-/** What /readyz answers, once it is 200. */
-async function readiness({ url }: TestServer): Promise<{ status: string; warning?: string }> {
-  const response = await fetch(`${url}/readyz`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as { status: string; warning?: string };
+/** What /readyz answers with 200 before long. */
+function expectReady(server: TestServer, answer: object = { status: 'observing' }): Promise<void> {
+  return until(async () => {
+    const { status, text } = await readiness(server);
+    expect([status, JSON.parse(text)]).toEqual([200, answer]);
+  });
 }
 
 /** The lines about it in the log. */
@@ -31,7 +28,7 @@ const TICKETS = 'the event shown has tickets now, or no other event has any';
 test('a board whose event has no ticket while others have some says so, for as long as it is so', async () => {
   const { gates } = database;
   const board = await startTestServer(database);
-  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
+  await expectReady(board);
 
   // Tickets that go to another event while the board runs. One that counts nowhere is a ticket, too.
   await insertTickets(gates, [
@@ -42,37 +39,41 @@ test('a board whose event has no ticket while others have some says so, for as l
   const warning =
     `The event ${DEFAULT_EVENT_ID} has no ticket, but ${OTHER_EVENT} has 2, ${'b'.repeat(32)} has 1: ` +
     'correct EVENT_ID, or import the tickets into this event';
-  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing', warning }));
+  await expectReady(board, { status: 'observing', warning });
   await until(() => expect(told(board)).toEqual([NO_TICKET]));
   expect(board.logged.find(({ msg }) => msg === NO_TICKET)).toMatchObject({ level: 40, reason: warning });
 
   // A board that starts beside them.
   const later = await startTestServer(database);
-  await until(async () => expect(await readiness(later)).toEqual({ status: 'observing', warning }));
+  await expectReady(later, { status: 'observing', warning });
 
   await insertTickets(gates, [{ id: 'd', setor: '4', valid: false }]);
-  for (const each of [board, later]) {
-    await until(async () => expect(await readiness(each)).toEqual({ status: 'observing' }));
-  }
+  for (const each of [board, later]) await expectReady(each);
   await until(() => expect(told(board)).toEqual([NO_TICKET, TICKETS]));
 
   await gates`delete from tickets where event_id = ${DEFAULT_EVENT_ID}`;
-  await until(async () => expect(await readiness(board)).toHaveProperty('warning'));
+  await expectReady(board, { status: 'observing', warning: expect.anything() });
   await gates`delete from tickets`;
-  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
-  await Promise.all([board.stop(), later.stop()]);
+  await expectReady(board);
 });
 
 test('sectors without a key: a warning names the fix, and the counts stay live', async () => {
   const { admin } = database;
   const board = await startTestServer(database);
-  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
+  await expectReady(board);
   await admin`alter table sectors drop constraint sectors_pkey`;
   const words = /public\.sectors has no replica identity.*: (ALTER TABLE .*)$/;
-  await until(async () => expect((await readiness(board)).warning).toMatch(words));
+  await expectReady(board, { status: 'observing', warning: expect.stringMatching(words) });
   const warned = board.logged.filter(({ msg }) => words.test(String(msg)));
   expect(warned).toEqual([expect.objectContaining({ level: 40 })]);
+  // A second warning stands beside the first.
+  const eventId = 'c'.repeat(32);
+  await insertTickets(database.gates, [{ id: 'e', setor: '4', eventId }]);
+  const both = new RegExp(
+    `${words.source.slice(0, -1)}\\. The event ${DEFAULT_EVENT_ID} has no ticket, but ${eventId} has 1`,
+  );
+  await expectReady(board, { status: 'observing', warning: expect.stringMatching(both) });
+  await database.gates`delete from tickets where event_id = ${eventId}`;
   await admin.unsafe(words.exec(String(warned[0]?.['msg']))?.[1] ?? '');
-  await until(async () => expect(await readiness(board)).toEqual({ status: 'observing' }));
-  await board.stop();
+  await expectReady(board);
 });

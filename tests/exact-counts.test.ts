@@ -1,34 +1,32 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { SECTOR_CODES } from '../domain/venue.ts';
+import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { recountShown } from '../testing/oracle.ts';
-import { openPageClient, type PageClient } from '../testing/page-client.ts';
-import { startTestServer, type TestServer } from '../testing/test-server.ts';
-import { insertTickets, newEventId, setEntered } from '../testing/tickets.ts';
+import { createTestDatabase, insertTickets, newEventId, setEntered } from '../testing/database.ts';
+import { openForAll } from '../testing/open-for-tests.ts';
+import { recount } from '../testing/oracle.ts';
+import { openPageClient } from '../testing/page-client.ts';
+import { startTestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 
 const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
 const OTHER_EVENT = newEventId();
 
-let database: TestDatabase;
-let server: TestServer;
-let viewer: PageClient;
+const database = openForAll(createTestDatabase);
+const server = openForAll(() => startTestServer(database));
+const viewer = openForAll(() => openPageClient(server.url));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer(database);
-  viewer = await openPageClient(server.url);
-});
-
-async function expectRecount(): Promise<void> {
-  await until(async () => {
-    expect(viewer.counts).toEqual(await recountShown(database.admin, DEFAULT_EVENT_ID));
-    expect(viewer.live).toBe(true);
+function expectRecount(client = viewer): Promise<void> {
+  return until(async () => {
+    expect(client.counts).toEqual(await recount(database.admin));
+    expect(client.live).toBe(true);
   });
+}
+
+function epochs(): Set<string | undefined> {
+  return new Set(viewer.frames.map(({ id }) => id.split(':')[0]));
 }
 
 /** Changes of every kind, at random, on tickets that all writers share: each a commit, all in one call. */
@@ -67,13 +65,14 @@ async function writeAtRandom(changes: number): Promise<void> {
 }
 
 /** Does something while 8 writers go on. */
-async function underWriters(work: () => Promise<void>): Promise<void> {
+async function underWriters<T>(work: () => Promise<T>): Promise<T> {
   const done = new AbortController();
   const writing = Array.from({ length: 8 }, async () => {
     while (!done.signal.aborted) await writeAtRandom(50);
   });
-  await work().finally(() => done.abort());
+  const result = await work().finally(() => done.abort());
   await Promise.all(writing);
+  return result;
 }
 
 describe('the counts on a screen', () => {
@@ -90,31 +89,20 @@ describe('the counts on a screen', () => {
   });
 
   test('invariant 5: equal a recount when the handoff happens under 8 writers, whoever looks', async () => {
-    let lateViewer: PageClient | undefined;
-    await underWriters(async () => {
-      const late = await startTestServer(database);
-      lateViewer = await openPageClient(late.url);
-      await until(() => expect(lateViewer?.live).toBe(true));
+    const lateViewer = await underWriters(async () => {
+      const late = await openPageClient((await startTestServer(database)).url);
+      await until(() => expect(late.live).toBe(true));
+      return late;
     });
-    await until(async () =>
-      expect(lateViewer?.counts).toEqual(await recountShown(database.admin, DEFAULT_EVENT_ID)),
-    );
+    await expectRecount(lateViewer);
     await expectRecount();
   });
 
   test('invariant 5: equal a recount across reconnects under 8 writers, each under a new epoch', async () => {
-    const epochs = (): Set<string> =>
-      new Set(
-        viewer.messages.flatMap((message) =>
-          message.event === 'counts' ? [message.id.split(':')[0] ?? ''] : [],
-        ),
-      );
     await underWriters(async () => {
       for (let cut = 0; cut < 3; cut += 1) {
         const before = epochs().size;
-        await database.admin`
-          select pg_terminate_backend(pid) from pg_stat_activity
-          where backend_type = 'walsender' and datname = ${database.name}`;
+        await database.terminate('walsender');
         await until(() => expect(epochs().size).toBeGreaterThan(before));
       }
     });
@@ -125,7 +113,7 @@ describe('the counts on a screen', () => {
     await database.admin`truncate tickets`;
     await expectRecount();
     expect(viewer.counts?.total).toBe(0);
-    await insertTickets(database.gates, [{ id: 'after', setor: '4', entrou: true }]);
+    await insertTickets(database.gates, { inside: { after: '4' } });
     await expectRecount();
     expect(viewer.counts?.sectors['4']).toBe(1);
   });
@@ -133,7 +121,7 @@ describe('the counts on a screen', () => {
   test('invariant 3: follow a change of columns that are not observed without counting it', async () => {
     await database.admin`alter table tickets add column holder text`;
     await database.admin`grant update (holder) on tickets to triagem_gates`;
-    await insertTickets(database.gates, [{ id: 'named', setor: '8', entrou: true }]);
+    await insertTickets(database.gates, { inside: { named: '8' } });
     await database.gates`update tickets set holder = 'someone' where id = 'named'`;
     await setEntered(database.gates, 'named', false);
     await expectRecount();
@@ -142,34 +130,32 @@ describe('the counts on a screen', () => {
 
   test('invariant 1: every frame is one commit: two sectors that always change together never differ', async () => {
     await database.admin`truncate tickets`;
-    await insertTickets(database.gates, [
-      ...Array.from({ length: 200 }, (_, index) => ({ id: `a${index}`, setor: '4' })),
-      ...Array.from({ length: 200 }, (_, index) => ({ id: `b${index}`, setor: '7' })),
-    ]);
+    await database.gates`
+      insert into tickets select ${DEFAULT_EVENT_ID}, name || n, true, false, sector
+      from generate_series(0, 199) n, (values ('a', '4'), ('b', '7')) as pairs (name, sector)`;
     await expectRecount();
-    const start = viewer.messages.length;
+    const start = viewer.frames.length;
     for (let index = 0; index < 200; index += 1) {
       await database.gates`update tickets set entrou = true where id in (${`a${index}`}, ${`b${index}`})`;
     }
     await expectRecount();
-    const frames = viewer.messages.slice(start).filter((message) => message.event === 'counts');
+    const frames = viewer.frames.slice(start);
     expect(frames.length).toBeGreaterThan(5);
     for (const { data } of frames) expect(data.sectors['4']).toBe(data.sectors['7']);
   });
 
   test('invariant 2: the total is the sum of the sectors and the others in every frame ever sent', () => {
-    const frames = viewer.messages.filter((message) => message.event === 'counts');
-    expect(frames.length).toBeGreaterThan(50);
-    for (const { data } of frames) {
+    expect(viewer.frames.length).toBeGreaterThan(50);
+    for (const { data } of viewer.frames) {
       expect(data.total).toBe(Object.values(data.sectors).reduce((sum, count) => sum + count, data.others));
     }
   });
 
   test('invariant 6: a frame is never of an earlier position than the one before it, across all epochs', () => {
-    const ids = viewer.messages.flatMap((message) => (message.event === 'counts' ? [message.id] : []));
+    const ids = viewer.frames.map(({ id }) => id);
     const backwards = ids.filter((id, n) => isEarlier(positionOf(id), positionOf(ids[n - 1] ?? id)));
     expect(backwards).toEqual([]);
-    expect(new Set(ids.map((id) => id.split(':')[0])).size).toBeGreaterThan(3);
+    expect(epochs().size).toBeGreaterThan(3);
   });
 
   test('a bulk of 100,000 admissions in one transaction arrives whole', async () => {

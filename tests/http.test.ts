@@ -1,55 +1,35 @@
-import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LiveMessage } from '../domain/live-message.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { openPageClient, signIn } from '../testing/page-client.ts';
+import { createTestDatabase, insertTickets, newEventId } from '../testing/database.ts';
+import { openForAll } from '../testing/open-for-tests.ts';
+import { fetchOpen, LIVE_PATH, openPageClient, postSignIn, signIn } from '../testing/page-client.ts';
+import { openRawClient, rawRequest, sendRaw } from '../testing/raw-client.ts';
 import { EMAIL, KEY } from '../testing/server.ts';
-import { startTestServer, type TestServer } from '../testing/test-server.ts';
-import { insertTickets, newEventId } from '../testing/tickets.ts';
-import { unhinderedNow } from '../testing/unhindered-time.ts';
-import { until } from '../testing/until.ts';
+import { startTestServer, untilReady } from '../testing/test-server.ts';
+import { unhinderedNow, until } from '../testing/until.ts';
 
-const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const COUNT = `/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;
 
-let database: TestDatabase;
-let server: TestServer;
-let cookie: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [
-    { id: 'a', setor: '4', entrou: true },
-    { id: 'b', setor: '4', valid: false },
-    { id: 'c', setor: '8' },
-  ]);
-  server = await startTestServer(database, { EVENT_TITLE: 'A <b> & "c"', TIME_ZONE: 'America/Manaus' });
-  cookie = await signIn(server.url);
-  await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
+const database = openForAll(async () => {
+  const made = await createTestDatabase({ inside: { a: '4' }, outside: { c: '8' } });
+  await insertTickets(made.gates, [{ id: 'b', setor: '4', valid: false }]);
+  return made;
 });
+const SETTINGS = { EVENT_TITLE: 'A <b> & "c"', TIME_ZONE: 'America/Manaus' };
+const server = openForAll(() => startTestServer(database, SETTINGS));
+const session = openForAll(async () => ({ cookie: await signIn(server.url) }));
+
+beforeAll(() => untilReady(server));
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.url}${path}`, { headers });
 
-function postSignIn(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.url}/api/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-}
-
-function rawStatus(method: string, path: string): Promise<number | undefined> {
-  const { hostname, port } = new URL(server.url);
-  return new Promise((resolve, reject) => {
-    request({ hostname, port, method, path, headers: { cookie } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', reject)
-      .end();
-  });
+/** Of a path as it is: fetch would resolve its dots before sending them. */
+async function rawStatus(method: string, path: string): Promise<number | undefined> {
+  const bytes = rawRequest(method, path, { ...session, connection: 'close' });
+  const client = await sendRaw(server.url, bytes, { stays: true });
+  return client.statuses()[0];
 }
 
 async function expectProblem(response: Response, status: number): Promise<void> {
@@ -72,7 +52,6 @@ describe('the page', () => {
     expect(await (await get('/?event=abc')).text()).toBe(await (await get('/')).text());
   });
 
-  // As raw paths: fetch would resolve the dots before sending them.
   test.each([
     '/x',
     '/index.html',
@@ -108,7 +87,7 @@ describe('the page', () => {
 
 describe('signing in', () => {
   test('with the right key gives a session that scripts and other sites cannot use', async () => {
-    const response = await postSignIn({ email: EMAIL, key: KEY });
+    const response = await postSignIn(server.url);
     expect(response.status).toBe(204);
     const header = response.headers.get('set-cookie') ?? '';
     expect(header).toMatch(/HttpOnly/);
@@ -119,11 +98,7 @@ describe('signing in', () => {
 
   test('behind a proxy that is trusted and speaks TLS, the session is Secure', async () => {
     const behind = await startTestServer(database, { TRUST_PROXY: 'true' });
-    const response = await fetch(`${behind.url}/api/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https' },
-      body: JSON.stringify({ email: EMAIL, key: KEY }),
-    });
+    const response = await postSignIn(behind.url, undefined, { 'x-forwarded-proto': 'https' });
     expect(response.headers.get('set-cookie')).toMatch(/Secure/);
     expect(response.headers.get('strict-transport-security')).toMatch(/max-age/);
   });
@@ -135,27 +110,25 @@ describe('signing in', () => {
     ['a key that is no text', { email: EMAIL, key: { $ne: '' } }, 400],
     ['a polluted prototype', '{"__proto__":{"a":1},"email":"a","key":"b"}', 400],
     ['more than 1 KB', { email: EMAIL, key: 'k'.repeat(1_100) }, 413],
-  ])('with %s is a problem', async (_what, body, status) => expectProblem(await postSignIn(body), status));
+  ])('with %s is a problem', async (_what, body, status) =>
+    expectProblem(await postSignIn(server.url, body), status),
+  );
 
-  test('with another content type is a problem', async () =>
-    expectProblem(
-      await postSignIn('email=a&key=b', { 'content-type': 'application/x-www-form-urlencoded' }),
-      415,
-    ));
+  test('with another content type is a problem', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    await expectProblem(await postSignIn(server.url, 'email=a&key=b', headers), 415);
+  });
 
   test('fails at most ten times a minute from one address, while the right key is never refused', async () => {
-    const statuses: number[] = [];
-    const retryAfter: (string | null)[] = [];
+    let retryAfter = 0;
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      const response = await postSignIn({ email: EMAIL, key: `wrong-${attempt}` });
-      statuses.push(response.status);
-      retryAfter.push(response.headers.get('retry-after'));
+      const response = await postSignIn(server.url, { email: EMAIL, key: `wrong-${attempt}` });
+      expect(response.status).toBe(attempt < 10 ? 401 : 429);
+      retryAfter = Number(response.headers.get('retry-after'));
     }
-    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
-    expect(statuses.slice(10)).toEqual([429, 429]);
-    expect(Number(retryAfter.at(-1))).toBeGreaterThan(0);
+    expect(retryAfter).toBeGreaterThan(0);
     for (let screen = 0; screen < 30; screen += 1) {
-      expect((await postSignIn({ email: EMAIL, key: KEY })).status).toBe(204);
+      expect((await postSignIn(server.url)).status).toBe(204);
     }
     expect(JSON.stringify(server.logged)).not.toContain('wrong-');
     expect(JSON.stringify(server.logged)).not.toContain(KEY);
@@ -163,24 +136,17 @@ describe('signing in', () => {
 });
 
 describe('invariant 7: without a session there are no counts', () => {
-  const paths = [LIVE, COUNT];
+  const paths = [LIVE_PATH, COUNT];
 
   test.each(paths)('%s is 401 without a cookie', async (path) => expectProblem(await get(path), 401));
 
   test.each(paths)('%s is 401 with a forged, cut or foreign cookie', async (path) => {
-    const [name = '', token = ''] = cookie.split('=');
+    const [name = '', token = ''] = session.cookie.split('=');
     const [endsAt = '', signature = ''] = token.split('.');
     const later = (Number.parseInt(endsAt, 36) + 1_000).toString(36);
-    const forged = [
-      `${later}.${signature}`,
-      token.slice(0, -1),
-      endsAt,
-      `${endsAt}.`,
-      `.${signature}`,
-      'x',
-      '',
-    ];
-    for (const value of forged) await expectProblem(await get(path, { cookie: `${name}=${value}` }), 401);
+    const cut = [token.slice(0, -1), endsAt, `${endsAt}.`, `.${signature}`];
+    for (const value of [`${later}.${signature}`, ...cut, 'x', ''])
+      await expectProblem(await get(path, { cookie: `${name}=${value}` }), 401);
   });
 
   test('a session is worth nothing to a server with another key, secret or event', async () => {
@@ -191,15 +157,14 @@ describe('invariant 7: without a session there are no counts', () => {
     ]) {
       const other = await startTestServer(database, env);
       const eventId = 'EVENT_ID' in env ? env.EVENT_ID : DEFAULT_EVENT_ID;
-      const response = await fetch(`${other.url}/api/events/${eventId}/live`, { headers: { cookie } });
+      const response = await fetch(`${other.url}/api/events/${eventId}/live`, { headers: session });
       await expectProblem(response, 401);
-      await other.stop();
     }
   });
 
   test.each(['live', 'tickets/count?isValidTicket=true'])("another event's %s is 404", async (path) => {
-    await expectProblem(await get(`/api/events/${newEventId()}/${path}`, { cookie }), 404);
-    await expectProblem(await get(`/api/events/${DEFAULT_EVENT_ID.toUpperCase()}/${path}`, { cookie }), 404);
+    await expectProblem(await get(`/api/events/${newEventId()}/${path}`, session), 404);
+    await expectProblem(await get(`/api/events/${DEFAULT_EVENT_ID.toUpperCase()}/${path}`, session), 404);
   });
 });
 
@@ -216,24 +181,18 @@ describe('the live stream', () => {
   test('begins with the build, then gives the whole state', async () => {
     const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.messages.length).toBeGreaterThanOrEqual(4));
-    expect(viewer.messages.slice(0, 4).map(({ event }) => event)).toEqual([
-      'build',
-      'counts',
-      'source',
-      'sectors',
-    ]);
+    const first = viewer.messages.slice(0, 4).map(({ event }) => event);
+    expect(first).toEqual(['build', 'counts', 'source', 'sectors']);
     expect(viewer.counts).toMatchObject({ total: 1, others: 0 });
     expectClock(viewer.messages.slice(0, 1));
   });
 
   test('says that no proxy may keep or change it', async () => {
-    const leaving = new AbortController();
-    const { headers } = await fetch(`${server.url}${LIVE}`, { headers: { cookie }, signal: leaving.signal });
+    const { headers } = await fetchOpen(`${server.url}${LIVE_PATH}`, session);
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(headers.get('x-accel-buffering')).toBe('no');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    leaving.abort();
   });
 
   test('beats every five seconds while nothing happens', async () => {
@@ -244,21 +203,10 @@ describe('the live stream', () => {
   });
 
   test('is plain to a proxy that speaks HTTP/1.0', async () => {
-    const { hostname, port } = new URL(server.url);
-    const { connect } = await import('node:net');
-    const text = await new Promise<string>((resolve) => {
-      let received = '';
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(`GET ${LIVE} HTTP/1.0\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
-      });
-      socket.on('data', (bytes) => {
-        received += bytes.toString();
-        if (!received.includes('event: sectors')) return;
-        socket.destroy();
-        resolve(received);
-      });
-    });
-    expect(text.split('\r\n\r\n')[1]).toMatch(/^event: build\ndata: /);
+    const client = await openRawClient(server.url);
+    client.write(rawRequest('GET', LIVE_PATH, session).replace('HTTP/1.1', 'HTTP/1.0'));
+    await until(() => expect(client.text()).toContain('event: sectors'));
+    expect(client.text().split('\r\n\r\n')[1]).toMatch(/^event: build\ndata: /);
   });
 
   test('costs at most 1.5 KB until the first counts are there', async () => {
@@ -279,12 +227,12 @@ describe('the live stream', () => {
 
 describe('the count of valid tickets', () => {
   test('is one number', async () => {
-    const response = await get(COUNT, { cookie });
+    const response = await get(COUNT, session);
     expect(await response.json()).toEqual({ count: 2 });
   });
 
   test('is all that can be counted', async () => {
-    await expectProblem(await get(COUNT.replace('true', 'false'), { cookie }), 400);
+    await expectProblem(await get(COUNT.replace('true', 'false'), session), 400);
   });
 });
 
@@ -295,7 +243,7 @@ test('/healthz and /readyz say how it is', async () => {
 
 test('no method but GET and the sign-in POST is answered', async () => {
   for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'OPTIONS']) {
-    for (const path of ['/', '/config.json', LIVE, COUNT]) {
+    for (const path of ['/', '/config.json', LIVE_PATH, COUNT]) {
       expect([method, path, await rawStatus(method, path)]).toEqual([method, path, 404]);
     }
   }

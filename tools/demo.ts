@@ -13,12 +13,13 @@ import { startTriagem } from '../server/main.ts';
 
 const HELP = `Usage: npm run demo [-- --speed X]
 
-Serves the board with a simulated event: 43,680 tickets, and spectators that come in as at Castelão on 26 March 2025. Its
-data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C stops everything.
+Serves the board with a simulated event: 43,680 tickets, or one for each seat of the VENUE_FILE, and spectators that come
+in as at Castelão on 26 March 2025. Its data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C
+stops everything.
 
   --speed X  times faster than real life (default: 60, two hours in two minutes)
 
-PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE are respected.
+PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE are respected.
 `;
 
 const PROGRAM = 'npm run demo';

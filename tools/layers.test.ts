@@ -8,6 +8,7 @@ import { PROJECT_ROOT } from '../testing/project-root.ts';
 /** Of each layer: an import that it may have, and one that it may not. */
 const IMPORTS = [
   ['domain/a.ts', './tally.ts', '../server/config.ts'],
+  ['domain/venue-file.ts', 'jsonc-parser', 'csv-parse'],
   ['domain/a.test.ts', '../testing/until.ts', '../server/config.ts'],
   ['web/live/a.ts', '../../domain/tally.ts', '../../server/config.ts'],
   ['web/board/a.ts', '../live/live-page.ts', 'node:fs'],

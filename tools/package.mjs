@@ -61,7 +61,7 @@ function makeFolder(folder, node) {
   for (const path of productionPackages()) {
     cpSync(join(ROOT, path), join(fresh, path), { recursive: true, verbatimSymlinks: true });
   }
-  cpSync(join(ROOT, 'deploy'), join(fresh, 'deploy'), { recursive: true });
+  for (const part of ['deploy', 'venues']) cpSync(join(ROOT, part), join(fresh, part), { recursive: true });
   for (const name of ['triagem', 'README.md'])
     renameSync(join(fresh, 'deploy/package', name), join(fresh, name));
   renameSync(join(fresh, 'deploy/package/triagem.service'), join(fresh, 'deploy/triagem.service'));

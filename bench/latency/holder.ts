@@ -1,6 +1,5 @@
 import type postgres from 'postgres';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { recountShown } from '../../testing/oracle.ts';
+import { recount } from '../../testing/oracle.ts';
 import type { TimedTotal } from '../support/delays.ts';
 
 /** Whoever is to know of admissions: a client of a contender, or a screen. */
@@ -18,7 +17,7 @@ export interface Holder {
 /** While the gates rest: throws unless what it has is what SQL counts. */
 export async function assertRight(holder: Holder, sql: postgres.Sql): Promise<void> {
   const { total, sectors } = await holder.newest();
-  const truth = await recountShown(sql, DEFAULT_EVENT_ID);
+  const truth = await recount(sql);
   const wrong = Object.entries(truth.sectors).filter(([code, count]) => count !== (sectors?.[code] ?? 0));
   if (total !== truth.total || (sectors && wrong.length > 0))
     throw new Error(

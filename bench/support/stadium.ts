@@ -1,3 +1,4 @@
+import type { Venue } from '../../domain/venue.ts';
 import { signIn } from '../../testing/page-client.ts';
 import type { Scope } from '../benchmark.ts';
 import type { ChildProgram } from './child-program.ts';
@@ -26,9 +27,12 @@ const PROBE = `--import=${new URL('stall-probe.js', import.meta.url).href}`;
 /** As many as the simulated event sells. */
 const TICKETS = 43_680;
 
-export async function openStadium(scope: Scope, tickets = TICKETS): Promise<Stadium> {
+export async function openStadium(
+  scope: Scope,
+  { tickets = TICKETS, venue }: { readonly tickets?: number; readonly venue?: Venue } = {},
+): Promise<Stadium> {
   const database = await startDatabase(scope);
-  await sellTickets(database.admin, { to: tickets, entered: 'half' });
+  await sellTickets(database.admin, { to: tickets, entered: 'half', venue });
   const gate = openSql(scope, database.gatesUrl);
   let came = 0;
   let admitted = 0;

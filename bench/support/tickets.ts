@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { SECTOR_CODES } from '../../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
 
 export interface Sale {
   /** Number of the first ticket; 1 where it is absent. */
@@ -9,21 +9,31 @@ export interface Sale {
   readonly to: number;
   /** Which holders have entered when it begins: those of even numbers, or nobody. */
   readonly entered: 'none' | 'half';
+  /** Over whose codes they are spread. */
+  readonly venue?: Venue | undefined;
 }
 
 /** One ticket in so many was cancelled after the sale: an even one. */
 const INVALID_EVERY = 64;
 
-/** Puts tickets in by one statement, over the thirteen sectors, and leaves the table as autovacuum would. */
-export async function sellTickets(admin: postgres.Sql, { from = 1, to, entered }: Sale): Promise<void> {
-  const codes = SECTOR_CODES.map((code) => `'${code}'`).join(',');
-  // Neither 2 nor 64 divides the number of sectors: each sector gets its share of both. Ids are of one length, so that
-  // every update writes as much.
+/** The id of a ticket: of one length, so that every update writes as much. */
+export function ticketId(number: number): string {
+  return `b${String(number).padStart(8, '0')}`;
+}
+
+/** Puts tickets in by one statement, over all codes of the venue, and leaves the table as autovacuum would. */
+export async function sellTickets(
+  admin: postgres.Sql,
+  { from = 1, to, entered, venue = DEFAULT_VENUE }: Sale,
+): Promise<void> {
+  const codes = [...knownCodes(venue)];
+  const list = codes.map((code) => `'${code}'`).join(',');
+  // Neither 2 nor 64 divides the thirteen sectors: each sector gets its share of both.
   await admin.unsafe(`
     insert into events (id) values ('${DEFAULT_EVENT_ID}') on conflict do nothing;
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
     select '${DEFAULT_EVENT_ID}', 'b' || lpad(n::text, 8, '0'), n % ${INVALID_EVERY} <> 0,
-      ${entered === 'half'} and n % 2 = 0, (array[${codes}])[1 + n % ${SECTOR_CODES.length}]
+      ${entered === 'half'} and n % 2 = 0, (array[${list}])[1 + n % ${codes.length}]
     from generate_series(${from}, ${to}) n`);
   await admin`vacuum analyze tickets`;
 }
@@ -38,7 +48,7 @@ export async function sellAnew(admin: postgres.Sql, sale: Sale): Promise<void> {
 
 /** A gate's transaction: lets the holder of this ticket in, who has not entered. */
 export async function admit(gate: postgres.Sql, ticket: number): Promise<void> {
-  const id = `b${String(ticket).padStart(8, '0')}`;
+  const id = ticketId(ticket);
   const { count } = await gate`
     update public.tickets set entrou = true
     where event_id = ${DEFAULT_EVENT_ID} and id = ${id} and not entrou`;

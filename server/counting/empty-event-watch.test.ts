@@ -8,7 +8,7 @@ const [SHOWN, OTHER] = ['a'.repeat(32), 'b'.repeat(32)];
 test('half a commit is not told: tickets of another event count from their commit on', () => {
   const projection = new EventProjection({
     eventId: SHOWN,
-    sectorCodes: ['4'],
+    knownCodes: ['4'],
     observer: { part() {}, freshness() {} },
   });
   const watch = new EmptyEventWatch(SHOWN, projection, pino({ enabled: false }));

@@ -22,7 +22,8 @@ export interface EventStateObserver {
 export interface EventProjectionOptions {
   /** It has counts even without a ticket, and the feed tells its documents. */
   readonly eventId: string;
-  readonly sectorCodes: readonly string[];
+  /** Of the venue: they are kept apart in any case. */
+  readonly knownCodes: readonly string[];
   readonly observer: EventStateObserver;
 }
 
@@ -41,7 +42,7 @@ interface Projected {
  */
 export class EventProjection implements FeedObserver {
   readonly #eventId: string;
-  readonly #sectorCodes: readonly string[];
+  readonly #knownCodes: readonly string[];
   readonly #observer: EventStateObserver;
   readonly #events = new Map<string, Projected>();
   #touched: Projected[] = [];
@@ -53,9 +54,9 @@ export class EventProjection implements FeedObserver {
   /** Of the last commit since the snapshot. */
   #lsn: bigint | undefined;
 
-  constructor({ eventId, sectorCodes, observer }: EventProjectionOptions) {
+  constructor({ eventId, knownCodes, observer }: EventProjectionOptions) {
     this.#eventId = eventId;
-    this.#sectorCodes = sectorCodes;
+    this.#knownCodes = knownCodes;
     this.#observer = observer;
     this.#freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
     observer.freshness(this.#freshness);
@@ -113,7 +114,7 @@ export class EventProjection implements FeedObserver {
 
   truncate(): void {
     for (const event of this.#events.values()) {
-      event.tally = new Tally(this.#sectorCodes);
+      event.tally = new Tally(this.#knownCodes);
       this.#touch(event.eventId);
     }
   }
@@ -146,7 +147,7 @@ export class EventProjection implements FeedObserver {
   #touch(eventId: string): Tally {
     let event = this.#events.get(eventId);
     if (!event) {
-      event = { eventId, tally: new Tally(this.#sectorCodes), counts: undefined, isTouched: false };
+      event = { eventId, tally: new Tally(this.#knownCodes), counts: undefined, isTouched: false };
       this.#events.set(eventId, event);
     }
     if (!event.isTouched) {

@@ -6,7 +6,8 @@ import type { CountsPart, DocumentsPart } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
-import { SECTOR_CODES } from '../../domain/venue.ts';
+import { SECTOR_CODES } from '../../domain/default-sectors.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { until } from '../../testing/until.ts';
 import type { Viewer } from './fan-out.ts';
 import { InProcessFanOut } from './in-process.ts';
@@ -45,7 +46,7 @@ const far: Socket[] = [];
 
 beforeEach(async () => {
   fanOut = new InProcessFanOut({
-    sectorCodes: SECTOR_CODES,
+    rows: DEFAULT_VENUE.sectors,
     readClock: () => CLOCK,
     limits: { heartbeatMs: 60_000, blockedMs: 4_000 },
   });

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { CountsPart, EventStatePart, Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { CountsPart, EventStatePart, Freshness, Row, SectorDocument } from '../../domain/event-state.ts';
 import {
   countsMessage,
   encodeLiveMessage,
@@ -31,8 +31,8 @@ export interface FanOutLimits {
 }
 
 export interface FanOutOptions {
-  /** The sectors that viewers are told the counts of. */
-  readonly sectorCodes: readonly string[];
+  /** What viewers are told the counts of. */
+  readonly rows: readonly Row[];
   readonly readClock: () => VenueClock;
   readonly limits?: Partial<FanOutLimits> | undefined;
 }
@@ -61,7 +61,7 @@ export class InProcessFanOut implements FanOut {
   /** Where the round stands, and how many from there on may lack something. */
   #round = this.#subscribers.values();
   #toVisit = 0;
-  readonly #sectorCodes: readonly string[];
+  readonly #rows: readonly Row[];
   readonly #readClock: () => VenueClock;
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
@@ -70,8 +70,8 @@ export class InProcessFanOut implements FanOut {
   #closed = false;
   #framesSent = 0;
 
-  constructor({ sectorCodes, readClock, limits = {} }: FanOutOptions) {
-    this.#sectorCodes = sectorCodes;
+  constructor({ rows, readClock, limits = {} }: FanOutOptions) {
+    this.#rows = rows;
     this.#readClock = readClock;
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
     this.#timers = [
@@ -203,11 +203,13 @@ export class InProcessFanOut implements FanOut {
   #message(kind: Kind): LiveMessage | undefined {
     const nowMs = performance.now();
     const sentAtMs = Math.round(nowMs);
-    if (kind === 'counts') return this.#counts && countsMessage(this.#counts, this.#sectorCodes, sentAtMs);
-    if (kind === 'source')
-      return this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) };
-    if (kind === 'heartbeat') return { event: 'heartbeat', sentAtMs, clock: this.#readClock() };
-    return this.#documents && { event: 'sectors', data: this.#documents };
+    const messages: Record<Kind, () => LiveMessage | undefined> = {
+      counts: () => this.#counts && countsMessage(this.#counts, this.#rows, sentAtMs),
+      source: () => this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) },
+      sectors: () => this.#documents && { event: 'sectors', data: this.#documents },
+      heartbeat: () => ({ event: 'heartbeat', sentAtMs, clock: this.#readClock() }),
+    };
+    return messages[kind]();
   }
 
   /** Drops viewers that read no more, and those whose session has ended: they sign in anew. */

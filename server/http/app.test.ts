@@ -24,7 +24,7 @@ async function serve(definitions: readonly PageDefinition[], paths: readonly str
   writeFileSync(join(webRoot, 'index.html'), '<p data-build="{{build}}">{{title}}<script>one()</script>');
   writeFileSync(join(webRoot, 'second.html'), '<p data-build="{{build}}">{{title}}, {{word}}');
   const readClock = createVenueClock('UTC');
-  const fanOut = new InProcessFanOut({ sectorCodes: [], readClock });
+  const fanOut = new InProcessFanOut({ rows: [], readClock });
   const pages = loadPages(webRoot, definitions);
   const app = await buildApp({
     eventId: 'event',

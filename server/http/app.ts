@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { join } from 'node:path';
+import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { answerClientError } from './client-error.ts';
 import { ConnectionLimiter, type ViewerLimits } from './connection-limiter.ts';
 import { addEventRoutes, type EventRoutesOptions } from './event-routes.ts';
@@ -35,6 +36,8 @@ export interface AppOptions
   readonly viewerLimits: ViewerLimits;
   readonly httpLimits?: HttpLimits | undefined;
   readonly pages: Pages;
+  /** `undefined`: the default venue, which the pages have in code. */
+  readonly venue?: ShownVenue | undefined;
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly log: FastifyBaseLogger;
@@ -42,7 +45,7 @@ export interface AppOptions
 
 /** One event and its pages, over HTTP. Everything else is 404. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { eventId, account, pages, viewerLimits } = options;
+  const { eventId, account, pages, venue, viewerLimits } = options;
   const { key } = account;
   const app = createServer(options);
   const closeConnections = paceRequests(app.server);
@@ -63,7 +66,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   await addStaticFiles(app, join(options.webRoot, 'static'));
   app.get('/config.json', (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ eventId, email: account.email, key }),
+    reply.header('cache-control', 'no-store').send({ eventId, email: account.email, key, ...venue }),
   );
   const sessions = new Sessions({
     sessionSecret: options.sessionSecret,
@@ -77,6 +80,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     sessions,
     limiter: new ConnectionLimiter(viewerLimits),
     buildId: pages.buildId,
+    venueId: venue?.venueId,
   });
   addHealth(app, options);
   return app;

@@ -14,10 +14,13 @@ const STRICT: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
-/** The policy's text. `inlineScripts`: the hashes of the scripts that may stand in the page, `'sha256-…'`. */
-export function formatPolicy(inlineScripts: readonly string[], own: ContentSecurityPolicy = {}): string {
-  const policy = { ...STRICT, ...own };
-  return Object.entries(policy)
-    .map(([name, sources]) => [name, ...sources, ...(name === 'script-src' ? inlineScripts : [])].join(' '))
+/** The policy's text. `inline`: the hashes of what may stand in the page itself, `'sha256-…'`. */
+export function formatPolicy(
+  inline: { readonly scripts: readonly string[]; readonly styles: readonly string[] },
+  own: ContentSecurityPolicy = {},
+): string {
+  const hashes: ContentSecurityPolicy = { 'script-src': inline.scripts, 'style-src': inline.styles };
+  return Object.entries({ ...STRICT, ...own })
+    .map(([name, sources]) => [name, ...sources, ...(hashes[name] ?? [])].join(' '))
     .join(';');
 }

@@ -7,6 +7,8 @@ import { requireSession } from './sign-in.ts';
 
 export interface EventRoutesOptions extends LiveStreamOptions {
   readonly eventId: string;
+  /** `undefined`: that of the default venue. */
+  readonly venueId: string | undefined;
   readonly sessions: Sessions;
   /** `undefined` before the first counts. */
   readonly counts: () => CountsPart | undefined;
@@ -21,7 +23,13 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         request.params.eventId === options.eventId ? undefined : sendProblem(reply, 404),
       );
       event.addHook('onRequest', requireSession(options.sessions));
-      event.get('/live', (request, reply) => answerLive(request, reply, options));
+      event.get<{ Querystring: { venue?: string } }>('/live', (request, reply) => {
+        // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
+        if (request.query.venue !== options.venueId) {
+          return sendProblem(reply, 409, 'these are the counts of another venue');
+        }
+        return answerLive(request, reply, options);
+      });
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
         if (request.query.isValidTicket !== 'true') {
           return sendProblem(reply, 400, 'only isValidTicket=true can be counted');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { type ContentSecurityPolicy, formatPolicy } from './content-security-policy.ts';
 import { titleLines } from './title-lines.ts';
 
@@ -32,26 +33,48 @@ export interface Pages {
   readonly list: readonly Page[];
 }
 
-/** Fills the built pages. Their scripts carry hashes in their names, so the hash of the pages stands for all of the build. */
-export function loadPages(webRoot: string, definitions: readonly PageDefinition[]): Pages {
+/**
+ * Fills the built pages. Their scripts carry hashes in their names, so the hash of the pages stands for all of the build,
+ * and with that of a venue for all that they show. `venue`: `undefined` is the one that the pages have in code.
+ */
+export function loadPages(
+  webRoot: string,
+  definitions: readonly PageDefinition[],
+  venue?: ShownVenue,
+): Pages {
   const templates = definitions.map(({ file }) => readFileSync(join(webRoot, file), 'utf8'));
-  const buildId = createHash('sha256').update(templates.join('\0')).digest('hex').slice(0, 12);
-  const list = definitions.map((definition, index) => fillPage(definition, templates[index] ?? '', buildId));
+  const parts = venue ? [...templates, venue.venueId] : templates;
+  const buildId = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
+  const list = definitions.map((definition, index) =>
+    fillPage(definition, templates[index] ?? '', buildId, venue),
+  );
   return { buildId, list };
 }
 
-function fillPage({ route, title, values, policy }: PageDefinition, template: string, build: string): Page {
-  const fill: Record<string, string> = { ...values, title, titleLines: String(titleLines(title)), build };
-  const html = template.replaceAll(/\{\{(\w+)\}\}/g, (token, name: string) =>
+function fillPage(
+  { route, title, values, policy }: PageDefinition,
+  template: string,
+  build: string,
+  venue: ShownVenue | undefined,
+): Page {
+  const lines = String(titleLines(title));
+  const rows = venue?.layout.rows ?? '';
+  const fill: Record<string, string> = { ...values, title, titleLines: lines, rows, build };
+  const filled = template.replaceAll(/\{\{(\w+)\}\}/g, (token, name: string) =>
     escapeHtml(fill[name] ?? token),
   );
-  return { route, html, policy: formatPolicy(hashInlineScripts(html), policy) };
+  const style = venue && `:root{${venue.layout.style}}`;
+  const html = style ? filled.replace('</head>', `<style>${style}</style></head>`) : filled;
+  const hashes = { scripts: inlineScripts(html).map(hashSource), styles: style ? [hashSource(style)] : [] };
+  return { route, html, policy: formatPolicy(hashes, policy) };
 }
 
-function hashInlineScripts(html: string): string[] {
-  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
-    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-  );
+function inlineScripts(html: string): string[] {
+  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(([, text = '']) => text);
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 const ENTITIES: Record<string, string> = {

@@ -12,6 +12,9 @@ export const OBSERVED_COLUMNS_SORTED: readonly string[] = OBSERVED_COLUMNS.toSor
 /** As a list in SQL. */
 export const OBSERVED_COLUMNS_SQL = OBSERVED_COLUMNS.join(', ');
 
+/** All tables that the migration makes or finds, in `public`. The gates may write them, the observer none. */
+export const TABLES = ['tickets', 'sectors', 'events', 'event_details', 'ticket_times'] as const;
+
 export const PUBLICATION = 'triagem';
 
 /** The whole of it, for CREATE PUBLICATION … FOR. It publishes all operations and filters no row. */
@@ -28,6 +31,7 @@ export const OBSERVER_GRANTS_SQL: readonly string[] = [
   'USAGE ON SCHEMA public',
   `SELECT (${OBSERVED_COLUMNS_SQL}) ON public.tickets`,
   'SELECT ON public.sectors',
+  'SELECT ON public.event_details',
 ];
 
 /** `server_version_num`: the oldest with publications of some columns. */

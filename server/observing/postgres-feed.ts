@@ -16,7 +16,7 @@ export interface PostgresFeedOptions {
   /** Whose sector documents are told; the counts are told for every event. */
   readonly eventId: string;
   /** The codes of its venue, which are counted apart however many others there are. */
-  readonly sectorCodes: readonly string[];
+  readonly knownCodes: readonly string[];
   readonly log: Logger;
   readonly limits?: ObservingLimits;
 }

@@ -18,7 +18,7 @@ export interface ReplicationSessionOptions {
   readonly url: string;
   readonly place: ServerPlace;
   readonly eventId: string;
-  readonly sectorCodes: readonly string[];
+  readonly knownCodes: readonly string[];
   readonly limits: ObservingLimits;
   readonly observer: FeedObserver;
   readonly onLive: () => void;

@@ -9,8 +9,8 @@ import type { Snapshot, TicketGroup } from './ticket-feed.ts';
 interface SnapshotOptions {
   /** Whose sector documents are read; tickets are those of all events. */
   readonly eventId: string;
-  /** These are kept apart in any case. */
-  readonly sectorCodes: readonly string[];
+  /** Of the venue: they are kept apart in any case. */
+  readonly knownCodes: readonly string[];
 }
 
 /**
@@ -20,14 +20,14 @@ interface SnapshotOptions {
 export async function readSnapshot(
   sql: postgres.Sql,
   { name, position }: ExportedSnapshot,
-  { eventId, sectorCodes }: SnapshotOptions,
+  { eventId, knownCodes }: SnapshotOptions,
 ): Promise<{ snapshot: Snapshot; catalogue: Catalogue }> {
   // Not sql.begin: where the connection breaks within it, the library writes its rollback to no socket and brings the
   // process down. A session that fails in here is ended, and its transaction with it.
   await sql.unsafe('begin isolation level repeatable read read only');
   await sql.unsafe(`set transaction snapshot '${name}'`);
   const catalogue = await readCatalogue(sql);
-  const groups = await readGroups(sql, sectorCodes);
+  const groups = await readGroups(sql, knownCodes);
   const sectors = await readSectors(sql, eventId);
   await sql.unsafe('commit');
   return { snapshot: { epoch: randomBytes(3).toString('hex'), position, groups, sectors }, catalogue };
@@ -39,16 +39,16 @@ async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDo
   return rows.map(({ code, data }) => ({ code, data }));
 }
 
-async function readGroups(sql: postgres.Sql, sectorCodes: readonly string[]): Promise<TicketGroup[]> {
+async function readGroups(sql: postgres.Sql, knownCodes: readonly string[]): Promise<TicketGroup[]> {
   // As many codes of an event as a tally keeps apart; the others, of which there may be as many as tickets, become one
   // group. Only once all are grouped, as to look at the code of each ticket takes half as long again.
-  const otherCodes = Math.max(0, MAX_CODES - sectorCodes.length);
+  const otherCodes = Math.max(0, MAX_CODES - knownCodes.length);
   const rows = await sql<
     { eventId: string; isValidTicket: boolean; entrou: boolean; setor: string | null; count: string }[]
   >`
     with kinds as materialized (
         select event_id, is_valid_ticket, entrou, setor, count(*) as count from public.tickets group by 1, 2, 3, 4),
-      sectors as (select jsonb_array_elements_text(${sql.json(sectorCodes)}) as code),
+      sectors as (select jsonb_array_elements_text(${sql.json(knownCodes)}) as code),
       ranked as (
         select kinds.*, code is not null as is_sector,
           dense_rank() over (partition by event_id, code is null order by setor collate "C") as place

@@ -1,19 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import {
-  goLive,
-  launchBrowser,
-  newPage,
-  openLivePage,
-  rowsOf,
-  statusOf,
-  type TestPage,
-  totalOf,
-} from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { createTestDatabase, insertTickets, setEntered } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { newPage, openLivePage, type TestPage } from '../../testing/test-page.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 /** Code and name, from the specification, in the order of the screen. */
@@ -34,23 +25,17 @@ const ROWS = [
 ] as const;
 const UNKNOWN_CODES = ['10', '04', ' 4', ''];
 
-let database: TestDatabase;
-let server: TestServer;
-let browser: Browser;
-let watched: TestPage;
+const database = openForAll(createTestDatabase);
+const server = openForAll(() => startTestServer(database));
+const browser = openForAll(launchBrowser);
+const watched = openForAll(() => openLivePage(browser, server.url));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer(database);
-  browser = await launchBrowser();
-  watched = await openLivePage(browser, server.url);
-  await watched.page.locator('tbody').waitFor();
-});
+beforeAll(() => watched.page.locator('tbody').waitFor());
 
 /** Waits for exactly these counts; sectors that are not named have 0. */
 async function expectScreen(total: string, bySector: Record<string, string> = {}): Promise<void> {
-  await until(async () => expect(await totalOf(watched.page)).toBe(total));
-  expect(await rowsOf(watched.page)).toEqual(ROWS.map(([code, name]) => [name, bySector[code] ?? '0']));
+  await watched.expectTotal(total);
+  expect(await watched.rows()).toEqual(ROWS.map(([code, name]) => [name, bySector[code] ?? '0']));
 }
 
 /** Which rows' cells are flashing now. */
@@ -59,14 +44,10 @@ function flashing(): Promise<string[]> {
 }
 
 /** A stage of a flash: when it began, in milliseconds, and how the number looked then. */
-interface Stage {
-  readonly stage: string | null;
-  readonly atMs: number;
-  readonly looks: string;
-}
+type Stage = Readonly<{ stage: string | null; atMs: number; looks: string }>;
 
 /** Notes every stage that the cell of SUL DORIL goes through from now on. Returns them so far. */
-async function noteStages(page: Page): Promise<() => Promise<Stage[]>> {
+async function noteStages({ page }: TestPage): Promise<() => Promise<Stage[]>> {
   const cell = page.locator('tbody tr', { hasText: 'SUL DORIL' }).locator('td');
   await cell.evaluate((element) => {
     const stages: Stage[] = [];
@@ -81,8 +62,16 @@ async function noteStages(page: Page): Promise<() => Promise<Stage[]>> {
   return () => page.evaluate(() => (globalThis as unknown as { stages: Stage[] }).stages);
 }
 
-async function calm(): Promise<void> {
-  await until(async () => expect(await flashing()).toEqual([]));
+/** Waits until these rows' cells flash, and no other. */
+function expectFlashing(...names: string[]): Promise<void> {
+  return until(async () => expect(await flashing()).toEqual(names));
+}
+
+async function goOfflineAndBack(viewer: TestPage): Promise<void> {
+  await viewer.page.context().setOffline(true);
+  await viewer.expectStatus(/^sem conexão/);
+  await viewer.page.context().setOffline(false);
+  await viewer.expectStatus('ao vivo');
 }
 
 describe('the board', () => {
@@ -93,14 +82,14 @@ describe('the board', () => {
   test('is headed "acessos"; its table is headed "total" with "Setor" and "Acessos" and has the thirteen names in order', async () => {
     expect(await watched.page.locator('caption').innerText()).toBe('total');
     expect(await watched.page.locator('thead th').allInnerTexts()).toEqual(['Setor', 'Acessos']);
-    expect((await rowsOf(watched.page)).map(([name]) => name)).toEqual(ROWS.map(([, name]) => name));
+    expect((await watched.rows()).map(([name]) => name)).toEqual(ROWS.map(([, name]) => name));
   });
 
   test.each(ROWS)(
     'one ticket entered with the code %s raises the row %s and the total, and nothing else',
     async (code, name) => {
-      await calm();
-      await insertTickets(database.gates, [{ id: 'one', setor: code }]);
+      await expectFlashing();
+      await insertTickets(database.gates, { outside: { one: code } });
       await setEntered(database.gates, 'one', true);
       await expectScreen('1', { [code]: '1' });
       expect(await flashing()).toEqual([name]);
@@ -118,7 +107,7 @@ describe('the board', () => {
   test.each(UNKNOWN_CODES)(
     'counts the unknown code "%s" in the total only, and says so below the table',
     async (setor) => {
-      await insertTickets(database.gates, [{ id: 'odd', setor, entrou: true }]);
+      await insertTickets(database.gates, { inside: { odd: setor } });
       await expectScreen('2', { '4': '1' });
       expect(await watched.page.locator('.others').innerText()).toBe('1 entrou fora destes setores');
       await database.gates`delete from tickets where id = 'odd'`;
@@ -134,7 +123,7 @@ describe('the board', () => {
 
   test("does not count another event's ticket", async () => {
     await insertTickets(database.gates, [{ id: 'other', setor: '4', entrou: true, eventId: 'f'.repeat(32) }]);
-    await insertTickets(database.gates, [{ id: 'ours', setor: '8', entrou: true }]);
+    await insertTickets(database.gates, { inside: { ours: '8' } });
     await expectScreen('1', { '8': '1' });
   });
 
@@ -143,24 +132,20 @@ describe('the board', () => {
       insert into tickets select ${DEFAULT_EVENT_ID}, 'many' || n, true, true, '7' from generate_series(1, 31481) n`;
     await expectScreen('31.482', { '7': '31.481', '8': '1' });
     expect(await watched.page.locator('.total data').getAttribute('value')).toBe('31482');
-    expect(
-      await watched.page
-        .locator('tbody data')
-        .evaluateAll((all) => all.map((data) => data.getAttribute('value'))),
-    ).toContain('31481');
+    expect(await watched.page.locator('tbody data[value="31481"]').count()).toBe(1);
   });
 });
 
 describe('a count cell flashes', () => {
   test('when its value changes, and no other cell does', async () => {
-    await calm();
+    await expectFlashing();
     await setEntered(database.gates, 'many1', false);
-    await until(async () => expect(await flashing()).toEqual(['SUL DORIL']));
+    await expectFlashing('SUL DORIL');
   });
 
   test('in stages: filled at first, then in a colour that fades into that of the others', async () => {
-    await calm();
-    const stages = await noteStages(watched.page);
+    await expectFlashing();
+    const stages = await noteStages(watched);
     await setEntered(database.gates, 'many2', false);
     await until(async () => expect((await stages()).at(-1)?.stage).toBe(null));
     const [peak, ...fading] = await stages();
@@ -173,8 +158,8 @@ describe('a count cell flashes', () => {
   });
 
   test('again in mid-flash, from its peak', async () => {
-    await calm();
-    const stages = await noteStages(watched.page);
+    await expectFlashing();
+    const stages = await noteStages(watched);
     await setEntered(database.gates, 'many3', false);
     await until(async () => expect((await stages()).at(-1)?.stage).toBe('2'));
     await setEntered(database.gates, 'many4', false);
@@ -186,8 +171,8 @@ describe('a count cell flashes', () => {
   });
 
   test('however often its value changes between two paints', async () => {
-    await calm();
-    const stages = await noteStages(watched.page);
+    await expectFlashing();
+    const stages = await noteStages(watched);
     // The page is held up while two frames arrive, one after the other.
     const heldUp = watched.page.evaluate(() => {
       const endMs = performance.now() + 400;
@@ -201,22 +186,16 @@ describe('a count cell flashes', () => {
   });
 
   test('not on the first value, and not on coming back from stale with the same number', async () => {
-    const fresh = await newPage(browser);
-    const isFlashing = (): Promise<boolean> =>
-      fresh.page.evaluate(() => document.querySelectorAll('td[data-flash]').length > 0);
-    await goLive(fresh.page, server.url);
+    const fresh = await openLivePage(browser, server.url);
     await fresh.page.locator('tbody').waitFor();
-    expect(await isFlashing()).toBe(false);
-    await fresh.page.context().setOffline(true);
-    await until(async () => expect(await statusOf(fresh.page)).toMatch(/^sem conexão/));
-    await fresh.page.context().setOffline(false);
-    await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
-    expect(await isFlashing()).toBe(false);
+    expect(await fresh.page.locator('td[data-flash]').count()).toBe(0);
+    await goOfflineAndBack(fresh);
+    expect(await fresh.page.locator('td[data-flash]').count()).toBe(0);
   });
 
   test('without any movement', async () => {
     await setEntered(database.gates, 'many5', false);
-    await until(async () => expect(await flashing()).toEqual(['SUL DORIL']));
+    await expectFlashing('SUL DORIL');
     expect(await watched.page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });
@@ -234,7 +213,7 @@ test('sector documents go to the console at first and at every change, and nowhe
   const html = await drawn();
   await database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${database.gates.json({ nome: 'setor-novo' })})`;
   await until(() => expect(logged().length).toBe(before + 1));
-  await calm();
+  await expectFlashing();
   expect(await drawn()).toBe(html);
 });
 
@@ -242,12 +221,9 @@ test('the valid tickets are counted by exactly one request per load, and shown n
   const fresh = await newPage(browser);
   const asked = (): number =>
     fresh.requests.filter((line) => line.includes('/tickets/count?isValidTicket=true')).length;
-  await goLive(fresh.page, server.url);
+  await fresh.goLive(server.url);
   await until(() => expect(asked()).toBe(1));
-  await fresh.page.context().setOffline(true);
-  await until(async () => expect(await statusOf(fresh.page)).toMatch(/^sem conexão/));
-  await fresh.page.context().setOffline(false);
-  await until(async () => expect(await statusOf(fresh.page)).toBe('ao vivo'));
+  await goOfflineAndBack(fresh);
   expect(asked()).toBe(1);
   await fresh.page.reload();
   await until(() => expect(asked()).toBe(2));
@@ -261,9 +237,9 @@ test('the total is announced politely, not at every tick, in words of its own', 
   await until(async () => expect(await region.innerText()).not.toBe(''));
   const first = await region.innerText();
   expect(first).not.toMatch(/acessos|total|carregando|conectando|ao vivo|Setor/i);
-  const before = await totalOf(fresh.page);
+  const before = await fresh.total();
   await setEntered(database.gates, 'many6', false);
-  await until(async () => expect(await totalOf(fresh.page)).not.toBe(before));
+  await until(async () => expect(await fresh.total()).not.toBe(before));
   expect(await region.innerText()).toBe(first);
   await fresh.page.route('**/live', () => {});
   await fresh.page.reload();

@@ -1,46 +1,26 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, newPage } from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { fontsOf, placesOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
-import { FONT_SETS, type FontSet, withFonts } from '../../testing/system-fonts.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/tickets.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../../testing/browser.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { fontsOf, placesOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { environmentWithFonts, FONT_SETS, type FontSet } from '../../testing/system-fonts.ts';
+import { newPage } from '../../testing/test-page.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const TITLE = 'Campeonato Brasileiro, 34ª rodada: Palestra × Atlético';
 const SETS = Object.keys(FONT_SETS) as FontSet[];
-const SCREENS = [
-  [390, 844],
-  [844, 390],
-  [1080, 1920],
-  [1920, 1080],
-] as const;
+const SCREENS = sizes('390×844 844×390 1080×1920 1920×1080');
 /** From the narrowest phone to 4K. */
 const WIDTHS = [320, 390, 600, 768, 1024, 1280, 1920, 3840];
 
-let database: TestDatabase;
-let server: TestServer;
+const database = openForAll(() => createTestDatabase({ inside: { a: '4', odd: '04' } }));
+const server = openForAll(() => startTestServer(database, { EVENT_TITLE: TITLE }));
 const browsers = new Map<FontSet, Browser>();
-const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [
-    { id: 'a', setor: '4', entrou: true },
-    { id: 'odd', setor: '04', entrou: true },
-  ]);
-  server = await startTestServer(database, { EVENT_TITLE: TITLE });
-  for (const set of SETS) {
-    const fonts = withFonts(set);
-    undo.push(() => fonts.remove());
-    browsers.set(set, await launchBrowser({ env: fonts.env }));
-  }
-});
-
-afterAll(async () => {
-  for (const browser of browsers.values()) await browser.close();
-  for (const remove of undo) remove();
+  for (const set of SETS) browsers.set(set, await launchBrowser({ env: environmentWithFonts(set) }));
 });
 
 /** The board with its numbers, and Inter still on its way: `bringInter` lets it come, and waits until it is drawn with. */
@@ -49,14 +29,7 @@ async function openWithoutInter(set: FontSet, width: number, height: number) {
   if (!browser) throw new Error(`no browser has the set ${set}`);
   const watched = await newPage(browser, { viewport: { width, height } });
   const { page } = watched;
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/*.woff2', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await watched.hold('**/*.woff2');
   const shifted = await watchShifts(page);
   // Not until all is loaded: that would be with Inter.
   await page.goto(server.url, { waitUntil: 'commit' });
@@ -65,9 +38,9 @@ async function openWithoutInter(set: FontSet, width: number, height: number) {
     set,
     page,
     shifted,
-    close: () => watched.close(),
+    close: watched.close,
     bringInter: async () => {
-      release();
+      await release();
       await page.evaluate(() => document.fonts.ready);
       // Without any font of the machine's, Chromium draws with none of the page's either.
       const drawn = FONT_SETS[set] ? ['Inter'] : [];

@@ -1,26 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { beforeAll, expect, inject, test } from 'vitest';
-import { goLive, launchBrowser, newPage, totalOf } from '../../testing/browser.ts';
+import { expect, inject, test } from 'vitest';
+import { launchBrowser } from '../../testing/browser.ts';
 import { SHORT_CHUNK_TIMEOUT_MS } from '../../testing/built-screens.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import { newPage } from '../../testing/test-page.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const SCRIPTS = join(import.meta.dirname, '../../build/web/static/js');
+const SCRIPTS = join(PROJECT_ROOT, 'build/web/static/js');
 
-let database: TestDatabase;
-let server: TestServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
-  server = await startTestServer(database, {}, { webRoot: inject('impatientScreen') });
-  browser = await launchBrowser();
-});
+const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));
+const server = openForAll(() => startTestServer(database, {}, { webRoot: inject('impatientScreen') }));
+const browser = openForAll(launchBrowser);
 
 test('a part stalled by the server fails at the limit, the rest goes on, it is asked for again, and appears', async () => {
   const watched = await newPage(browser);
@@ -32,10 +26,10 @@ test('a part stalled by the server fails at the limit, the rest goes on, it is a
     if (!isStalling) await route.continue();
   });
   // A script that hangs holds back the page's `load`.
-  await goLive(watched.page, server.url, { waitUntil: 'commit' });
+  await watched.goLive(server.url, { waitUntil: 'commit' });
   expect(await watched.page.locator('table').count()).toBe(0);
   await setEntered(database.gates, 'a', true);
-  await until(async () => expect(await totalOf(watched.page)).toBe('1'));
+  await watched.expectTotal('1');
 
   const parts = new Set(asked.map(({ url }) => new URL(url).pathname)).size;
   await until(() => expect(asked.length).toBeGreaterThan(parts));
@@ -43,9 +37,8 @@ test('a part stalled by the server fails at the limit, the rest goes on, it is a
   await watched.page.locator('table').waitFor();
   expect(await watched.page.locator('tbody tr').count()).toBe(13);
 
-  const [first, second] = asked.filter(
-    ({ url }) => new URL(url).pathname === new URL(asked[0]?.url ?? '').pathname,
-  );
+  const pathOf = (url = '/'): string => new URL(url, server.url).pathname;
+  const [first, second] = asked.filter(({ url }) => pathOf(url) === pathOf(asked[0]?.url));
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(SHORT_CHUNK_TIMEOUT_MS - 50);
   // The address is fresh: the old one would only rejoin the call that hangs.
   expect(second?.url).not.toBe(first?.url);
@@ -62,11 +55,10 @@ test('parts lie under /static/js/, with hashes in their names, to be kept for ev
   const watched = await newPage(browser);
   const loaded: { path: string; cached: string | undefined }[] = [];
   watched.page.on('response', (response) => {
-    const { pathname } = new URL(response.url());
-    if (pathname.endsWith('.js'))
-      loaded.push({ path: pathname, cached: response.headers()['cache-control'] });
+    const { pathname: path } = new URL(response.url());
+    if (path.endsWith('.js')) loaded.push({ path, cached: response.headers()['cache-control'] });
   });
-  await goLive(watched.page, real.url);
+  await watched.goLive(real.url);
   expect(loaded.filter(({ path }) => path.startsWith('/static/js/async/')).length).toBeGreaterThanOrEqual(1);
   for (const { path, cached } of loaded) {
     expect(path).toMatch(/^\/static\/js\/[\w./-]+\.[0-9a-f]{10}\.js$/);

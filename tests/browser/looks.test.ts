@@ -1,21 +1,13 @@
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import {
-  goLive,
-  hold,
-  launchBrowser,
-  newPage,
-  openLivePage,
-  statusOf,
-  type TestPage,
-  totalOf,
-} from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { cutOff, fontsOf, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/tickets.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { cutOff, fontsOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { newPage, openLivePage, type TestPage } from '../../testing/test-page.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -25,32 +17,30 @@ const CAP_EM = 0.727;
 /** Neither the default, nor that of this machine or of the browser. */
 const TIME_ZONE = 'America/Noronha';
 
-let database: TestDatabase;
-let server: TestServer;
-let browser: Browser;
+const database = openForAll(() => createTestDatabase({ inside: { odd: '04' } }));
+const server = openForAll(() => startTestServer(database, { TIME_ZONE }));
+const browser = openForAll(launchBrowser);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 'many' || n, true, true, (array['1','2','3','4','5','6','7','8','9','11','12','13','99'])[n % 13 + 1]
     from generate_series(1, 31482) n`;
-  await insertTickets(database.gates, [{ id: 'odd', setor: '04', entrou: true }]);
-  server = await startTestServer(database, { TIME_ZONE });
-  browser = await launchBrowser();
 });
 
-async function openAt(width: number, height: number, scheme: 'dark' | 'light' = 'dark'): Promise<TestPage> {
-  const watched = await openLivePage(browser, server.url, {
-    viewport: { width, height },
-    colorScheme: scheme,
-  });
-  await watched.page.locator('tbody').waitFor();
-  await watched.page.evaluate(() => document.fonts.ready);
+async function openAt(width: number, height: number): Promise<TestPage> {
+  const watched = await openLivePage(browser, server.url, { viewport: { width, height } });
+  await drawn(watched);
   return watched;
 }
 
+/** Waits until the table is there, in the font of the project. */
+async function drawn({ page }: TestPage): Promise<void> {
+  await page.locator('tbody').waitFor();
+  await page.evaluate(() => document.fonts.ready);
+}
+
 async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE }).catch(() => page.evaluate(`(() => {})()`));
+  await page.addScriptTag({ path: AXE });
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
@@ -61,12 +51,10 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe('on a screen of', () => {
-  let watched: TestPage;
   let page: Page;
 
   beforeAll(async () => {
-    watched = await openAt(1280, 720);
-    page = watched.page;
+    ({ page } = await openAt(1280, 720));
   });
 
   const boxOf = async (selector: string) => {
@@ -80,63 +68,42 @@ describe('on a screen of', () => {
       .first()
       .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
 
-  test.each([
-    [320, 640],
-    [390, 844],
-    [568, 320],
-    [844, 390],
-    [768, 1024],
-    [1080, 1920],
-    [1280, 720],
-    [1280, 800],
-    [1920, 1080],
-    [2560, 1080],
-    [3840, 2160],
-  ])('%i × %i, nothing is cut off, wraps or scrolls sideways', async (width, height) => {
+  test.each(
+    sizes(
+      '320×640 390×844 568×320 844×390 768×1024 1080×1920 1280×720 1280×800 1920×1080 2560×1080 3840×2160',
+    ),
+  )('%i × %i, nothing is cut off, wraps or scrolls sideways', async (width, height) => {
     await page.setViewportSize({ width, height });
     expect((await scrolls(page)).sideways).toBe(false);
     expect(await cutOff(page)).toEqual([]);
     expect(await wrappedNames(page)).toEqual([]);
   });
 
-  test.each([
-    [360, 640],
-    [390, 664],
-    [390, 844],
-    [768, 1024],
-    [1080, 1920],
-    [1280, 720],
-    [1280, 800],
-    [1920, 1080],
-    [2560, 1080],
-    [3840, 2160],
-  ])('%i × %i, all of it is seen without scrolling, and it uses the height', async (width, height) => {
+  test.each(
+    sizes('360×640 390×664 390×844 768×1024 1080×1920 1280×720 1280×800 1920×1080 2560×1080 3840×2160'),
+  )('%i × %i, all of it is seen without scrolling, and it uses the height', async (width, height) => {
     await page.setViewportSize({ width, height });
     expect((await scrolls(page)).down).toBe(false);
     expect((await boxOf('.others')).bottom / height).toBeGreaterThan(0.9);
   });
 
-  test.each([
-    [568, 320],
-    [667, 375],
-    [844, 390],
-    [932, 430],
-  ])('%i × %i, a phone on its side, the total stands beside all thirteen rows', async (width, height) => {
-    await page.setViewportSize({ width, height });
-    const [header, total, rows] = await Promise.all(['.header', '.total', 'tbody'].map(boxOf));
-    expect((await scrolls(page)).down).toBe(false);
-    expect(rows?.bottom).toBeLessThanOrEqual(height);
-    expect(total?.bottom).toBeLessThanOrEqual(height);
-    expect(total?.y).toBeGreaterThanOrEqual(header?.bottom ?? Number.NaN);
-    expect(await sizeOf('tbody th')).toBeGreaterThanOrEqual(13);
-    const right = await page.locator('.total').evaluate((element) => {
-      const { width: digits } = element.querySelector('data')?.getBoundingClientRect() ?? {
-        width: Number.NaN,
-      };
-      return element.getBoundingClientRect().left + digits;
-    });
-    expect(right).toBeLessThan(rows?.x ?? Number.NaN);
-  });
+  test.each(sizes('568×320 667×375 844×390 932×430'))(
+    '%i × %i, a phone on its side, the total stands beside all thirteen rows',
+    async (width, height) => {
+      await page.setViewportSize({ width, height });
+      const [header, total, rows] = await Promise.all(['.header', '.total', 'tbody'].map(boxOf));
+      expect((await scrolls(page)).down).toBe(false);
+      expect(rows?.bottom).toBeLessThanOrEqual(height);
+      expect(total?.bottom).toBeLessThanOrEqual(height);
+      expect(total?.y).toBeGreaterThanOrEqual(header?.bottom ?? Number.NaN);
+      expect(await sizeOf('tbody th')).toBeGreaterThanOrEqual(13);
+      const right = await page.locator('.total').evaluate((element) => {
+        const digits = element.querySelector('data')?.getBoundingClientRect().width ?? Number.NaN;
+        return element.getBoundingClientRect().left + digits;
+      });
+      expect(right).toBeLessThan(rows?.x ?? Number.NaN);
+    },
+  );
 
   test('1080 × 1920, an upright wall, rows are as wide and as large as the screen allows', async () => {
     await page.setViewportSize({ width: 1080, height: 1920 });
@@ -144,11 +111,7 @@ describe('on a screen of', () => {
     expect(await sizeOf('tbody th')).toBeGreaterThan(45);
   });
 
-  test.each([
-    [1280, 720],
-    [1920, 1080],
-    [3840, 2160],
-  ])(
+  test.each(sizes('1280×720 1920×1080 3840×2160'))(
     '%i × %i (16:9), digits of the total are 14 vh high and letters of a row 2.6 vh, in the font of the project',
     async (width, height) => {
       await page.setViewportSize({ width, height });
@@ -178,50 +141,45 @@ describe('on a screen of', () => {
     for (const [index, [name]] of grounds.entries()) expect(name).not.toBe(grounds[index + 1]?.[0]);
   });
 
-  test.each([
-    [390, 844],
-    [844, 390],
-    [1080, 1920],
-    [1920, 1080],
-  ])('%i × %i, a total of a million fits into its place', async (width, height) => {
-    await page.setViewportSize({ width, height });
-    const place = await page.locator('.total').evaluate((total) => {
-      const shown = total.cloneNode(true) as HTMLElement;
-      shown.style.setProperty('--width-em', '4.88');
-      shown.querySelector('data')?.replaceChildren('1.000.000');
-      total.after(shown);
-      const needed = shown.querySelector('data')?.getBoundingClientRect().right ?? Number.NaN;
-      const { right } = shown.getBoundingClientRect();
-      shown.remove();
-      return { needed, right };
-    });
-    expect(place.needed).toBeLessThanOrEqual(place.right + 1);
-  });
+  test.each(sizes('390×844 844×390 1080×1920 1920×1080'))(
+    '%i × %i, a total of a million fits into its place',
+    async (width, height) => {
+      await page.setViewportSize({ width, height });
+      const place = await page.locator('.total').evaluate((total) => {
+        const shown = total.cloneNode(true) as HTMLElement;
+        shown.style.setProperty('--width-em', '4.88');
+        shown.querySelector('data')?.replaceChildren('1.000.000');
+        total.after(shown);
+        const needed = shown.querySelector('data')?.getBoundingClientRect().right ?? Number.NaN;
+        const { right } = shown.getBoundingClientRect();
+        shown.remove();
+        return { needed, right };
+      });
+      expect(place.needed).toBeLessThanOrEqual(place.right + 1);
+    },
+  );
 });
 
 describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
-  test.each([
-    [390, 844],
-    [1920, 1080],
-  ])('axe finds no violation at %i × %i: live, stale, and loading', async (width, height) => {
-    const watched = await newPage(browser, {
-      viewport: { width, height },
-      colorScheme: scheme,
-      bypassCSP: true,
-    });
-    const { page } = watched;
-    await page.route('**/live', () => {});
-    await page.goto(server.url);
-    await page.locator('table').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.unroute('**/live');
-    await page.reload();
-    await until(async () => expect(await totalOf(page)).toBe('31.483'));
-    expect(await violations(page)).toEqual([]);
-    await page.context().setOffline(true);
-    await until(async () => expect(await statusOf(page)).toMatch(/^sem conexão/));
-    expect(await violations(page)).toEqual([]);
-  });
+  test.each(sizes('390×844 1920×1080'))(
+    'axe finds no violation at %i × %i: live, stale, and loading',
+    async (width, height) => {
+      const viewport = { width, height };
+      const watched = await newPage(browser, { viewport, colorScheme: scheme, bypassCSP: true });
+      const { page } = watched;
+      await page.route('**/live', () => {});
+      await page.goto(server.url);
+      await page.locator('table').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.unroute('**/live');
+      await page.reload();
+      await watched.expectTotal('31.483');
+      expect(await violations(page)).toEqual([]);
+      await page.context().setOffline(true);
+      await watched.expectStatus(/^sem conexão/);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 });
 
 test('nothing moves when the scripts take over, when the table arrives, and when the numbers do', async () => {
@@ -229,19 +187,14 @@ test('nothing moves when the scripts take over, when the table arrives, and when
   const { page } = watched;
   const shifted = await watchShifts(page);
   await page.goto(server.url);
-  await until(async () => expect(await totalOf(page)).toBe('31.483'));
-  await page.locator('tbody').waitFor();
-  await page.evaluate(() => document.fonts.ready);
+  await watched.expectTotal('31.483');
+  await drawn(watched);
   // The words of the status change length at the right edge: that is all that moves.
   expect(await shifted()).toBeLessThan(0.001);
 });
 
 /** A change of the clock: what it shows since then, and when that was by the clock of this machine, in ms since 1970. */
-interface Tick {
-  readonly text: string;
-  readonly dateTime: string;
-  readonly atMs: number;
-}
+type Tick = Readonly<{ text: string; dateTime: string; atMs: number }>;
 
 /** A kiosk whose own clock is an hour slow, far from the venue, on a browser that knows no time zone at all. */
 const WRONG_KIOSK = `{
@@ -276,7 +229,7 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
   const { page } = watched;
   await page.addInitScript(WRONG_KIOSK);
   await page.addInitScript(NOTE_CHANGES);
-  await goLive(page, server.url);
+  await watched.goLive(server.url);
   await page.locator('tbody').waitFor();
   const from = await page.evaluate<number>('others.length = 0, ticks.length');
   const ticks = (): Promise<Tick[]> => page.evaluate<Tick[]>('ticks');
@@ -299,32 +252,27 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
   expect(seconds).toEqual([...new Set(seconds)].toSorted((a, b) => a - b));
   expect(await page.evaluate('others')).toEqual([]);
 
-  expect(await statusOf(page)).toBe('ao vivo');
+  expect(await watched.status()).toBe('ao vivo');
   const heard = await page.locator('body').ariaSnapshot();
   expect(heard).toContain('ao vivo');
   expect(heard).not.toMatch(/\d\d:\d\d/);
   expect(watched.console.filter((line) => line.startsWith('uncaught'))).toEqual([]);
 });
 
-test.concurrent.each([
-  [320, 640],
-  [360, 740],
-  [1920, 1080],
-])(
+test.concurrent.each(sizes('320×640 360×740 1920×1080'))(
   'at %i × %i nothing moves when the clock comes, ticks and goes, nor for the longest words of the status',
   async (width, height) => {
     const watched = await newPage(browser, { viewport: { width, height } });
     const { page } = watched;
-    const release = await hold(page, '**/live');
+    const release = await watched.hold('**/live');
     const shifted = await watchShifts(page);
     await page.goto(server.url);
-    await page.locator('tbody').waitFor();
-    await page.evaluate(() => document.fonts.ready);
+    await drawn(watched);
     const badge = page.locator('.demonstration');
     await badge.evaluate((element) => (element.textContent = 'demonstração'));
     const before = await shifted();
     await release();
-    await until(async () => expect(await statusOf(page)).toBe('ao vivo'));
+    await watched.expectStatus('ao vivo');
     const shown = await page.locator('time').innerText();
     await until(async () => expect(await page.locator('time').innerText()).not.toBe(shown));
     const box = await page.locator('time').boundingBox();
@@ -332,14 +280,10 @@ test.concurrent.each([
     // Beside the status, as on a wide screen, it does make room for longer words.
     if (width >= 520) await badge.evaluate((element) => (element.textContent = ''));
     await page.context().setOffline(true);
-    await until(async () => expect(await statusOf(page)).toMatch(/^sem conexão/));
+    await watched.expectStatus(/^sem conexão/);
     expect(await page.locator('time').count()).toBe(0);
     expect(await shifted()).toBe(before);
-    const top = (): Promise<number | undefined> =>
-      page
-        .locator('main')
-        .boundingBox()
-        .then((main) => main?.y);
+    const top = async (): Promise<number | undefined> => (await page.locator('main').boundingBox())?.y;
     const topBefore = await top();
     await page.evaluate(() => {
       const [cause, age] = document.querySelectorAll('.status span');
@@ -351,7 +295,6 @@ test.concurrent.each([
 );
 
 test('only a demonstration says that it is one, beside the status', async () => {
-  const badge = 'demonstração';
-  const watched = await openAt(1280, 720);
-  expect(await watched.page.locator('body').innerText()).not.toContain(badge);
+  const { page } = await openAt(1280, 720);
+  expect(await page.locator('body').innerText()).not.toContain('demonstração');
 });

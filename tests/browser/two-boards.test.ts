@@ -1,53 +1,32 @@
-import { createRsbuild } from '@rsbuild/core';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { boardBuild } from '../../rsbuild.config.ts';
-import { launchBrowser, newPage } from '../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
+import type { Frame, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { launchBrowser } from '../../testing/browser.ts';
+import { buildScreens } from '../../testing/built-screens.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { newPage } from '../../testing/test-page.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-let webRoot: string;
-let database: TestDatabase;
-let server: TestServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  webRoot = mkdtempSync(join(tmpdir(), 'triagem-two-pages-'));
-  const config = boardBuild({
+const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));
+const browser = openForAll(launchBrowser);
+const built = openForAll(async () => {
+  const webRoot = makeTestFolder();
+  await buildScreens({
     outputFolder: webRoot,
     pages: [
       { file: 'index', folder: 'board' },
       { file: 'two-boards', folder: '../tests/browser/two-boards' },
     ],
   });
-  const rsbuild = await createRsbuild({
-    cwd: join(import.meta.dirname, '../..'),
-    config: { ...config, mode: 'production', logLevel: 'error' },
-  });
-  const { close } = await rsbuild.build();
-  await close();
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [
-    { id: 'a', setor: '4', entrou: true },
-    { id: 'b', setor: '4' },
-  ]);
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await database?.drop();
-  rmSync(webRoot, { recursive: true, force: true });
+  return { webRoot };
 });
 
 const scriptsOf = (file: string): string[] =>
-  [...readFileSync(join(webRoot, file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
+  [...readFileSync(join(built.webRoot, file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
     ([, url = '']) => url,
   );
 
@@ -66,8 +45,8 @@ test('a page of its own is built beside the board, with its own scripts; two doc
   expect(scriptsOf('index.html').length - shared.length).toBe(2);
   expect(scriptsOf('two-boards.html').length - shared.length).toBe(2);
 
-  renameSync(join(webRoot, 'two-boards.html'), join(webRoot, 'index.html'));
-  server = await startTestServer(database, {}, { webRoot });
+  renameSync(join(built.webRoot, 'two-boards.html'), join(built.webRoot, 'index.html'));
+  const server = await startTestServer(database, {}, built);
   const watched = await newPage(browser);
   const { page } = watched;
   // The left frame's stream, and no other, is held until it is let go.
@@ -94,5 +73,4 @@ test('a page of its own is built beside the board, with its own scripts; two doc
   expect(await left.locator('time').count()).toBe(1);
   expect(await right.locator('time').count()).toBe(1);
   expect(watched.console.filter((line) => line.startsWith('uncaught'))).toEqual([]);
-  await watched.close();
 });

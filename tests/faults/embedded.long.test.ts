@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
 import type { TestDisk } from '../../testing/disk.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
 import {
   install,
   type Installation,
@@ -15,19 +15,19 @@ import {
   makeFolder,
   prepareUsedFolder,
 } from '../../testing/installation.ts';
-import { recountShown } from '../../testing/oracle.ts';
+import { recount } from '../../testing/oracle.ts';
+import { listenLocally } from '../../testing/port.ts';
 import { processesNaming, type Program } from '../../testing/program.ts';
 import { openScreen } from '../../testing/screen.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
+import { readiness, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 prepareUsedFolder();
 
 /** What a gate system writes with. */
-async function openGates({ run }: Installation): Promise<postgres.Sql> {
-  const program = run('gates', 'url');
-  expect(await program.ended, program.stderr()).toBe(0);
-  const sql = postgres(program.stdout().trim(), { max: 1, onnotice: () => {} });
+async function openGates({ gates }: Installation): Promise<postgres.Sql> {
+  const sql = postgres((await gates('url')).trim(), { max: 1, onnotice: () => {} });
   onTestFinished(() => sql.end());
   return sql;
 }
@@ -36,10 +36,9 @@ async function openGates({ run }: Installation): Promise<postgres.Sql> {
 async function expectExact({ url }: Installation, sql: postgres.Sql): Promise<void> {
   const screen = openScreen(url);
   await until(async () => {
-    expect(screen.board.shown?.admissions).toEqual(await recountShown(sql, DEFAULT_EVENT_ID));
+    expect(screen.board.shown?.counts).toEqual(await recount(sql));
     expect(screen.live).toBe(true);
   });
-  screen.close();
 }
 
 async function admit(sql: postgres.Sql, tickets: number): Promise<void> {
@@ -61,18 +60,15 @@ test('a data folder of another running instance: told who holds it, and the othe
   const sql = await openGates(first);
   await admit(sql, 300);
   const second = await install(first.folder);
-  await expectRefused(
-    second.run(),
-    new RegExp(`in use by process ${child.pid}, .* port ${first.databasePort}`),
-  );
+  const words = new RegExp(`in use by process ${child.pid}, .* port ${first.databasePort}`);
+  await expectRefused(second.run(), words);
   await expectExact(first, sql);
 });
 
 test('a port that is taken is named, with its setting', async () => {
   const place = await install(makeFolder({ isUsed: true }));
   const other = createServer();
-  onTestFinished(() => void other.close());
-  await new Promise<void>((resolve) => other.listen(place.databasePort, '127.0.0.1', resolve));
+  await listenLocally(other, place.databasePort);
   await expectRefused(place.run(), new RegExp(`Port ${place.databasePort}, .*EMBEDDED_DATABASE_PORT`));
   await new Promise((resolve) => other.close(resolve));
   await place.start();
@@ -86,8 +82,7 @@ test('a disk that is read-only, before the first start and after it: told, and t
   await disk.setReadOnly(false);
   const first = await place.start();
   await admit(await openGates(place), 300);
-  first.child.kill('SIGTERM');
-  expect(await first.ended).toBe(0);
+  expect(await first.end()).toBe(0);
   await disk.setReadOnly(true);
   await expectRefused(place.run(), /data folder .* is on a read-only file system\. Mount it writable/);
   await disk.setReadOnly(false);
@@ -121,14 +116,12 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
     const update = sql`update tickets set entrou = not entrou`;
     await expect(update).rejects.toThrow(/No space left on device/);
   });
-  await until(async () =>
-    expect(await (await fetch(`${place.url}/readyz`)).text()).toMatch(/disk of .* full/),
-  );
+  await until(async () => expect((await readiness(place)).text).toMatch(/disk of .* full/));
   expect(program.stdout()).toMatch(
     /"level":40.*disk of the data folder \S+ is all but full: free some space/,
   );
   // An import says nothing that is not so, and names what is.
-  const gates = place.run('gates', 'import', manyTickets());
+  const gates = place.run('gates', ['import', manyTickets()]);
   await expectRefused(
     gates,
     /disk of the database in .* is full: free some space .* Nothing was imported\.\n$/,
@@ -136,14 +129,12 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
   expect(gates.stdout()).toBe('');
   expect(gates.stderr()).not.toMatch(/npm start|DATABASE_URL/);
   // A start now cannot observe: a slot is a file. It says so, once.
-  program.child.kill('SIGKILL');
-  await program.ended;
+  await program.end('SIGKILL');
   const hindered = place.run();
   await until(() => expect(hindered.stdout() + hindered.stderr()).toMatch(/disk .* is full/), 30_000);
   expect(hindered.stdout().match(/disk of the data folder \S+ is full/g)?.length ?? 0).toBeLessThanOrEqual(1);
   rmSync(filler);
-  if (hindered.child.exitCode === null) hindered.child.kill('SIGTERM');
-  await hindered.ended;
+  await hindered.end();
   await place.start();
   await expectExact(place, await openGates(place));
 });
@@ -160,10 +151,10 @@ test('a disk that is full when its server must start again: the log and /readyz 
     killServer(disk.seenFromOutside);
     // What its end has let go of, before it can take it again.
     fillers.push(fill(disk, 400));
-    expect(await (await fetch(`${place.url}/readyz`)).text()).toMatch(words);
+    expect((await readiness(place)).text).toMatch(words);
   });
   for (const filler of fillers) rmSync(filler);
-  await until(async () => expect((await fetch(`${place.url}/readyz`)).status).toBe(200), 30_000);
+  await untilReady(place, 30_000);
   await expectExact(place, await openGates(place));
   const logged = program.stdout().trim().split('\n');
   const told = logged.map((line) => JSON.parse(line) as { level: number; msg: string; reason?: string });
@@ -194,11 +185,11 @@ test('its server is killed while one of its processes hangs: it is started again
   await place.start();
   await admit(await openGates(place), 300);
   const [postmaster = 0, ...children] = postgresOf(place);
-  const hanging = children.find((pid) => /walsender/.test(commandOf(pid))) ?? 0;
+  const hanging = children.find((pid) => /walsender/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) ?? 0;
   process.kill(hanging, 'SIGSTOP');
   process.kill(postmaster, 'SIGKILL');
-  await until(async () => expect((await fetch(`${place.url}/readyz`)).status).toBe(503));
-  await until(async () => expect((await fetch(`${place.url}/readyz`)).status).toBe(200));
+  await until(async () => expect((await readiness(place)).status).toBe(503));
+  await untilReady(place);
   await expectExact(place, await openGates(place));
 });
 
@@ -208,8 +199,7 @@ test('it is stopped while every process of its database stands still: the next s
   await admit(await openGates(place), 300);
   for (const pid of postgresOf(place)) process.kill(pid, 'SIGSTOP');
   const stopwatch = startStopwatch({ pids: () => [first.child.pid] });
-  first.child.kill('SIGTERM');
-  await first.ended;
+  await first.end();
   expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
   await place.start();
   await expectExact(place, await openGates(place));
@@ -222,18 +212,11 @@ function postgresOf({ folder }: Installation): number[] {
   return [postmaster, ...childProcesses(postmaster)];
 }
 
-function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-}
-
 /** A file of more tickets than what is left of a full disk has room for. */
 function manyTickets(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-tickets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'tickets.csv');
   const lines = Array.from({ length: 100_000 }, (_, n) => `from-a-file-${n},true,false,4\n`);
-  writeFileSync(path, `id,isValidTicket,entrou,setor\n${lines.join('')}`);
-  return path;
+  const folder = makeTestFolder({ 'tickets.csv': `id,isValidTicket,entrou,setor\n${lines.join('')}` });
+  return join(folder, 'tickets.csv');
 }
 
 /** Leaves no more free than what is beyond `megabytes`; returns what to remove. */

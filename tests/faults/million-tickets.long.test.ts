@@ -1,11 +1,12 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
+import { startTestCluster } from '../../testing/cluster.ts';
 import { FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
+import { openForEach } from '../../testing/open-for-tests.ts';
 import { openScreen, type Screen } from '../../testing/screen.ts';
 import type { ServerProcess } from '../../testing/server.ts';
 import { startTestBoard } from '../../testing/test-board.ts';
-import { startServerProcess } from '../../testing/test-server.ts';
+import { reasonsOf, startServerProcess } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const TICKETS = IS_FULL ? 1_000_000 : 300_000;
@@ -13,12 +14,8 @@ const TICKETS = IS_FULL ? 1_000_000 : 300_000;
 /** What a server in the field may need to show a commit before its counts are stale: 5 s, and one check. */
 const LAG_MS = 7_500;
 
-let cluster: TestCluster;
-
 // Transactions as long as these hold up every new slot of their cluster.
-beforeEach(async () => {
-  cluster = await startTestCluster();
-});
+const cluster = openForEach(startTestCluster);
 
 test(
   'many tickets are imported, entered, then truncated, each in one transaction, with screens open: exact, stale while it lags, memory within 100 MB and given back',
@@ -38,35 +35,25 @@ test(
     let mostMb = beforeMb;
     const watching = setInterval(() => (mostMb = Math.max(mostMb, memoryMb())), 50);
 
-    await oracle.write(
-      0,
-      () => database.gates`
-        insert into tickets select ${DEFAULT_EVENT_ID}, 'm' || n, true, false, (1 + n % 9)::text
-        from generate_series(1, ${TICKETS}) n`,
-    );
-    await board.expectExact(60_000, screens);
-    const enteredAtMs = await commit(() =>
-      oracle.write(TICKETS, () => database.gates`update tickets set entrou = true where id ~ '^m'`),
-    );
-    await board.expectExact(60_000, screens);
-    expectStaleWhileLagging(screens, TICKETS, enteredAtMs);
-    const truncatedAtMs = await commit(() => oracle.write(-TICKETS, () => database.admin`truncate tickets`));
-    await board.expectExact(60_000, screens);
-    expectStaleWhileLagging(screens, 0, truncatedAtMs);
+    /** A transaction that is shown by all screens before long; whoever shows it late was stale before. */
+    const write = async (change: number, transaction: () => Promise<unknown>): Promise<void> => {
+      await oracle.write(change, transaction);
+      const committedAtMs = performance.now();
+      await board.expectExact(60_000, screens);
+      if (change !== 0) expectStaleWhileLagging(screens, oracle.total, committedAtMs);
+    };
+    const insert = () => database.gates`
+      insert into tickets select ${DEFAULT_EVENT_ID}, 'm' || n, true, false, (1 + n % 9)::text
+      from generate_series(1, ${TICKETS}) n`;
+    await write(0, insert);
+    await write(TICKETS, () => database.gates`update tickets set entrou = true where id ~ '^m'`);
+    await write(-TICKETS, () => database.admin`truncate tickets`);
 
     clearInterval(watching);
     expect(mostMb - beforeMb).toBeLessThan(100);
     await until(() => expect(memoryMb() - beforeMb).toBeLessThan(50), 30_000);
-    for (const each of screens) each.close();
-    await board.close();
   },
 );
-
-/** Returns when the transaction was acknowledged. */
-async function commit(transaction: () => Promise<unknown>): Promise<number> {
-  await transaction();
-  return performance.now();
-}
 
 /** Whoever showed the commit late was stale before. */
 function expectStaleWhileLagging(screens: readonly Screen[], total: number, committedAtMs: number): void {
@@ -84,13 +71,10 @@ test('a commit of many tickets that takes longer than counts may be old: stale w
     overrides: { limits: { ...FAULT_LIMITS, staleAfterMs: 150, checkEveryMs: 100 } },
   });
   const { database, oracle, server } = board;
-  await oracle.write(
-    100_000,
-    () => database.gates`
-      insert into tickets select ${DEFAULT_EVENT_ID}, 'm' || n, true, true, '8' from generate_series(1, 100000) n`,
-  );
-  await until(() => expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(/s behind/));
+  const insert = () => database.gates`
+    insert into tickets select ${DEFAULT_EVENT_ID}, 'm' || n, true, true, '8' from generate_series(1, 100000) n`;
+  await oracle.write(100_000, insert);
+  await until(() => expect(reasonsOf(server)).toMatch(/s behind/));
   await board.expectExact();
   expect(board.screen.displayed.some(({ live }) => !live)).toBe(true);
-  await board.close();
 });

@@ -1,10 +1,11 @@
 import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { makeTestDisk, type TestDisk } from '../../testing/disk.ts';
-import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { makeTestDisk } from '../../testing/disk.ts';
+import { openForEach } from '../../testing/open-for-tests.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { serverEnvironment } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
 
@@ -14,10 +15,9 @@ const { SOURCES } = (await import(pathToFileURL(join(PROJECT_ROOT, 'tools/built.
   SOURCES: string[];
 };
 
-let disk: TestDisk;
+const disk = openForEach(() => makeTestDisk({ megabytes: 100 }));
 
-beforeEach(async () => {
-  disk = await makeTestDisk({ megabytes: 100 });
+beforeEach(() => {
   for (const part of [...SOURCES, 'build']) {
     cpSync(join(PROJECT_ROOT, part), join(disk.seenFromOutside, part), {
       recursive: true,
@@ -32,12 +32,7 @@ beforeEach(async () => {
 function run(name: string): Program {
   // Nobody answers there: the board serves all the same.
   const env = serverEnvironment('postgres://observer:secret@127.0.0.1:1/triagem', 0);
-  const program = runProgram(name, [], env, disk.enter, disk.folder);
-  onTestFinished(async () => {
-    program.child.kill('SIGTERM');
-    await program.ended;
-  });
-  return program;
+  return runProgram(name, [], env, disk.enter, disk.folder);
 }
 
 const FIX = /build cannot be written here \(EROFS, as uid \d+\)\. Run "npm ci" and "npm run build" in /;

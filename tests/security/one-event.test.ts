@@ -1,44 +1,29 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { buildApp } from '../../server/http/app.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase, newEventId } from '../../testing/database.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
 import { openPageClient, signIn } from '../../testing/page-client.ts';
 import { KEY } from '../../testing/server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, newEventId } from '../../testing/tickets.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const TICKET = 'the-holder-of-this-ticket';
 
-let database: TestDatabase;
-let server: TestServer;
-let cookie: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [{ id: TICKET, setor: '4', entrou: true }]);
-  server = await startTestServer(database);
-  cookie = await signIn(server.url);
-});
+const database = openForAll(() => createTestDatabase({ inside: { [TICKET]: '4' } }));
+const server = openForAll(() => startTestServer(database));
+const session = openForAll(async () => ({ cookie: await signIn(server.url) }));
 
 test.each(['live', 'tickets/count?isValidTicket=true'])(
   "another event's %s is 404 with a good session, a forged one and none",
   async (path) => {
-    const others = [
-      newEventId(),
-      DEFAULT_EVENT_ID.toUpperCase(),
-      'x',
-      'a'.repeat(65),
-      `${DEFAULT_EVENT_ID}%00`,
-    ];
-    for (const other of others) {
-      for (const headers of [{ cookie }, { cookie: `${cookie}x` }, {}]) {
+    const ours = DEFAULT_EVENT_ID;
+    for (const other of [newEventId(), ours.toUpperCase(), 'x', 'a'.repeat(65), `${ours}%00`]) {
+      for (const headers of [session, { cookie: `${session.cookie}x` }, {}]) {
         const { status } = await fetch(`${server.url}/api/events/${other}/${path}`, { headers });
         expect([other, status]).toEqual([other, 404]);
       }
@@ -48,11 +33,8 @@ test.each(['live', 'tickets/count?isValidTicket=true'])(
 
 describe('no endpoint returns a ticket', () => {
   test('these are all the endpoints: whoever adds one sees to it', async () => {
-    const webRoot = mkdtempSync(join(tmpdir(), 'triagem-routes-'));
-    mkdirSync(join(webRoot, 'static'));
-    writeFileSync(join(webRoot, 'static', 'a.js'), '');
     const readClock = createVenueClock('UTC');
-    const fanOut = new InProcessFanOut({ sectorCodes: [], readClock });
+    const fanOut = new InProcessFanOut({ rows: [], readClock });
     const app = await buildApp({
       eventId: DEFAULT_EVENT_ID,
       account: { email: 'a@b', key: KEY },
@@ -60,7 +42,7 @@ describe('no endpoint returns a ticket', () => {
       trustProxy: false,
       viewerLimits: { maxViewers: 1, maxViewersPerAddress: 1 },
       pages: { buildId: '', list: [{ route: '/', html: '', policy: '' }] },
-      webRoot,
+      webRoot: makeTestFolder({ 'static/a.js': '' }),
       fanOut,
       readClock,
       counts: () => undefined,
@@ -72,13 +54,7 @@ describe('no endpoint returns a ticket', () => {
     const routes = app.printRoutes({ commonPrefix: false }).replaceAll(/[│├└─]/g, ' ');
     await app.close();
     fanOut.close();
-    rmSync(webRoot, { recursive: true });
-    expect(
-      routes
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean),
-    ).toEqual([
+    expect(routes.trim().split(/\s*\n\s*/)).toEqual([
       '/ (GET)',
       'static/a.js (GET, HEAD)',
       'config.json (GET)',
@@ -102,9 +78,8 @@ describe('no endpoint returns a ticket', () => {
   test.each(['', '?isValidTicket=true', '/', `/${TICKET}`, '/count/x', '.json'])(
     'GET …/tickets%s gives none',
     async (path) => {
-      const response = await fetch(`${server.url}/api/events/${DEFAULT_EVENT_ID}/tickets${path}`, {
-        headers: { cookie },
-      });
+      const url = `${server.url}/api/events/${DEFAULT_EVENT_ID}/tickets${path}`;
+      const response = await fetch(url, { headers: session });
       expect(response.status).toBe(404);
       expect(await response.text()).not.toContain(TICKET);
     },

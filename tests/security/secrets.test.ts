@@ -1,47 +1,22 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../server/database/embedded/free-port.ts';
-import { type Program, runProgram } from '../../testing/program.ts';
-import { EMAIL } from '../../testing/server.ts';
-import { until } from '../../testing/until.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { install } from '../../testing/installation.ts';
+import type { Program } from '../../testing/program.ts';
+import { untilReady } from '../../testing/test-server.ts';
 
 const SESSION_SECRET = 'a-session-secret-of-32-characters';
 
-let dataDir: string;
-let env: Record<string, string>;
 const commandLines = new Set<string>();
 let watch: NodeJS.Timeout;
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'triagem-secrets-'));
-  chmodSync(dataDir, 0o755);
-  const [port, databasePort] = [await freePort(), await freePort()];
-  env = {
-    PORT: `${port}`,
-    EMBEDDED_DATABASE_PORT: `${databasePort}`,
-    DATA_DIR: dataDir,
-    DASHBOARD_EMAIL: EMAIL,
-    SESSION_SECRET,
-  };
+beforeAll(() => {
   // initdb lives for half a second.
   watch = setInterval(readCommandLines, 5);
 });
 
-afterAll(() => {
-  clearInterval(watch);
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => clearInterval(watch));
 
 /** What any account of this machine sees with `ps`. */
 function readCommandLines(): void {
@@ -57,47 +32,37 @@ function readCommandLines(): void {
 test.skipIf(!existsSync('/proc/self/cmdline'))(
   'no secret stands on a command line, in a log, or in a file that others read',
   async () => {
-    const server = runProgram('start', [], env);
-    const programs: Program[] = [];
+    const { folder, url: boardUrl, run } = await install(makeTestFolder());
+    const begin = (name: string, ...args: string[]): Program =>
+      run(name, args, { SESSION_SECRET, DASHBOARD_KEY: '' });
     const gates = async (...args: string[]): Promise<Program> => {
-      const program = runProgram('gates', args, env);
-      programs.push(program);
+      const program = begin('gates', ...args);
       expect(await program.ended, program.stderr()).toBe(0);
       return program;
     };
-    try {
-      await until(async () => {
-        expect(server.child.exitCode, server.stderr()).toBeNull();
-        expect((await fetch(`http://127.0.0.1:${env['PORT']}/readyz`)).status).toBe(200);
-      }, 40_000);
-      const file = join(dataDir, 'tickets.csv');
-      writeFileSync(file, 'id,isValidTicket,entrou,setor\na,true,false,4\n');
-      await gates('import', file);
-      await gates('enter');
-      const url = new URL((await gates('url')).stdout().trim());
-      const made = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
-      const secrets = [...Object.values(made), SESSION_SECRET];
-      expect(secrets).toContain(url.password);
-      expect(secrets.length).toBeGreaterThan(5);
+    const server = begin('start');
+    await untilReady({ url: boardUrl }, 40_000);
+    const file = join(folder, 'tickets.csv');
+    writeFileSync(file, 'id,isValidTicket,entrou,setor\na,true,false,4\n');
+    const programs = [server, await gates('import', file), await gates('enter')];
+    const url = new URL((await gates('url')).stdout().trim());
+    const made = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Record<string, string>;
+    const secrets = [...Object.values(made), SESSION_SECRET];
+    expect(secrets).toContain(url.password);
+    expect(secrets.length).toBeGreaterThan(5);
 
-      // The watch saw the short-lived as well.
-      const seen = [...commandLines].join('\n');
-      expect(seen).toContain('initdb');
-      expect(seen).toContain('import');
-      // `url` is asked for the password, and prints it for that.
-      const printed = [server, ...programs.slice(0, 2)]
-        .map(({ stdout, stderr }) => stdout() + stderr())
-        .join('');
-      for (const secret of secrets) {
-        expect(seen.includes(secret)).toBe(false);
-        expect(printed.includes(secret)).toBe(false);
-      }
-      for (const name of ['secrets.json', 'gates.json', 'gates.pgpass']) {
-        expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
-      }
-    } finally {
-      server.child.kill('SIGTERM');
-      await server.ended;
+    // The watch saw the short-lived as well.
+    const seen = [...commandLines].join('\n');
+    expect(seen).toContain('initdb');
+    expect(seen).toContain('import');
+    // `url` is asked for the password, and prints it for that.
+    const printed = programs.map(({ stdout, stderr }) => stdout() + stderr()).join('');
+    for (const secret of secrets) {
+      expect(seen.includes(secret)).toBe(false);
+      expect(printed.includes(secret)).toBe(false);
+    }
+    for (const name of ['secrets.json', 'gates.json', 'gates.pgpass']) {
+      expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
     }
   },
 );

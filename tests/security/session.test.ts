@@ -1,45 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { openPageClient, signIn } from '../../testing/page-client.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/page-client.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { unhinderedNow } from '../../testing/unhindered-time.ts';
-import { until } from '../../testing/until.ts';
+import { startTestServer, untilReady } from '../../testing/test-server.ts';
+import { unhinderedNow, until } from '../../testing/until.ts';
 
 // Forged, cut and foreign sessions, and those of another key, secret or event: tests/http.test.ts.
 
-const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const LIFETIME_MS = 2_500;
 
-let database: TestDatabase;
-let server: TestServer;
+const database = openForAll(createTestDatabase);
+const server = openForAll(() => startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS }));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer(database, {}, { sessionLifetimeMs: LIFETIME_MS });
-  // A session is short here: what it reads must be there when it begins.
-  await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
-});
+// A session is short here: what it reads must be there when it begins.
+beforeAll(() => untilReady(server));
 
 test('a stream ends, in good order, when its session does, and the session opens no other', async () => {
   const cookie = await signIn(server.url);
   const client = await openRawClient(server.url);
-  client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+  client.get(LIVE_PATH, { cookie });
   await until(() => expect(client.text()).toContain('event: counts'));
   await until(() => expect(client.text()).toMatch(/\r\n0\r\n\r\n$/));
   // The connection is good for another request, and the session for none.
-  client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
+  client.get(LIVE_PATH, { cookie });
   await until(() => expect(client.statuses()).toEqual([200, 401]));
-  client.leave();
 });
 
 test('a stream that began late in its session does not outlive it', async () => {
   const cookie = await signIn(server.url);
   const startMs = unhinderedNow();
-  await new Promise((resolve) => setTimeout(resolve, LIFETIME_MS / 2));
-  const response = await fetch(`${server.url}${LIVE}`, { headers: { cookie } });
+  await pause(LIFETIME_MS / 2);
+  const response = await fetch(`${server.url}${LIVE_PATH}`, { headers: { cookie } });
   if (response.status === 200) await response.text();
   const untilEndMs = unhinderedNow() - startMs;
   // A second for the housekeeping, and plenty for a busy machine.
@@ -59,28 +53,17 @@ test('a viewer who reads no more does not stay beyond its session', async () => 
   const crowded = await createTestDatabase();
   await crowded.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${crowded.gates.json(data)})`;
   const small = await startTestServer(crowded, { MAX_VIEWERS: '1' }, { sessionLifetimeMs: LIFETIME_MS });
-  try {
-    await until(async () => expect((await fetch(`${small.url}/readyz`)).status).toBe(200));
-    const cookie = await signIn(small.url);
-    const client = await openRawClient(small.url);
-    client.socket.pause();
-    client.write(`GET ${LIVE} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`);
-    await until(() => expect(openPageClient(small.url)).rejects.toThrow('503'));
-    await until(async () => (await openPageClient(small.url)).leave(), 30_000);
-    client.leave();
-  } finally {
-    await small.stop();
-    await crowded.drop();
-  }
+  await untilReady(small);
+  const cookie = await signIn(small.url);
+  const client = await openRawClient(small.url);
+  client.socket.pause();
+  client.get(LIVE_PATH, { cookie });
+  await until(() => expect(openPageClient(small.url)).rejects.toThrow('503'));
+  await until(async () => (await openPageClient(small.url)).leave(), 30_000);
 });
 
 test('the cookie lasts as long as the session, and no script or other site gets it', async () => {
-  const response = await fetch(`${server.url}/api/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: EMAIL, key: KEY }),
-  });
-  const cookie = response.headers.get('set-cookie') ?? '';
-  expect(cookie).toMatch(/; Max-Age=3; Path=\/; HttpOnly; SameSite=Strict$/);
+  const response = await postSignIn(server.url);
+  expect(response.headers.get('set-cookie')).toMatch(/; Max-Age=3; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(response.headers.get('cache-control')).toBe('no-store');
 });

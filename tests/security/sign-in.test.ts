@@ -1,26 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { openPageClient, postSignIn } from '../../testing/page-client.ts';
 import { EMAIL, KEY } from '../../testing/server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { unhinderedNow } from '../../testing/unhindered-time.ts';
-import { until } from '../../testing/until.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+import { unhinderedNow, until } from '../../testing/until.ts';
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer(database);
-});
-
-function post(body: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.url}/api/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
-}
+const database = openForAll(createTestDatabase);
+const server = openForAll(() => startTestServer(database));
 
 async function expectProblem(response: Response, status: number): Promise<string> {
   expect(response.status).toBe(status);
@@ -31,6 +18,7 @@ async function expectProblem(response: Response, status: number): Promise<string
 }
 
 const SECRET = 'nobody-may-log-this';
+const GUESS = { email: EMAIL, key: SECRET };
 
 test.each([
   ['broken JSON', `{"email":"a","key":"${SECRET}`],
@@ -41,17 +29,14 @@ test.each([
   ['an array', `["${SECRET}"]`],
   ['text', `"${SECRET}"`],
 ])('%s is a problem that repeats nothing and pollutes nothing', async (_what, body) => {
-  expect(await expectProblem(await post(body), 400)).not.toContain(SECRET);
+  expect(await expectProblem(await postSignIn(server.url, body), 400)).not.toContain(SECRET);
   expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x'])(
   'a right key as %s, as a form of another site could send it, is a problem',
   async (type) => {
-    await expectProblem(
-      await post(JSON.stringify({ email: EMAIL, key: KEY }), { 'content-type': type }),
-      415,
-    );
+    await expectProblem(await postSignIn(server.url, undefined, { 'content-type': type }), 415);
   },
 );
 
@@ -60,8 +45,8 @@ test('a body of one kilobyte is read, and one byte more is not, however it is se
     const body = JSON.stringify({ email: EMAIL, key: KEY });
     return body + ' '.repeat(bytes - Buffer.byteLength(body));
   };
-  expect((await post(padded(1_024))).status).toBe(204);
-  await expectProblem(await post(padded(1_025)), 413);
+  expect((await postSignIn(server.url, padded(1_024))).status).toBe(204);
+  await expectProblem(await postSignIn(server.url, padded(1_025)), 413);
   const chunked = await fetch(`${server.url}/api/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -76,7 +61,7 @@ test('an untrusted X-Forwarded-For does not dodge the limit of failures', async 
   const retryAfter: number[] = [];
   for (let attempt = 0; attempt < 13; attempt += 1) {
     const forged = { 'x-forwarded-for': `203.0.113.${attempt}`, forwarded: `for=203.0.113.${attempt}` };
-    const response = await post(JSON.stringify({ email: EMAIL, key: SECRET }), forged);
+    const response = await postSignIn(server.url, GUESS, forged);
     statuses.push(response.status);
     if (response.status === 429) retryAfter.push(Number(response.headers.get('retry-after')));
   }
@@ -90,20 +75,17 @@ test('300 screens behind one address sign in within a minute, beside a guesser w
   let refused = 0;
   const guess = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      if ((await post(JSON.stringify({ email: EMAIL, key: SECRET }))).status === 429) refused += 1;
+      if ((await postSignIn(server.url, GUESS)).status === 429) refused += 1;
     }
   };
   const guessing = guess();
   const startMs = unhinderedNow();
-  const viewers: PageClient[] = await Promise.all(
-    Array.from({ length: 300 }, () => openPageClient(server.url)),
-  );
+  const viewers = await Promise.all(Array.from({ length: 300 }, () => openPageClient(server.url)));
   await until(() => expect(viewers.every(({ live }) => live)).toBe(true), 60_000);
   expect(unhinderedNow() - startMs).toBeLessThan(60_000);
   stopping.abort();
   await guessing;
   expect(refused).toBeGreaterThan(0);
-  for (const viewer of viewers) viewer.leave();
 });
 
 test('nothing secret was logged by all this, and of the guesses only those below the limit', () => {

@@ -1,21 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listServedFiles } from '../../server/http/static-files.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { sendRaw } from '../../testing/raw-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import { rawRequest, sendRaw } from '../../testing/raw-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 
 const SECRET = 'nobody-gets-this-file';
 
-let folder: string;
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'triagem-static-'));
-  const files = {
+const server = openForAll(async () => {
+  const folder = makeTestFolder({
     'secret.txt': SECRET,
     'outside/deep.js': SECRET,
     'web/index.html': 'the page',
@@ -28,25 +25,17 @@ beforeAll(async () => {
     'web/static/js/index.0123456789.js.map': SECRET,
     'web/static/.env': SECRET,
     'web/static/.git/config': SECRET,
-  };
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  symlinkSync(join(folder, 'secret.txt'), join(folder, 'web/static/link.js'));
-  symlinkSync('../../secret.js', join(folder, 'web/static/js/link.js'));
-  symlinkSync(join(folder, 'secret.txt'), join(folder, 'web/static/js/linked.js.br'));
-  symlinkSync(join(folder, 'outside'), join(folder, 'web/static/folder'));
-  database = await createTestDatabase();
-  server = await startTestServer(database, {}, { webRoot: join(folder, 'web') });
+  });
+  const webRoot = join(folder, 'web');
+  symlinkSync(join(folder, 'secret.txt'), join(webRoot, 'static/link.js'));
+  symlinkSync('../../secret.js', join(webRoot, 'static/js/link.js'));
+  symlinkSync(join(folder, 'secret.txt'), join(webRoot, 'static/js/linked.js.br'));
+  symlinkSync(join(folder, 'outside'), join(webRoot, 'static/folder'));
+  return startTestServer(await createTestDatabase(), {}, { webRoot });
 });
 
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
-
-async function get(path: string, header = ''): Promise<{ status: number | undefined; text: string }> {
-  const bytes = `GET ${path} HTTP/1.1\r\nhost: x\r\n${header}connection: close\r\n\r\n`;
+async function get(path: string, encoding = ''): Promise<{ status: number | undefined; text: string }> {
+  const bytes = rawRequest('GET', path, { 'accept-encoding': encoding, connection: 'close' });
   const client = await sendRaw(server.url, bytes, { stays: true });
   return { status: client.statuses()[0], text: client.text() };
 }
@@ -61,19 +50,19 @@ test('what is to be served is, and a name with a hash for ever', async () => {
 });
 
 test('what is compressed beside a file is sent in its place to whoever takes it, and under no name of its own', async () => {
-  const taken = await get('/static/js/plain.js', 'accept-encoding: gzip\r\n');
+  const taken = await get('/static/js/plain.js', 'gzip');
   expect(taken.text).toMatch(/content-encoding: gzip/);
   expect(taken.text).toMatch(/content-type: (text|application)\/javascript/);
   expect(taken.text).toMatch(/vary: accept-encoding/i);
   expect(taken.text).toMatch(/compressed$/);
   expect((await get('/static/js/plain.js.gz')).status).toBe(404);
-  const linked = await get('/static/js/linked.js', 'accept-encoding: br\r\n');
+  const linked = await get('/static/js/linked.js', 'br');
   expect(linked.status).toBe(404);
   expect(linked.text).not.toContain(SECRET);
 });
 
 test('the build has no source map, no hidden file and no link', () => {
-  const served = listServedFiles(join(import.meta.dirname, '../../build/web/static'));
+  const served = listServedFiles(join(PROJECT_ROOT, 'build/web/static'));
   expect(served.length).toBeGreaterThan(4);
   for (const path of served) expect(path).toMatch(/^(js|css|font|image)\/[\w./-]+\.(js|css|woff2|svg|txt)$/);
 });

@@ -1,23 +1,17 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { openPageClient, type PageClient, signIn } from '../../testing/page-client.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { fetchOpen, LIVE_PATH, openPageClient, type PageClient, signIn } from '../../testing/page-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../testing/tickets.ts';
 import { until } from '../../testing/until.ts';
 
-let database: TestDatabase;
+const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));
 let server: TestServer;
-const viewers: PageClient[] = [];
+let viewers: PageClient[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
-});
-
-afterEach(async () => {
-  for (const viewer of viewers.splice(0)) viewer.leave();
+beforeEach(() => {
+  viewers = [];
 });
 
 async function fill(count: number): Promise<void> {
@@ -25,13 +19,7 @@ async function fill(count: number): Promise<void> {
 }
 
 async function askForStream(headers: Record<string, string> = {}): Promise<Response> {
-  const leaving = new AbortController();
-  const response = await fetch(`${server.url}/api/events/${DEFAULT_EVENT_ID}/live`, {
-    headers: { cookie: await signIn(server.url), ...headers },
-    signal: leaving.signal,
-  });
-  if (response.status === 200) leaving.abort();
-  return response;
+  return fetchOpen(`${server.url}${LIVE_PATH}`, { cookie: await signIn(server.url), ...headers });
 }
 
 async function expectLive(entrou: boolean): Promise<void> {
@@ -77,12 +65,8 @@ describe('beyond MAX_VIEWERS_PER_ADDRESS', () => {
   test('a viewer there is refused, whatever it says of its address', async () => {
     server = await startTestServer(database, { MAX_VIEWERS_PER_ADDRESS: '3' });
     await fill(3);
-    for (const headers of [
-      {},
-      { 'x-forwarded-for': '203.0.113.9' },
-      { 'x-forwarded-for': '::1, 10.0.0.1' },
-    ]) {
-      const response = await askForStream(headers);
+    for (const address of ['', '203.0.113.9', '::1, 10.0.0.1']) {
+      const response = await askForStream(address ? { 'x-forwarded-for': address } : {});
       expect(response.status).toBe(429);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     }
@@ -92,15 +76,8 @@ describe('beyond MAX_VIEWERS_PER_ADDRESS', () => {
 
   test('behind a trusted proxy, each viewer has its own address, and IPv6 counts by /64', async () => {
     server = await startTestServer(database, { MAX_VIEWERS_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.1' });
-    const open = async (address: string): Promise<number> => {
-      const leaving = new AbortController();
-      const { status } = await fetch(`${server.url}/api/events/${DEFAULT_EVENT_ID}/live`, {
-        headers: { cookie: await signIn(server.url), 'x-forwarded-for': address },
-        signal: leaving.signal,
-      });
-      viewers.push({ leave: () => leaving.abort() } as PageClient);
-      return status;
-    };
+    const open = async (address: string): Promise<number> =>
+      (await askForStream({ 'x-forwarded-for': address })).status;
     expect(await open('203.0.113.1')).toBe(200);
     expect(await open('203.0.113.2')).toBe(200);
     expect(await open('203.0.113.1')).toBe(429);

@@ -37,33 +37,9 @@ export const FAULTS: readonly Fault[] = [
   },
   { name: 'PostgreSQL restarted (SIGINT)', weight: 2, inject: (parts) => signalPostgres(parts, 'SIGINT') },
   { name: 'PostgreSQL killed (SIGKILL)', weight: 2, inject: (parts) => signalPostgres(parts, 'SIGKILL') },
-  {
-    name: "viewers' links closed",
-    weight: 4,
-    async inject({ screens }) {
-      for (const network of screens.networks) network.cut();
-      await pause(OUTAGE_MS / 4);
-      for (const network of screens.networks) network.restore();
-    },
-  },
-  {
-    name: "viewers' links stalled, and forgotten",
-    weight: 4,
-    async inject({ screens }) {
-      for (const network of screens.networks) network.swallow();
-      await pause(OUTAGE_MS);
-      for (const network of screens.networks) network.restore();
-    },
-  },
-  {
-    name: "viewers' links stalled, then all at once",
-    weight: 4,
-    async inject({ screens }) {
-      for (const network of screens.networks) network.hold();
-      await pause(OUTAGE_MS);
-      for (const network of screens.networks) network.restore();
-    },
-  },
+  { name: "viewers' links closed", weight: 4, inject: (parts) => disturb(parts, 'cut', OUTAGE_MS / 4) },
+  { name: "viewers' links stalled, and forgotten", weight: 4, inject: (parts) => disturb(parts, 'swallow') },
+  { name: "viewers' links stalled, then all at once", weight: 4, inject: (parts) => disturb(parts, 'hold') },
 ];
 
 /** Each kind once, in random order; then at random, by weight. */
@@ -77,19 +53,24 @@ export function* chooseFaults(random: () => number): Generator<Fault> {
   }
 }
 
+/** Does this to the viewers' networks for so long. */
+async function disturb(
+  { screens: { networks } }: Parts,
+  how: 'cut' | 'swallow' | 'hold',
+  forMs = OUTAGE_MS,
+): Promise<void> {
+  for (const network of networks) network[how]();
+  await pause(forMs);
+  for (const network of networks) network.restore();
+}
+
 /** Whoever started it (server/database/embedded) starts it again when it is gone. */
 async function signalPostgres({ dataDir, admin }: Parts, signal: NodeJS.Signals): Promise<void> {
   const pid = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
   process.kill(pid, signal);
   while (isAlive(pid)) await pause(20);
-  while (!(await answers(admin))) await pause(20);
-}
-
-function answers(sql: postgres.Sql): Promise<boolean> {
-  return sql`select 1`.then(
-    () => true,
-    () => false,
-  );
+  const answers = (): Promise<boolean> => admin`select 1`.then(() => true).catch(() => false);
+  while (!(await answers())) await pause(20);
 }
 
 function isAlive(pid: number): boolean {

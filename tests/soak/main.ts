@@ -25,7 +25,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main(args: readonly string[]): Promise<number> {
-  const given = readOptions(args);
+  const { minutes, viewers } = readOptions(args);
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-soak-'));
@@ -35,11 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
     say('Starting...');
     const database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {} });
     try {
-      const soak = await Soak.start({
-        database,
-        viewers: given.viewers,
-        durationMs: given.minutes * 60_000,
-      });
+      const soak = await Soak.start({ database, viewers, durationMs: minutes * 60_000 });
       try {
         await soak.run(stopped.signal, progress);
       } finally {

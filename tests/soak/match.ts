@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import {
+  type GateEvent,
   GATES_OPEN_MINUTE,
   LAST_ARRIVAL_MINUTE,
-  type GateEvent,
   scheduleGateEvents,
-} from '../../gates/arrivals.ts';
+} from '../../gates/arrival-curve.ts';
 import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
 import type { TotalHistory } from '../../testing/oracle.ts';
 
@@ -21,20 +22,26 @@ export interface Match {
 const TICK_MS = 50;
 const WRITERS = 4;
 const RETRY_MS = 200;
+const TICKETS = generateTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
+
+/** All tickets of a sold-out stadium, nobody in it yet. */
+export async function fillStadium(gates: postgres.Sql): Promise<void> {
+  await gates`insert into events (id) values (${DEFAULT_EVENT_ID}) on conflict do nothing`;
+  await gates`
+    insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
+    select ${DEFAULT_EVENT_ID}, id, "isValid", false, setor
+    from jsonb_to_recordset(${gates.json(TICKETS.map(({ id, isValid, setor }) => ({ id, isValid, setor })))}) as sold (id text, "isValid" boolean, setor text)`;
+}
 
 export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
-  const tickets = generateTickets(DEFAULT_EVENT_ID, DEFAULT_TICKETS);
   const gateEvents = scheduleGateEvents(
-    tickets.map(({ isValid }) => isValid),
+    TICKETS.map(({ isValid }) => isValid),
     Math.random,
   );
   const minutesPerMs = (LAST_ARRIVAL_MINUTE - GATES_OPEN_MINUTE) / durationMs;
   const startedAtMs = performance.now();
   let next = 0;
-  let entered = 0;
-  let isBusy = false;
-  let isPaused = false;
-  let isStopped = false;
+  let [isBusy, isPaused, isStopped] = [false, false, false];
   let writing: Promise<unknown> = Promise.resolve();
 
   /** What is due and of one kind, shared among the writers. */
@@ -50,14 +57,13 @@ export function startMatch(gates: postgres.Sql, durationMs: number, history: Tot
   async function write(group: readonly GateEvent[]): Promise<void> {
     const [first] = group;
     if (!first) return;
-    const ids = group.map(({ ticket }) => tickets[ticket]?.id ?? '');
+    const ids = group.map(({ ticket }) => TICKETS[ticket]?.id ?? '');
     const change = first.entrou ? group.length : -group.length;
     await history.write(change, async () => {
       // Whether a commit that got no answer was made is not known: the same again changes nothing more.
-      while (!(await tryWrite(ids, first.entrou)))
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      while (!(await tryWrite(ids, first.entrou))) await sleep(RETRY_MS);
     });
-    entered += change;
+    match.entered += change;
   }
 
   async function tryWrite(ids: readonly string[], entrou: boolean): Promise<boolean> {
@@ -87,10 +93,8 @@ export function startMatch(gates: postgres.Sql, durationMs: number, history: Tot
     writing.catch(() => {});
   }, TICK_MS);
 
-  return {
-    get entered() {
-      return entered;
-    },
+  const match = {
+    entered: 0,
     async pause() {
       isPaused = true;
       await writing;
@@ -104,4 +108,5 @@ export function startMatch(gates: postgres.Sql, durationMs: number, history: Tot
       await writing;
     },
   };
+  return match;
 }

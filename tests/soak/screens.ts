@@ -43,7 +43,7 @@ export async function openScreens(url: string, count: number, history: TotalHist
     networks,
     wrong({ total, sectors, others }) {
       const right = JSON.stringify({ total, sectors, others });
-      return screens.filter(({ board, live }) => !live || JSON.stringify(board.shown?.admissions) !== right)
+      return screens.filter(({ board, live }) => !live || JSON.stringify(board.shown?.counts) !== right)
         .length;
     },
     close() {

@@ -1,5 +1,5 @@
-import { type Point, slope } from '../../testing/statistics.ts';
 import { launchServer, type ServerProcess } from '../../testing/server.ts';
+import { type Point, slope } from '../../testing/statistics.ts';
 
 /** The server, a process of its own, which is killed and started again. */
 export interface ServerRuns {
@@ -71,14 +71,13 @@ export async function startServerRuns(
     failed,
     async restart() {
       isWanted = false;
-      await server.kill();
+      await server.end('SIGKILL');
       server = await start(port);
       isWanted = true;
     },
     async stop() {
       isWanted = false;
-      server.child.kill('SIGTERM');
-      await server.ended;
+      await server.end();
     },
   };
 }

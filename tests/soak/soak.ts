@@ -1,11 +1,9 @@
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
-import { chooseFaults, type Fault, FAULTS } from './faults.ts';
 import { recount, TotalHistory } from '../../testing/oracle.ts';
-import { fillStadium } from '../../testing/tickets.ts';
-import { type Match, startMatch } from './match.ts';
+import { chooseFaults, type Fault, FAULTS } from './faults.ts';
+import { fillStadium, type Match, startMatch } from './match.ts';
 import { openScreens, type Screens } from './screens.ts';
 import { type ServerRuns, startServerRuns } from './server-runs.ts';
 
@@ -35,8 +33,7 @@ const REPORT_EVERY_MS = 10_000;
 /** A match under faults. */
 export class Soak {
   readonly #parts: Parts;
-  readonly #viewers: number;
-  readonly #durationMs: number;
+  readonly #options: SoakOptions;
   readonly #startedAtMs = performance.now();
   readonly #injected = new Map<Fault, { count: number; longestMs: number }>();
   #comparisons = 0;
@@ -45,10 +42,9 @@ export class Soak {
   /** Since when all screens have been live. */
   #liveAtMs = 0;
 
-  private constructor(parts: Parts, { viewers, durationMs }: SoakOptions) {
+  private constructor(parts: Parts, options: SoakOptions) {
     this.#parts = parts;
-    this.#viewers = viewers;
-    this.#durationMs = durationMs;
+    this.#options = options;
   }
 
   static async start(options: SoakOptions): Promise<Soak> {
@@ -58,9 +54,8 @@ export class Soak {
     const admin = postgres(database.adminUrl, { max: 1, ...connection });
     await fillStadium(gates);
     const history = new TotalHistory({ keepMs: 30_000 });
-    const server = await startServerRuns(database.observerUrl, {
-      MAX_VIEWERS_PER_ADDRESS: String(2 * viewers),
-    });
+    const limits = { MAX_VIEWERS_PER_ADDRESS: String(2 * viewers) };
+    const server = await startServerRuns(database.observerUrl, limits);
     const screens = await openScreens(server.url, viewers, history);
     const match = startMatch(gates, durationMs, history);
     return new Soak({ database, server, screens, match, gates, admin }, options);
@@ -91,7 +86,7 @@ export class Soak {
       await this.#settle(stopped);
       for (const fault of chooseFaults(Math.random)) {
         await sleep(between(QUIET), undefined, { signal: stopped });
-        if (this.#elapsedMs > this.#durationMs || this.#failure !== undefined) break;
+        if (this.#elapsedMs > this.#options.durationMs || this.#failure !== undefined) break;
         report(`fault: ${fault.name}`);
         await fault.inject({ ...this.#parts, dataDir: this.#parts.database.dataDir });
         const goneAtMs = performance.now();
@@ -119,7 +114,7 @@ export class Soak {
     await match.pause();
     let wrong = screens.count;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
-      wrong = screens.wrong(await recount(admin, DEFAULT_EVENT_ID));
+      wrong = screens.wrong(await recount(admin));
       if (wrong > 0) await sleep(20, undefined, { signal: stopped });
     }
     this.#wrong += wrong;
@@ -160,7 +155,7 @@ export class Soak {
     const total = [...this.#injected.values()].reduce((sum, { count }) => sum + count, 0);
     const rows = [
       ['duration', `${(this.#elapsedMs / 60_000).toFixed(1)} min`],
-      ['viewers', String(this.#viewers)],
+      ['viewers', String(this.#options.viewers)],
       ['tickets in at the end', String(match.entered)],
       ['faults injected', total > 0 ? String(total) : '0: too short to prove anything'],
       ...faults,

@@ -22,7 +22,7 @@ export function Announcer({ state }: BoardProps) {
   useEffect(() => {
     const sayTotal = () => {
       const { shown, status } = state.get();
-      const total = shown?.admissions.total;
+      const total = shown?.counts.total;
       if (total === undefined || total === saidTotal.current || status.kind !== 'live') return;
       saidTotal.current = total;
       setText(announceTotal(total));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/default-sectors.ts';
 import { INITIAL_STATE, type LiveState } from '../live/live-state.ts';
 import { createStore } from '../live/store.ts';
 import { STAGE_MS, STAGES, watchFlashes } from './flashes.ts';
@@ -7,10 +7,10 @@ import { STAGE_MS, STAGES, watchFlashes } from './flashes.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function withCounts(counts: Partial<Record<SectorCode, number>>): LiveState {
-  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, counts[code] ?? 0]));
-  const admissions = { total: 0, others: 0, sectors: sectors as Record<SectorCode, number> };
-  return { ...INITIAL_STATE, shown: { id: 'a:1', admissions } };
+function withCounts(bySector: Partial<Record<SectorCode, number>>): LiveState {
+  const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, bySector[code] ?? 0]));
+  const counts = { total: 0, others: 0, sectors: sectors as Record<SectorCode, number> };
+  return { ...INITIAL_STATE, shown: { id: 'a:1', counts } };
 }
 
 function watch(state = createStore<LiveState>(withCounts({ 4: 5 }))) {

@@ -1,4 +1,3 @@
-import type { SectorCode } from '../../domain/venue.ts';
 import { createStore, type ReadableStore } from '../live/store.ts';
 import type { BoardProps } from './board-props.ts';
 
@@ -10,7 +9,7 @@ export const STAGE_MS = 450;
 export const STAGES = 4;
 
 /** The stage of every sector's flash; a sector that does not flash has none. */
-export type Flashes = ReadonlyMap<SectorCode, number>;
+export type Flashes = ReadonlyMap<string, number>;
 
 /**
  * The end of a stage waits up to so long for the next counts, to be drawn in the same frame: a screen's load is the number
@@ -24,22 +23,22 @@ const WAIT_FOR_COUNTS_MS = 150;
  */
 export function watchFlashes(
   state: BoardProps['state'],
-  codes: readonly SectorCode[],
+  codes: readonly string[],
   now = () => performance.now(),
 ): ReadableStore<Flashes> {
   const flashes = createStore<Flashes>(new Map());
-  const startedAtMs = new Map<SectorCode, number>();
-  let counts = state.get().shown?.admissions.sectors;
+  const startedAtMs = new Map<string, number>();
+  let counts = state.get().shown?.counts.sectors;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const refresh = () => {
     const nowMs = now();
     const before = counts;
-    counts = state.get().shown?.admissions.sectors;
+    counts = state.get().shown?.counts.sectors;
     for (const code of codes) {
-      if (before && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
+      if (before?.[code] !== undefined && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
     }
-    const stages = new Map<SectorCode, number>();
+    const stages = new Map<string, number>();
     let nextStageMs = Infinity;
     for (const [code, startMs] of startedAtMs) {
       const stage = Math.floor((nowMs - startMs) / STAGE_MS);

@@ -1,37 +1,41 @@
 import { useState } from 'react';
-import type { SectorCode } from '../../domain/venue.ts';
+import type { ShownSector } from '../../domain/shown-venue.ts';
 import type { ReadableStore } from '../live/store.ts';
 import { useStore } from '../live/use-store.ts';
 import { Count } from './count.tsx';
 import { type Flashes, watchFlashes } from './flashes.ts';
 import type { BoardProps } from './board-props.ts';
 
-/** A row of the table. */
-interface Sector {
-  readonly code: SectorCode;
-  readonly name: string;
-}
-
-/** The sectors, in this order, and below them those who entered with any other code. */
-export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly Sector[] }) {
+/**
+ * The sectors, in this order, and below them those who entered with any other code. The roles are said, as a style sheet
+ * that makes columns of a table takes them away in some browsers.
+ */
+export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const [flashes] = useState(() => watchFlashes(state, codesOf(sectors)));
   return (
     <section className="sectors">
-      <table>
+      <table role="table">
         <caption>total</caption>
-        <thead>
-          <tr>
-            <th scope="col">Setor</th>
-            <th scope="col">Acessos</th>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              Setor
+            </th>
+            <th role="columnheader" scope="col">
+              Acessos
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {sectors.map((sector, index) => (
             <tr
               key={sector.code}
-              data-stand-begins={standOf(sector) === standOf(sectors[index - 1]) ? undefined : ''}
+              role="row"
+              data-stand-begins={sector.stand === sectors[index - 1]?.stand ? undefined : ''}
             >
-              <th scope="row">{sector.name}</th>
+              <th role="rowheader" scope="row">
+                {sector.name}
+              </th>
               <CountCell state={state} flashes={flashes} code={sector.code} />
             </tr>
           ))}
@@ -42,26 +46,25 @@ export function SectorTable({ state, sectors }: BoardProps & { readonly sectors:
   );
 }
 
-const codesOf = (sectors: readonly Sector[]) => sectors.map(({ code }) => code);
-
-/** The stand is the first word of its sectors' names. */
-function standOf(sector: Sector | undefined): string | undefined {
-  return sector?.name.split(' ')[0];
-}
+const codesOf = (sectors: readonly ShownSector[]) => sectors.map(({ code }) => code);
 
 function CountCell(props: {
   readonly state: BoardProps['state'];
   readonly flashes: ReadableStore<Flashes>;
-  readonly code: SectorCode;
+  readonly code: string;
 }) {
   const { state, flashes, code } = props;
-  const count = useStore(state, ({ shown }) => shown?.admissions.sectors[code]);
+  const count = useStore(state, ({ shown }) => shown?.counts.sectors[code]);
   const stage = useStore(flashes, (stages) => stages.get(code));
-  return <td data-flash={stage}>{count === undefined ? '–' : <Count value={count} />}</td>;
+  return (
+    <td role="cell" data-flash={stage}>
+      {count === undefined ? '–' : <Count value={count} />}
+    </td>
+  );
 }
 
 function Others({ state }: BoardProps) {
-  const others = useStore(state, ({ shown }) => shown?.admissions.others ?? 0);
+  const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
   if (others === 0) return null;
   return (
     <p className="others">

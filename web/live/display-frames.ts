@@ -5,15 +5,18 @@ const WITHOUT_FRAMES_MS = 100;
 
 /**
  * A copy of `source` that changes at most once in a display frame of `window`, so that no more is drawn than can be seen:
- * the first change after quiet at once, others at the end of the frame, and as soon as the page is visible again.
+ * the first change after quiet at once, with all that comes in the same task (an opened stream is not drawn without its
+ * first messages); others at the end of the frame, and as soon as the page is visible again.
  */
 export function atDisplayFrames<T>(source: ReadableStore<T>, window: Window): ReadableStore<T> {
   const { document } = window;
   const drawn = createStore(source.get());
   let frame: number | undefined;
   let timer: number | undefined;
+  let isDue = false;
 
   const draw = () => {
+    isDue = false;
     drawn.set(source.get());
     frame ??= window.requestAnimationFrame(endFrame);
     timer ??= window.setTimeout(endFrame, WITHOUT_FRAMES_MS);
@@ -25,7 +28,9 @@ export function atDisplayFrames<T>(source: ReadableStore<T>, window: Window): Re
     if (!Object.is(drawn.get(), source.get())) draw();
   };
   source.subscribe(() => {
-    if (frame === undefined) draw();
+    if (frame !== undefined || isDue) return;
+    isDue = true;
+    queueMicrotask(draw);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') endFrame();

@@ -1,4 +1,5 @@
-import type { LiveMessage, VenueClock } from '../../domain/live-message.ts';
+import { type LiveMessage, liveMessageDecoder, type VenueClock } from '../../domain/live-message.ts';
+import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { connect } from './connection/connection.ts';
 import type { DecodeMessage } from './connection/live-stream.ts';
 import { atDisplayFrames } from './display-frames.ts';
@@ -6,7 +7,7 @@ import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-st
 import { isBuildServed, watchNewVersion } from './new-version.ts';
 import { createStore, type ReadableStore } from './store.ts';
 import { openTabMemory } from './tab-memory.ts';
-import { pageClock } from './trust/freshness.ts';
+import { pageClock } from './trust/page-clock.ts';
 import { startTicker } from './trust/ticker.ts';
 import { followVenueClock } from './trust/venue-clock.ts';
 import { keepDisplayAwake } from './wake-lock.ts';
@@ -56,13 +57,24 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   });
 
   let isFirstSignIn = true;
+  let decode = options.decode;
+  const drawRowsOf = (venue: ShownVenue | undefined) => {
+    const { venue: before } = state.get();
+    if (venue?.venueId === before?.venueId) return;
+    const root = document.documentElement;
+    // Back to the default venue, a new page has the room of its rows.
+    root.dataset['rows'] = venue?.layout.rows ?? '';
+    root.style.cssText = venue?.layout.style ?? '';
+    decode = venue ? liveMessageDecoder(venue.sectors.map(({ code }) => code)) : options.decode;
+    dispatch({ type: 'venue', venue });
+  };
   const connection = connect({
     fetch,
     clock: pageClock,
     random: Math.random,
-    decode: options.decode,
+    decode: (...message) => decode(...message),
     on: {
-      signedIn(eventId) {
+      signedIn({ eventId, venue }) {
         // Numbers of one event must not stand under the title of another: the server has changed its event.
         if (eventId !== event) {
           if (!memory.has(eventId)) {
@@ -73,6 +85,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
         }
         // The reload has brought the right page. Should the event change to another and back, it may reload again.
         memory.remove(eventId);
+        drawRowsOf(venue);
         if (isFirstSignIn) {
           isFirstSignIn = false;
           setTimeout(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
-import { SECTOR_CODES, type SectorCode } from '../../domain/venue.ts';
+import { SECTOR_CODES, type SectorCode } from '../../domain/default-sectors.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };
@@ -36,12 +36,12 @@ describe('what is shown', () => {
     const state = play(OPENED, [0, received(counts('a:1.101', 5))]);
     expect(state.shown).toBeUndefined();
     expect(state.status).toEqual({ kind: 'connecting' });
-    expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.admissions.total).toBe(5);
+    expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.counts.total).toBe(5);
   });
 
   it('takes 0 for a total', () => {
     expect(play(OPENED, [0, received(counts('a:1.101', 0), LIVE)])).toMatchObject({
-      shown: { admissions: { total: 0 } },
+      shown: { counts: { total: 0 } },
       status: { kind: 'live' },
     });
   });
@@ -55,10 +55,10 @@ describe('what is shown', () => {
       [3, { type: 'opened' }],
       [3, received(counts('b:1.10E', 3), LIVE)],
     );
-    expect(state.shown).toMatchObject({ id: 'a:1.110', admissions: { total: 5 } });
+    expect(state.shown).toMatchObject({ id: 'a:1.110', counts: { total: 5 } });
     expect(state.status).toEqual({ kind: 'live' });
     const at = { monotonicMs: 4_000, wallMs: 1e12 + 4_000 };
-    expect(reduce(state, received(counts('b:1.111', 6)), at).shown?.admissions.total).toBe(6);
+    expect(reduce(state, received(counts('b:1.111', 6)), at).shown?.counts.total).toBe(6);
   });
 
   it('6: takes a higher timeline for later, whatever its position', () => {
@@ -68,7 +68,7 @@ describe('what is shown', () => {
       [1, received(counts('b:1.20F', 4))],
       [2, received(counts('a:1.120', 9))],
     );
-    expect(state.shown).toMatchObject({ id: 'b:1.20F', admissions: { total: 4 } });
+    expect(state.shown).toMatchObject({ id: 'b:1.20F', counts: { total: 4 } });
   });
 
   it('8: takes an earlier position for the truth once a live source has had nothing later for 15 s', () => {
@@ -81,10 +81,10 @@ describe('what is shown', () => {
       [9, received(HEARTBEAT)],
       [16, received(counts('b:1.109', 4))],
     ] as const;
-    expect(play(...back, [17, TICKED]).shown?.admissions.total).toBe(5);
-    expect(play(...back, [17.001, TICKED]).shown?.admissions.total).toBe(4);
+    expect(play(...back, [17, TICKED]).shown?.counts.total).toBe(5);
+    expect(play(...back, [17.001, TICKED]).shown?.counts.total).toBe(4);
     // One that is not live may be behind for as long as it likes.
-    expect(play(...back.slice(0, -2), [9, received(stale(1))], [18, TICKED]).shown?.admissions.total).toBe(5);
+    expect(play(...back.slice(0, -2), [9, received(stale(1))], [18, TICKED]).shown?.counts.total).toBe(5);
   });
 
   it('5: takes everything from another system, lower numbers included', () => {
@@ -93,7 +93,7 @@ describe('what is shown', () => {
       [0, received(counts('a:1.110', 5), LIVE)],
       [1, received(counts('b:2.101', 2))],
     );
-    expect(state.shown).toMatchObject({ id: 'b:2.101', admissions: { total: 2 } });
+    expect(state.shown).toMatchObject({ id: 'b:2.101', counts: { total: 2 } });
   });
 
   it('is signed in once something is received: there is no stream without a session', () => {
@@ -108,7 +108,7 @@ describe('what is shown', () => {
       [0, received(counts('a:1.101', 5), LIVE)],
       [1, { type: 'closed' }],
     );
-    expect(state).toMatchObject({ signedIn: true, shown: { admissions: { total: 5 } } });
+    expect(state).toMatchObject({ signedIn: true, shown: { counts: { total: 5 } } });
   });
 });
 

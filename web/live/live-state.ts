@@ -1,7 +1,8 @@
 import type { Counts } from '../../domain/event-state.ts';
 import { type LiveMessage, positionOf } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
-import { elapsedMs, type Instant } from './trust/freshness.ts';
+import type { ShownVenue } from '../../domain/shown-venue.ts';
+import { elapsedMs, type Instant } from './trust/page-clock.ts';
 import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
 
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
@@ -10,6 +11,8 @@ type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
 export interface LiveState {
   /** Whether a sign-in has ever succeeded: whoever receives has a session. */
   readonly signedIn: boolean;
+  /** Whose rows are drawn; `undefined`: the default venue's. */
+  readonly venue: ShownVenue | undefined;
   readonly shown: Shown | undefined;
   readonly status: Status;
   readonly connection: ConnectionState & {
@@ -24,7 +27,7 @@ export interface LiveState {
 /** The numbers on the screen. */
 interface Shown {
   readonly id: string;
-  readonly admissions: Counts;
+  readonly counts: Counts;
 }
 
 const NO_CONNECTION: LiveState['connection'] = {
@@ -38,6 +41,7 @@ const NO_CONNECTION: LiveState['connection'] = {
 
 export const INITIAL_STATE: LiveState = {
   signedIn: false,
+  venue: undefined,
   shown: undefined,
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
@@ -45,6 +49,7 @@ export const INITIAL_STATE: LiveState = {
 };
 
 export type LiveEvent =
+  | { readonly type: 'venue'; readonly venue: ShownVenue | undefined }
   | { readonly type: 'signed-in' | 'opened' | 'closed' | 'awoke' | 'ticked' }
   /** All messages of one network chunk: they are applied together, so that no state between them is shown. */
   | { readonly type: 'received'; readonly messages: readonly LiveMessage[] };
@@ -60,6 +65,8 @@ function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   switch (event.type) {
     case 'signed-in':
       return state.signedIn ? state : { ...state, signedIn: true };
+    case 'venue':
+      return changeVenue(state, event.venue);
     case 'opened':
       return { ...state, connection: { ...NO_CONNECTION, open: true, awoke: state.connection.awoke } };
     case 'closed':
@@ -73,6 +80,16 @@ function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
     default:
       return state;
   }
+}
+
+/** Counts of the rows before are not those of the rows now. The total is the same, whatever the rows. */
+function changeVenue(state: LiveState, venue: ShownVenue | undefined): LiveState {
+  if (venue?.venueId === state.venue?.venueId) return state;
+  const { shown, connection } = state;
+  // A sector's code may be "__proto__".
+  const sectors = Object.create(null) as Counts['sectors'];
+  const total = shown && { ...shown, counts: { ...shown.counts, sectors, others: 0 } };
+  return { ...state, venue, shown: total, connection: { ...connection, held: undefined } };
 }
 
 function receive(state: LiveState, messages: readonly LiveMessage[], now: Instant): LiveState {
@@ -110,7 +127,7 @@ function showHeld(state: LiveState, now: Instant): LiveState {
   if (shown && !isSetBack && isEarlier(positionOf(held.id), positionOf(shown.id))) return state;
   return {
     ...state,
-    shown: { id: held.id, admissions: held.data },
+    shown: { id: held.id, counts: held.data },
     connection: { ...connection, held: undefined },
   };
 }

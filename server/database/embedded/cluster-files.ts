@@ -25,6 +25,8 @@ export function settingsFile(
     password_encryption: 'scram-sha-256',
     wal_level: 'logical',
     fsync: 'on',
+    // The one thing that says when a ticket was written, for who lists the events.
+    track_commit_timestamp: 'on',
     max_replication_slots: '20',
     max_wal_senders: '20',
     // An observer that hangs must not fill the disk: its slot is given up, it starts anew from a snapshot.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Venue } from '../../../domain/venue.ts';
 import { findBinaries } from './binaries.ts';
 import { EMBEDDED_NAMES } from './cluster-files.ts';
 import { ensureCluster } from './cluster-init.ts';
@@ -34,6 +35,13 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
+/** What the board shows that the database is for: the gates tool writes to that event, and knows that venue. */
+export interface AnnouncedBoard {
+  readonly eventId: string;
+  readonly title: string;
+  readonly venue: Venue;
+}
+
 /**
  * Starts the PostgreSQL that came with npm on 127.0.0.1, on data that stays, with schema and roles in place. If it dies
  * without `stop`, it is started again.
@@ -47,8 +55,7 @@ export async function startEmbeddedDatabase(options: {
   readonly subfolder?: string | undefined;
   /** 0: a free one. */
   readonly port: number;
-  /** What the board shows that this database is for: the gates tool writes to that event. */
-  readonly board?: { readonly eventId: string; readonly title: string } | undefined;
+  readonly board?: AnnouncedBoard | undefined;
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly log: DatabaseLog;
@@ -118,7 +125,7 @@ async function announce(
   port: number,
   url: string,
   password: string,
-  board: { readonly eventId: string; readonly title: string } | undefined,
+  board: AnnouncedBoard | undefined,
 ): Promise<() => Promise<void>> {
   const files = {
     'gates.json': JSON.stringify({ url, pid: process.pid, board }),

@@ -8,6 +8,7 @@ import {
   refusedMigration,
   runMigration,
 } from '../../../testing/migration.ts';
+import { TABLES } from '../../observing/contract.ts';
 import { withConnection } from '../with-connection.ts';
 
 let database: TestDatabase;
@@ -119,6 +120,7 @@ test('invariant 4: the observer reads the five columns and the sectors', async (
   await withConnection(database.observerUrl, async (sql) => {
     expect(await sql`select event_id, id, is_valid_ticket, entrou, setor from public.tickets`).toEqual([]);
     expect(await sql`select * from public.sectors`).toEqual([]);
+    expect(await sql`select * from public.event_details`).toEqual([]);
   });
 });
 
@@ -130,6 +132,12 @@ test.each([
   'delete from public.tickets',
   'truncate public.tickets',
   `insert into public.sectors values ('e', '4')`,
+  `insert into public.event_details values (repeat('e', 32), 'x')`,
+  'select * from public.ticket_times',
+  `insert into public.ticket_times values (repeat('e', 32), 'x', now())`,
+  `update public.event_details set title = 'x'`,
+  'delete from public.event_details',
+  'truncate public.event_details',
   'create table public.mine ()',
 ])('invariant 4: the observer may not: %s', async (statement) => {
   await database.admin.unsafe('alter table public.tickets add column nome text');
@@ -142,6 +150,47 @@ test('rights that the observer must not have are taken away', async () => {
   await database.admin.unsafe(`grant insert, update (entrou) on public.tickets to ${username}`);
   expect(changed(await run())).toHaveLength(1);
   expect(changed(await run())).toEqual([]);
+});
+
+test('a right to write event details is too much for the observer', async () => {
+  const { username } = new URL(database.observerUrl);
+  await database.admin.unsafe(`grant update (title) on public.event_details to ${username}`);
+  expect(changed(await run())).toHaveLength(1);
+  await database.admin.unsafe('grant insert on public.event_details to public');
+  expect(await failure()).toMatch(/may do more than observe: INSERT on public\.event_details/);
+});
+
+test('a database that an earlier version prepared gets what has come since, and nothing is done to it again', async () => {
+  await database.admin.unsafe(`
+    drop table public.event_details, public.ticket_times; delete from public.triagem_schema where file > '003'`);
+  expect(changed(await run())).toEqual([
+    'schema 003-event-details.sql: done',
+    'schema 004-ticket-times.sql: done',
+    'role "triagem_observer" may read what the counts need, and no more: done',
+    'role "triagem_gates" may write tickets, sectors, events and their details: done',
+  ]);
+  expect(changed(await run())).toEqual([]);
+  await withConnection(database.gatesUrl, async (sql) => {
+    await sql`insert into public.event_details (event_id, title) values (${'e'.repeat(32)}, 'x')`;
+    await sql`update public.event_details set time_zone = 'UTC'`;
+    await sql`delete from public.event_details`;
+  });
+});
+
+test('a table that is gone is made again', async () => {
+  await database.admin.unsafe('drop table public.event_details');
+  expect(changed(await run())).toContain('schema 003-event-details.sql: done');
+});
+
+test.each([
+  [`'short', 'x', null, null, null`, 'event_id'],
+  [`repeat('e', 32), '', null, null, null`, 'title'],
+  [`repeat('e', 32), 'x', null, null, ''`, 'time_zone'],
+  [`repeat('e', 32), 'x', '2026-11-22 16:00Z', '2026-11-22 16:00Z', null`, 'kick_off_after_gates'],
+])('event details of no sense are refused (%s)', async (values, column) => {
+  await expect(database.gates.unsafe(`insert into public.event_details values (${values})`)).rejects.toThrow(
+    new RegExp(`check constraint .*${column}`),
+  );
 });
 
 test('rights that come from elsewhere are named', async () => {
@@ -198,7 +247,8 @@ test.each([
           await withConnection(observerUrl, (sql) => sql`select count(*) from public.sectors`);
           await withConnection(gatesUrl, (sql) => sql`select count(*) from public.tickets`);
           await database.admin.unsafe(`
-          drop publication triagem; drop table public.tickets, public.sectors, public.events, public.triagem_schema;
+          drop publication triagem;
+          drop table ${TABLES.map((name) => `public.${name}`).join(', ')}, public.triagem_schema;
           alter database ${database.name} owner to triagem_owner`);
         });
       });

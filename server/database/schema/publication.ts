@@ -5,6 +5,7 @@ import {
   OBSERVED_COLUMNS_SQL,
   PUBLICATION,
   PUBLISHED_TABLES_SQL,
+  TABLES,
 } from '../../observing/contract.ts';
 import { DatabaseSetupError } from '../setup-error.ts';
 import type { Step } from './step.ts';
@@ -20,7 +21,7 @@ export async function assertPublicationOurs(sql: postgres.Sql): Promise<void> {
       case when p.puballtables then 'all tables' else (
         select string_agg(distinct schemaname || '.' || tablename, ', ') from pg_publication_tables t
         where t.pubname = p.pubname
-          and not (schemaname = 'public' and tablename in ('tickets', 'sectors', 'events'))
+          and not (schemaname = 'public' and tablename = any (string_to_array(${TABLES.join()}, ',')))
       ) end as others
     from pg_publication p where p.pubname = ${PUBLICATION}`;
   if (!found || (found.isOurs && found.others === null)) return;

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL } from '../../observing/contract.ts';
+import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL, TABLES } from '../../observing/contract.ts';
 import { quoteIdentifier } from '../with-connection.ts';
 import { readOwner } from './owner.ts';
 import type { Step } from './step.ts';
@@ -37,7 +37,7 @@ export async function ensureLogins(
   if (left.length > 0) throw await forSuperuser(sql, left);
 }
 
-/** The server's role: may observe the five columns and the sectors, and write nothing. */
+/** The server's role: may observe the five columns, sectors and event details, and write nothing. */
 export async function ensureObserver(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   const grants = [
@@ -47,9 +47,7 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
   const before = await observerRights(sql, login.name);
   const isRight = before.reads && before.excess === null;
   if (!isRight) {
-    const revokes = ['tickets', 'sectors', 'events'].map(
-      (table) => `REVOKE ALL ON public.${table} FROM ${role}`,
-    );
+    const revokes = TABLES.map((table) => `REVOKE ALL ON public.${table} FROM ${role}`);
     await grantAll(sql, [...revokes, ...grants]);
     const after = await observerRights(sql, login.name);
     if (after.excess !== null) throw tooMuch(login, role, after.excess);
@@ -59,7 +57,7 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
   report({ what: `role ${role} may read what the counts need, and no more`, done: !isRight });
 }
 
-/** The gates' role: reads and writes tickets, events and sectors. */
+/** The gates' role: reads and writes all tables. */
 export async function ensureGates(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   const [rights] = await sql<{ complete: boolean }[]>`
@@ -67,7 +65,7 @@ export async function ensureGates(sql: postgres.Sql, login: Login, report: Repor
       and has_database_privilege(r.oid, current_database(), 'connect')
       and has_database_privilege(r.oid, current_database(), 'temporary')
       and (select bool_and(has_table_privilege(r.oid, 'public.' || t, p))
-        from unnest(array['tickets', 'events', 'sectors']) t, unnest(array['select', 'insert', 'update', 'delete']) p)
+        from unnest(string_to_array(${TABLES.join()}, ',')) t, unnest(array['select', 'insert', 'update', 'delete']) p)
       as complete
     from pg_roles r where r.rolname = ${login.name}`;
   const isRight = rights?.complete === true;
@@ -75,10 +73,10 @@ export async function ensureGates(sql: postgres.Sql, login: Login, report: Repor
     await grantAll(sql, [
       await connectGrant(sql, role, 'CONNECT, TEMPORARY'),
       `GRANT USAGE ON SCHEMA public TO ${role}`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON public.tickets, public.events, public.sectors TO ${role}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ${TABLES.map((table) => `public.${table}`).join(', ')} TO ${role}`,
     ]);
   }
-  report({ what: `role ${role} may write tickets, events and sectors`, done: !isRight });
+  report({ what: `role ${role} may write tickets, sectors, events and their details`, done: !isRight });
 }
 
 /** Returns the statements that are left for a superuser. */
@@ -147,11 +145,12 @@ async function observerRights(
     select has_schema_privilege(r.oid, 'public', 'usage')
       and has_database_privilege(r.oid, current_database(), 'connect')
       and has_table_privilege(r.oid, 'public.sectors', 'select')
+      and has_table_privilege(r.oid, 'public.event_details', 'select')
       and (select bool_and(has_column_privilege(r.oid, 'public.tickets', c, 'select'))
         from unnest(string_to_array(${OBSERVED_COLUMNS.join()}, ',')) c) as reads,
       (
         select string_agg(upper(p) || ' on public.' || t, ', ')
-        from unnest(array['tickets', 'sectors', 'events']) t,
+        from unnest(string_to_array(${TABLES.join()}, ',')) t,
           unnest(array['insert', 'update', 'delete', 'truncate']) p
         where has_table_privilege(r.oid, 'public.' || t, p)
           or p in ('insert', 'update') and has_any_column_privilege(r.oid, 'public.' || t, p)

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
+import { TABLES } from '../../observing/contract.ts';
 import type { Step } from './step.ts';
 
 /** The SQL files lie beside this one, in the sources and in the build. */
@@ -14,10 +15,8 @@ export const MADE_BY_TRIAGEM = 'Made by Triagem.';
  * only what is missing, so that all of them fix a database that has lost a table since.
  */
 export async function applySchema(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
-  const [table] = await sql<{ exists: boolean; whole: boolean }[]>`
-    select to_regclass('public.triagem_schema') is not null as exists,
-      to_regclass('public.events') is not null and to_regclass('public.sectors') is not null
-        and to_regclass('public.tickets') is not null as whole`;
+  const [table] = await sql<{ exists: boolean }[]>`
+    select to_regclass('public.triagem_schema') is not null as exists`;
   if (table?.exists !== true) {
     await sql`
       create table public.triagem_schema (
@@ -26,11 +25,22 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
       )`;
   }
   const applied = await sql<{ file: string }[]>`select file from public.triagem_schema`;
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).toSorted();
-  for (const file of files) {
-    const isApplied = table?.whole === true && applied.some((row) => row.file === file);
+  const names = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).toSorted();
+  const files = await Promise.all(
+    names.map(async (file) => ({
+      file,
+      text: await readFile(join(FOLDER, file), 'utf8'),
+      wasApplied: applied.some((row) => row.file === file),
+    })),
+  );
+  const there = await tablesThere(sql);
+  const isWhole = files
+    .filter(({ wasApplied }) => wasApplied)
+    .flatMap(({ text }) => tablesIn(text))
+    .every((name) => there.includes(name));
+  for (const { file, text, wasApplied } of files) {
+    const isApplied = isWhole && wasApplied;
     if (!isApplied) {
-      const text = await readFile(join(FOLDER, file), 'utf8');
       await sql.begin(async (transaction) => {
         const before = await tablesThere(transaction);
         await transaction.unsafe(text).simple();
@@ -45,9 +55,14 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
   }
 }
 
-async function tablesThere(sql: postgres.TransactionSql): Promise<string[]> {
+/** The tables that a file makes. */
+function tablesIn(text: string): string[] {
+  return [...text.matchAll(/^create table if not exists public\.(\w+)/gm)].map(([, name = '']) => name);
+}
+
+async function tablesThere(sql: postgres.Sql | postgres.TransactionSql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
-    select name from unnest(array['events', 'sectors', 'tickets']) name
+    select name from unnest(string_to_array(${TABLES.join()}, ',')) name
     where to_regclass('public.' || name) is not null`;
   return rows.map(({ name }) => name);
 }

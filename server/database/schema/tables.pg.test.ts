@@ -94,6 +94,16 @@ test.each([
     /its replica identity lacks event_id or code/,
   ],
   [
+    'event details that another made',
+    'create table public.event_details (event_id text)',
+    /public\.event_details .* another made it/,
+  ],
+  [
+    'times of tickets that another made',
+    'create table public.ticket_times (event_id text, id text, at timestamptz)',
+    /public\.ticket_times .* another made it/,
+  ],
+  [
     'events of another type',
     'create table public.events (id bigint primary key)',
     /public\.events .* bigint/,

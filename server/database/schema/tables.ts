@@ -16,6 +16,12 @@ const REQUIRED_COLUMNS = {
   },
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
+/** Tables that no gate system brings, and what they hold. */
+const OWN_TABLES = {
+  event_details: 'the titles and times of events',
+  ticket_times: 'the times of messages about tickets',
+};
+
 /**
  * Tables that are there already are kept, if they can be observed as they are and no gate's write would fail for it.
  *
@@ -33,6 +39,12 @@ export async function assertTablesUsable(sql: postgres.Sql): Promise<void> {
     }
     if (table.isPlain && name === 'sectors') problems.push(...(await identityProblems(sql, table)));
     if (problems.length > 0) throw doesNotFit(table, problems);
+  }
+  for (const [name, what] of Object.entries(OWN_TABLES)) {
+    const table = await readTable(sql, name);
+    if (table && !table.isOurs) {
+      throw doesNotFit(table, [{ why: `it is to hold ${what}, and another made it` }]);
+    }
   }
 }
 

@@ -18,20 +18,20 @@ const anyHistory = fc.array(anyStep, { minLength: 10, maxLength: 40, size: 'max'
 const SEED = Number(process.env['TRIAGEM_SEED'] ?? 20_250_326);
 
 test('after any history of writers, faults and viewers every screen equals a recount, and none has shown a lie', async () => {
-  const stadium = await openFaultModel();
+  const board = await openFaultModel();
   const untilMs = performance.now() + duration(600_000, 20_000);
   let histories = 0;
   for (let seed = SEED; performance.now() < untilMs; seed += 1) {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
-        for (const step of history) await stadium.take(step);
-        await stadium.expectExact();
+        for (const step of history) await board.take(step);
+        await board.expectExact();
       }),
-      // What has happened to the stadium cannot be undone: nothing can be shrunk.
+      // What has happened to the board cannot be undone: nothing can be shrunk.
       { seed, numRuns: 1, endOnFailure: true },
     );
     histories += 1;
   }
-  console.info(`${histories} histories`, stadium.taken);
-  await stadium.close();
+  console.info(`${histories} histories`, board.taken);
+  await board.close();
 }, 700_000);

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pageClock } from '../../../web/live/trust/freshness.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { startTestBoard } from '../../../testing/test-board.ts';
-import { unhinderedNow } from '../../../testing/unhindered-time.ts';
-import { until } from '../../../testing/until.ts';
+import { unhinderedNow, until } from '../../../testing/until.ts';
+import { pageClock } from '../../../web/live/trust/page-clock.ts';
 
 const ASLEEP_MS = 10 * 60_000;
 /** They wake at all stages between two ticks of their own. */
@@ -21,9 +20,9 @@ test('a laptop asleep for 10 minutes: not one of the frames that wait for it is 
   await until(() => expect(screens.every(({ live }) => live)).toBe(true));
 
   network.hold();
-  const stopWriting = board.startWriting(10);
+  board.startWriting(10);
   await pause(4_000);
-  await stopWriting();
+  await board.stopWriting();
   const asleepUntilMs = performance.now();
   sleptMs = ASLEEP_MS;
   network.restore();

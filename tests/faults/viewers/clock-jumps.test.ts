@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pageClock } from '../../../web/live/trust/freshness.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { openScreen, type Screen } from '../../../testing/screen.ts';
 import { startTestBoard } from '../../../testing/test-board.ts';
-import { unhinderedNow } from '../../../testing/unhindered-time.ts';
-import { until } from '../../../testing/until.ts';
+import { unhinderedNow, until } from '../../../testing/until.ts';
+import { pageClock } from '../../../web/live/trust/page-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -25,7 +24,7 @@ test.concurrent.each([
     const clock = () => ({ ...pageClock(), wallMs: Date.now() + jumpedMs });
     const screen = openScreen(network.url, { clock });
     await until(() => expect(screen.live).toBe(true));
-    const stopWriting = board.startWriting(200);
+    board.startWriting(200);
     await pause(1_000);
 
     jumpedMs = jumpMs;
@@ -48,7 +47,6 @@ test.concurrent.each([
 
     network.restore();
     await until(() => expect(screen.live).toBe(true), 3_000);
-    await stopWriting();
     await board.expectExact(15_000, [board.screen, screen]);
   },
 );

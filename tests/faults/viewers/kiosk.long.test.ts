@@ -1,61 +1,33 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Browser, chromium } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { statusOf, totalOf } from '../../../testing/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { closeOnce } from '../../../testing/close-once.ts';
+import { createTestDatabase, setEntered } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';
-import { type Nginx, prepareNginx } from '../../../testing/nginx.ts';
-import { processesNaming } from '../../../testing/program.ts';
+import { makeTestFolder } from '../../../testing/folder.ts';
+import { prepareNginx } from '../../../testing/nginx.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { processesNaming, startProgram } from '../../../testing/program.ts';
+import { PROJECT_ROOT } from '../../../testing/project-root.ts';
 import type { ServerProcess } from '../../../testing/server.ts';
+import { type TestPage, watchPage } from '../../../testing/test-page.ts';
 import { startServerProcess } from '../../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../../testing/tickets.ts';
 import { until } from '../../../testing/until.ts';
 
-const KIOSK = join(import.meta.dirname, '../../../deploy/kiosk.sh');
-
-/** The command that operators are given, with a Chromium that needs no screen, and can be looked into. */
-interface Kiosk {
-  readonly said: () => string;
-  /** Whether it would notice that the page crashes. */
-  readonly isWatching: () => boolean;
-  /** What is there of Chromium's profiles. */
-  readonly profiles: () => string[];
-  /** The processes of Chromium itself, or of its page. */
-  readonly processes: (kind: 'browser' | 'page') => number[];
-  /** The page of the Chromium that runs at present. */
-  page(): Promise<Page>;
-  stop(): Promise<void>;
-}
+const KIOSK = join(PROJECT_ROOT, 'deploy/kiosk.sh');
 
 let boardPort: number;
-let database: TestDatabase;
-let nginx: Nginx;
-let kiosk: Kiosk;
-
+const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '7' } }));
+const nginx = openForAll(async () => prepareNginx((boardPort = await freePort())));
 /** Of all that there is, only the screen is switched on. */
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [
-    { id: 'a', setor: '4', entrou: true },
-    { id: 'b', setor: '7' },
-  ]);
-  boardPort = await freePort();
-  nginx = await prepareNginx(boardPort);
-  kiosk = await startKiosk();
-});
+const kiosk = openForAll(startKiosk);
 
-afterAll(async () => {
-  await kiosk?.stop();
-});
-
-async function startKiosk(): Promise<Kiosk> {
+/** The command that operators are given, with a Chromium that needs no screen, and can be looked into. */
+async function startKiosk() {
   const { url, certificate } = nginx;
-  const folder = mkdtempSync(join(tmpdir(), 'triagem-kiosk-'));
+  const folder = makeTestFolder();
   const debugPort = await freePort();
   const options = [
     '--headless',
@@ -66,19 +38,23 @@ async function startKiosk(): Promise<Kiosk> {
     certificate.chromiumOption,
     `--remote-debugging-port=${debugPort}`,
   ];
-  const child = spawn(KIOSK, [url, ...options], {
+  const { stderr, end } = startProgram(KIOSK, [url, ...options], {
     env: { ...process.env, TMPDIR: folder, HOME: folder, CURL_CA_BUNDLE: certificate.certificateFile },
-    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  const ended = once(child, 'exit');
+  closeOnce(async () => {
+    await end();
+    // Chromium's crash handlers end by themselves, once they have nobody to look after.
+    await until(() => expect(processesNaming(folder)).toEqual([]));
+  });
   let browser: Browser | undefined;
   return {
-    said: () => said,
-    isWatching: () => said.lastIndexOf('showing http') > said.lastIndexOf('starting it again'),
+    said: stderr,
+    /** Whether it would notice that the page crashes. */
+    isWatching: () => stderr().lastIndexOf('showing http') > stderr().lastIndexOf('starting it again'),
+    /** What is there of Chromium's profiles. */
     profiles: () => readdirSync(folder).filter((name) => name.startsWith('tmp.')),
-    processes(kind) {
+    /** The processes of Chromium itself, or of its page. */
+    processes(kind: 'browser' | 'page'): number[] {
       const isMeant = (line: string): boolean =>
         kind === 'browser'
           ? line.includes(' --user-data-dir=') && !line.includes(' --type=')
@@ -86,21 +62,15 @@ async function startKiosk(): Promise<Kiosk> {
       const lines = processesNaming(folder).filter(isMeant);
       return lines.map((line) => Number.parseInt(line, 10));
     },
-    async page() {
+    /** The page of the Chromium that runs at present. */
+    async page(): Promise<TestPage> {
       if (!browser?.isConnected()) {
         // A Chromium that is ending or beginning may take the connection and never answer it.
         browser = await chromium.connectOverCDP(`http://127.0.0.1:${debugPort}`, { timeout: 5_000 });
       }
       const page = browser.contexts()[0]?.pages()[0];
       if (!page) throw new Error('Chromium has no page yet');
-      return page;
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-      // Chromium's crash handlers end by themselves, once they have nobody to look after.
-      await until(() => expect(processesNaming(folder)).toEqual([]));
-      rmSync(folder, { recursive: true, force: true });
+      return watchPage(page);
     },
   };
 }
@@ -112,9 +82,8 @@ function startBoard(): Promise<ServerProcess> {
 
 async function expectLive(total: string): Promise<void> {
   await until(async () => {
-    const page = await kiosk.page();
-    expect(await statusOf(page)).toBe('ao vivo');
-    expect(await totalOf(page)).toBe(total);
+    const watched = await kiosk.page();
+    expect([await watched.status(), await watched.total()]).toEqual(['ao vivo', total]);
   }, 30_000);
 }
 
@@ -124,7 +93,7 @@ test('a screen that is on first says that it waits, then shows the board, and no
 
   await nginx.start();
   await until(async () => {
-    const page = await kiosk.page();
+    const { page } = await kiosk.page();
     expect(await page.innerText('h1')).toBe('conectando');
     // Its own policy names the style that it has; and its script, by which it goes.
     expect(await page.evaluate(() => getComputedStyle(document.body).display)).toBe('grid');
@@ -133,16 +102,17 @@ test('a screen that is on first says that it waits, then shows the board, and no
   const board = await startBoard();
   await expectLive('1');
 
-  const page = await kiosk.page();
+  const watched = await kiosk.page();
+  const { page } = watched;
   // Another document would not have the mark.
   await page.evaluate(() => document.documentElement.setAttribute('data-mark', ''));
   const expectStale = async (): Promise<void> => {
     await page.waitForTimeout(duration(60_000, 3_000));
-    expect(await statusOf(page)).toMatch(/^sem conexão/);
-    expect(await totalOf(page)).toBe('1');
+    expect(await watched.status()).toMatch(/^sem conexão/);
+    expect(await watched.total()).toBe('1');
   };
-  await board.kill();
-  await until(async () => expect(await statusOf(page)).toMatch(/^sem conexão/));
+  await board.end('SIGKILL');
+  await watched.expectStatus(/^sem conexão/);
   await setEntered(database.admin, 'b', true);
   await expectStale();
   await nginx.stop();

@@ -1,17 +1,17 @@
-import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { createTestDatabase, setEntered } from '../../../testing/database.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { type Nginx, prepareNginx } from '../../../testing/nginx.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { LIVE_PATH } from '../../../testing/page-client.ts';
 import { EMAIL, KEY } from '../../../testing/server.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { insertTickets, setEntered } from '../../../testing/tickets.ts';
+import { readiness, startTestServer, untilReady } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
-const LIVE = `/api/events/${DEFAULT_EVENT_ID}/live`;
 const CONNECTING = '<h1>conectando</h1>';
 
 let boardPort: number;
@@ -29,35 +29,16 @@ afterAll(async () => {
   session?.destroy();
 });
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-async function ask(
-  path: string,
-  headers: Record<string, string> = {},
-  sent = '',
-  through = session,
-): Promise<Answer> {
+async function ask(path: string, headers: Record<string, string> = {}, sent = '', through = session) {
   const call = through.request({ ':path': path, ...headers }, { endStream: !sent });
-  const answered = new Promise<IncomingHttpHeaders>((resolve, reject) => {
-    call.once('response', resolve);
-    call.once('error', reject);
-  });
   if (sent) call.end(sent);
-  const received = await answered;
+  const [received] = (await once(call, 'response')) as [IncomingHttpHeaders];
   return { status: Number(received[':status']), headers: received, body: await text(call) };
 }
 
-function signIn(key: string): Promise<Answer> {
-  const headers = {
-    ':method': 'POST',
-    'content-type': 'application/json',
-    'x-forwarded-for': '203.0.113.9',
-  };
-  return ask('/api/sign-in', headers, JSON.stringify({ email: EMAIL, key }));
+function signIn(key: string): ReturnType<typeof ask> {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' };
+  return ask('/api/sign-in', { ':method': 'POST', ...headers }, JSON.stringify({ email: EMAIL, key }));
 }
 
 describe('while the board is away', () => {
@@ -74,7 +55,7 @@ describe('while the board is away', () => {
   });
 
   test('what an open page asks for hears a plain 502', async () => {
-    for (const path of ['/config.json', LIVE, '/static/js/index.js', '/healthz']) {
+    for (const path of ['/config.json', LIVE_PATH, '/static/js/index.js', '/healthz']) {
       const { status, body } = await ask(path);
       expect(status, path).toBe(502);
       expect(body).not.toContain(CONNECTING);
@@ -88,10 +69,8 @@ describe('while the board is away', () => {
 
   test('a board that takes the call and says nothing is away, too', async () => {
     const frozen = await startNetwork(`http://127.0.0.1:${boardPort}`);
-    onTestFinished(() => frozen.close());
     frozen.hold();
     const before = await prepareNginx(frozen.port);
-    onTestFinished(() => before.remove());
     await before.start();
     const own = connect(before.url, { ca: before.certificate.pem });
     onTestFinished(() => own.destroy());
@@ -102,15 +81,12 @@ describe('while the board is away', () => {
 });
 
 describe('before a board that is there', () => {
-  let database: TestDatabase;
-  let server: TestServer;
+  const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));
+  const server = openForAll(() =>
+    startTestServer(database, { PORT: String(boardPort), TRUST_PROXY: '127.0.0.1' }),
+  );
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
-    server = await startTestServer(database, { PORT: String(boardPort), TRUST_PROXY: '127.0.0.1' });
-    await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
-  });
+  beforeAll(() => untilReady(server));
 
   test('the page and its files come over HTTP/2, as behind TLS', async () => {
     expect(session.alpnProtocol).toBe('h2');
@@ -127,14 +103,13 @@ describe('before a board that is there', () => {
     expect(status).toBe(204);
     expect(headers['set-cookie']?.[0]).toMatch(/; Secure/);
     expect((await signIn('wrong')).status).toBe(401);
-    expect(server.logged).toContainEqual(
-      expect.objectContaining({ msg: 'sign-in failed', address: '127.0.0.1' }),
-    );
+    const failure = { msg: 'sign-in failed', address: '127.0.0.1' };
+    expect(server.logged).toContainEqual(expect.objectContaining(failure));
   });
 
   test('what a gate commits passes through the open stream', async () => {
     const cookie = (await signIn(KEY)).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    const stream = session.request({ ':path': LIVE, cookie });
+    const stream = session.request({ ':path': LIVE_PATH, cookie });
     let received = '';
     stream.on('data', (bytes: Buffer) => (received += bytes.toString()));
     await until(() => expect(received).toContain('"total":0'));
@@ -144,7 +119,7 @@ describe('before a board that is there', () => {
   });
 
   test('/readyz, which may name hosts and processes, is not there', async () => {
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect((await readiness(server)).status).toBe(200);
     expect((await ask('/readyz')).status).toBe(404);
   });
 });

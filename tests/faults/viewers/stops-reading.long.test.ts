@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { setEntered } from '../../../testing/database.ts';
 import { duration, FAULT_LIMITS, IS_FULL } from '../../../testing/durations.ts';
-import { signIn } from '../../../testing/page-client.ts';
+import { LIVE_PATH, signIn } from '../../../testing/page-client.ts';
 import { openScreen } from '../../../testing/screen.ts';
+import { median } from '../../../testing/statistics.ts';
 import { startTestBoard, type TestBoard } from '../../../testing/test-board.ts';
 import { startServerProcess, startTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { setEntered } from '../../../testing/tickets.ts';
 import { until } from '../../../testing/until.ts';
 
 const OTHERS = 500;
@@ -39,7 +40,7 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
   const others = Array.from({ length: OTHERS }, () =>
     openScreen(server.url, {
       keepsHistory: false,
-      onChange: ({ shown }) => arrivals.note(shown?.admissions.total ?? 0),
+      onChange: ({ shown }) => arrivals.note(shown?.counts.total ?? 0),
     }),
   );
   await until(() => expect(others.every(({ live }) => live)).toBe(true));
@@ -62,8 +63,6 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
   await ended;
   const back = openScreen(server.url);
   await board.expectExact(3_000, [board.screen, back]);
-  for (const screen of [back, ...others]) screen.close();
-  await board.close();
 }, 400_000);
 
 /** When the newest total was on the last of the screens. */
@@ -106,15 +105,14 @@ async function admitAtPace(
     delays.push(Math.max(0, (arrivals.everywhereAtMs(admitted) ?? Infinity) - committedAtMs));
     await pause(Math.max(0, begunAtMs + 1_000 / FRAMES_PER_SECOND - performance.now()));
   }
-  const sorted = delays.toSorted((a, b) => a - b);
-  return { median: sorted[sorted.length >> 1] ?? Infinity, longest: sorted.at(-1) ?? Infinity };
+  return { median: median(delays), longest: Math.max(...delays) };
 }
 
 /** A stream of which nobody takes a byte. */
 async function openStalledStream({ url }: TestServer): Promise<IncomingMessage> {
   const cookie = await signIn(url);
   return new Promise((resolve, reject) => {
-    get(`${url}/api/events/${DEFAULT_EVENT_ID}/live`, { headers: { cookie } }, resolve).on('error', reject);
+    get(`${url}${LIVE_PATH}`, { headers: { cookie } }, resolve).on('error', reject);
   });
 }
 

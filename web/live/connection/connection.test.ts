@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unhinderedNow } from '../../../testing/unhindered-time.ts';
+import { unhinderedNow } from '../../../testing/until.ts';
 import { liveMessageDecoder } from '../../../domain/live-message.ts';
-import { SECTOR_CODES } from '../../../domain/venue.ts';
+import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
-import { pageClock, STALE_AFTER_MS } from '../trust/freshness.ts';
+import { pageClock, STALE_AFTER_MS } from '../trust/page-clock.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 const LIVE = `/api/events/${EVENT}/live`;

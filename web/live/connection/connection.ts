@@ -1,10 +1,10 @@
 import type { LiveMessage } from '../../../domain/live-message.ts';
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/freshness.ts';
+import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
 import { readFreshStream, startCall, type StreamResult } from './fresh-stream.ts';
 import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';
 import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
-import { signIn } from './sign-in.ts';
+import { type Session, signIn } from './sign-in.ts';
 
 /**
  * What happens on a connection, in the order in which it happens: opened, received …, closed; or opened again, where
@@ -12,7 +12,7 @@ import { signIn } from './sign-in.ts';
  */
 export interface ConnectionEvents {
   /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
-  readonly signedIn: (eventId: string) => boolean;
+  readonly signedIn: (session: Session) => boolean;
   /**
    * Comes with a stream's first messages, so that an empty stream does not end what is shown. `sentAt`: when the request
    * was sent that this stream answers.
@@ -72,13 +72,13 @@ export function connect(options: {
   let handOver: ReturnType<typeof setTimeout> | undefined;
 
   async function run(): Promise<void> {
-    let eventId: string | undefined;
+    let session: Session | undefined;
     let failures = 0;
     let refusals = 0;
     while (!hasStopped()) {
-      eventId ??= await signInUntilItWorks();
-      if (eventId === undefined) return;
-      const { end, openForMs } = await stream(eventId);
+      session ??= await signInUntilItWorks();
+      if (!session) return;
+      const { end, openForMs } = await stream(session);
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
@@ -89,7 +89,7 @@ export function connect(options: {
       const sessionEnded = failure.kind === 'refused' && failure.status < 500 && failure.status !== 429;
       if (!sessionEnded || handOver === undefined) reportClosed();
       if (sessionEnded) {
-        eventId = undefined;
+        session = undefined;
         // An ended session needs no wait, unless it was refused as soon as it was made.
         if (refusals > 0) await pauseAfter(failure, refusals);
         refusals += 1;
@@ -100,11 +100,11 @@ export function connect(options: {
     }
   }
 
-  async function signInUntilItWorks(): Promise<string | undefined> {
+  async function signInUntilItWorks(): Promise<Session | undefined> {
     for (let failures = 0; !hasStopped(); failures += 1) {
       call = startCall(clock);
       const result = await signIn({ fetch, signal: call.signal });
-      if (result.kind === 'signed-in' && on.signedIn(result.eventId)) return result.eventId;
+      if (result.kind === 'signed-in' && on.signedIn(result)) return result;
       if (handOver !== undefined) reportClosed();
       if (failures === 0 && !hasStopped()) console.error('deu ruim no login');
       await pauseAfter(result.kind === 'signed-in' ? UNREACHABLE : result, failures);
@@ -112,7 +112,7 @@ export function connect(options: {
     return undefined;
   }
 
-  function stream(eventId: string): Promise<StreamResult> {
+  function stream({ eventId, venue }: Session): Promise<StreamResult> {
     const started = startCall(clock);
     call = started;
     const request: typeof fetch = async (...args) => {
@@ -122,6 +122,7 @@ export function connect(options: {
       return response;
     };
     return readFreshStream(eventId, {
+      venueId: venue?.venueId,
       call,
       fetch: hedgedFetch(request, wasAbandoned ? HEDGE_AFTER_SILENCE_MS : HEDGE_MS),
       clock,

@@ -1,5 +1,5 @@
 import type { LiveMessage } from '../../../domain/live-message.ts';
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/freshness.ts';
+import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
 import { measureDelay } from '../trust/message-delay.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
 
@@ -22,6 +22,7 @@ export interface StreamResult {
 }
 
 interface FreshStreamOptions {
+  readonly venueId: string | undefined;
   readonly call: Call;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -36,7 +37,7 @@ interface FreshStreamOptions {
  * silence, or late: it may be old, and so may everything behind it. Never rejects.
  */
 export async function readFreshStream(eventId: string, options: FreshStreamOptions): Promise<StreamResult> {
-  const { call, clock, decode, onOpened, onMessages } = options;
+  const { venueId, call, clock, decode, onOpened, onMessages } = options;
   let openedAt: Instant | undefined;
   let delayMs: ReturnType<typeof measureDelay> | undefined;
   const isLate = (message: LiveMessage, now: Instant): boolean => {
@@ -44,6 +45,7 @@ export async function readFreshStream(eventId: string, options: FreshStreamOptio
     return 'sentAtMs' in message && delayMs(message.sentAtMs, now) > STALE_AFTER_MS;
   };
   const end = await readLiveStream(eventId, {
+    venueId,
     fetch: options.fetch,
     decode,
     signal: call.signal,

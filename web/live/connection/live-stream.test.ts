@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { liveMessageDecoder, encodeLiveMessage, type LiveMessage } from '../../../domain/live-message.ts';
-import { SECTOR_CODES, type SectorCode } from '../../../domain/venue.ts';
+import { SECTOR_CODES, type SectorCode } from '../../../domain/default-sectors.ts';
 import { readLiveStream, readMessages } from './live-stream.ts';
 
 const sectors = Object.fromEntries(SECTOR_CODES.map((code, index) => [code, index])) as Record<

@@ -9,6 +9,8 @@ export type StreamEnd = { readonly kind: 'closed' | 'cut' } | Extract<Failure, {
 export type DecodeMessage = (event: string, data: string, id: string) => LiveMessage | undefined;
 
 interface StreamOptions {
+  /** The server refuses to send the counts of any other. `undefined`: the default venue. */
+  readonly venueId?: string | undefined;
   readonly fetch: typeof fetch;
   readonly decode: DecodeMessage;
   readonly signal: AbortSignal;
@@ -21,8 +23,9 @@ const MAX_EVENT_CHARACTERS = 4_000_000;
 
 /** Reads the live stream of an event until it ends, and says why. Never rejects. */
 export async function readLiveStream(eventId: string, options: StreamOptions): Promise<StreamEnd> {
+  const venue = options.venueId === undefined ? '' : `?venue=${options.venueId}`;
   try {
-    const response = await options.fetch(`/api/events/${eventId}/live`, {
+    const response = await options.fetch(`/api/events/${eventId}/live${venue}`, {
       cache: 'no-store',
       headers: { accept: 'text/event-stream' },
       signal: options.signal,

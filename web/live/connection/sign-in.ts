@@ -1,7 +1,15 @@
+import type { ShownVenue } from '../../../domain/shown-venue.ts';
 import { type Failure, readRefusal, UNREACHABLE } from './retry-policy.ts';
 
+/** What the page may read: an event's counts, in the rows of a venue. */
+export interface Session {
+  readonly eventId: string;
+  /** `undefined`: the default one. */
+  readonly venue: ShownVenue | undefined;
+}
+
 export type SignInResult =
-  | { readonly kind: 'signed-in'; readonly eventId: string }
+  | ({ readonly kind: 'signed-in' } & Session)
   /** The server answered, but with no session; `status` is of the call that failed. */
   | Failure;
 
@@ -17,7 +25,8 @@ export async function signIn(options: {
   try {
     const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
     if (!configAnswer.ok) return readRefusal(configAnswer);
-    const { eventId, email, key } = (await configAnswer.json()) as Readonly<Record<string, unknown>>;
+    const config = (await configAnswer.json()) as Readonly<Record<string, unknown>>;
+    const { eventId, email, key } = config;
     if (typeof eventId !== 'string' || typeof email !== 'string' || typeof key !== 'string') {
       return UNREACHABLE;
     }
@@ -29,7 +38,8 @@ export async function signIn(options: {
       signal,
     });
     await answer.body?.cancel();
-    return answer.ok ? { kind: 'signed-in', eventId } : readRefusal(answer);
+    const venue = 'venueId' in config ? (config as unknown as ShownVenue) : undefined;
+    return answer.ok ? { kind: 'signed-in', eventId, venue } : readRefusal(answer);
   } catch {
     return UNREACHABLE;
   }

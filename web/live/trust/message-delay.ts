@@ -1,4 +1,4 @@
-import { elapsedMs, type Instant } from './freshness.ts';
+import { elapsedMs, type Instant } from './page-clock.ts';
 
 /**
  * How long messages of one connection may have been under way, at most, in milliseconds. The clocks of server and

@@ -1,5 +1,5 @@
 import type { SourceState } from '../../../domain/live-message.ts';
-import { elapsedMs, STALE_AFTER_MS, type Instant } from './freshness.ts';
+import { elapsedMs, STALE_AFTER_MS, type Instant } from './page-clock.ts';
 
 /**
  * What the screen says of its numbers. `ageMs`: how long ago they were last known to be true.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Instant } from './freshness.ts';
+import type { Instant } from './page-clock.ts';
 import { startTicker } from './ticker.ts';
 
 describe('watching time', () => {

@@ -1,4 +1,4 @@
-import { elapsedMs, TICK_MS, type Clock } from './freshness.ts';
+import { elapsedMs, TICK_MS, type Clock } from './page-clock.ts';
 
 /** Two ticks further apart than this: the page slept, and what it shows may be old. */
 const WAKE_GAP_MS = 5_000;

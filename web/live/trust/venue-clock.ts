@@ -1,5 +1,5 @@
 import type { LiveMessage, VenueClock } from '../../../domain/live-message.ts';
-import type { Instant } from './freshness.ts';
+import type { Instant } from './page-clock.ts';
 
 /** Follows the venue's clock as the server sends it: the page's own may be wrong by hours, its time zone too. */
 export interface VenueClockFollower {

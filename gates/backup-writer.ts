@@ -1,0 +1,74 @@
+import { pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type postgres from 'postgres';
+import { readContents } from './backup-contents.ts';
+import {
+  type BackupContents,
+  BEGIN,
+  checksumLine,
+  contentsLine,
+  copyInStatement,
+  copyOutStatement,
+  countingRows,
+  END,
+  END_OF_ROWS,
+  firstLine,
+  newChecksum,
+  VERSION,
+} from './backup-format.ts';
+import { copyOut } from './copy-out.ts';
+import { GatesError } from './errors.ts';
+import { writeNewFile } from './new-file.ts';
+import { Progress } from './progress.ts';
+
+/**
+ * Writes a backup into a new file, of one event or of all, as the transaction sees them: it must be `repeatable read`,
+ * and prepared for tables.
+ *
+ * @throws GatesError when the file cannot be written; none is left then.
+ */
+export async function writeBackup(
+  sql: postgres.Sql,
+  path: string,
+  onlyEvent?: string,
+): Promise<{ contents: BackupContents; bytes: number }> {
+  let contents: BackupContents | undefined;
+  const bytes = await writeNewFile(path, async (append) => {
+    contents = await readContents(sql, onlyEvent);
+    // Failures of the script come out of what is read here.
+    const compressed = pipeline(writeScript(sql, contents), createGzip(), () => {});
+    for await (const piece of compressed as AsyncIterable<Buffer>) await append(piece);
+  });
+  if (!contents) throw new Error('the file was written before its contents were known');
+  return { contents, bytes };
+}
+
+/** The whole script, a piece at a time. */
+async function* writeScript(sql: postgres.Sql, contents: BackupContents): AsyncGenerator<string | Buffer> {
+  const checksum = newChecksum();
+  for await (const piece of writeTables(sql, contents)) {
+    checksum.update(piece);
+    yield piece;
+  }
+  yield checksumLine(checksum);
+}
+
+async function* writeTables(sql: postgres.Sql, contents: BackupContents): AsyncGenerator<string | Buffer> {
+  yield firstLine(VERSION) + contentsLine(contents) + BEGIN;
+  const progress = new Progress();
+  try {
+    for (const table of contents.tables) {
+      yield `${copyInStatement(table)};\n`;
+      let written = 0;
+      yield* countingRows(copyOut(sql, copyOutStatement(table, contents.onlyEvent)), (count) => {
+        written = count;
+        if (table.name === 'tickets') progress.show(() => `${count} of ${table.rows} tickets`);
+      });
+      if (written !== table.rows) throw new GatesError(`${table.name}: ${written} rows of ${table.rows}`);
+      yield END_OF_ROWS;
+    }
+  } finally {
+    progress.end();
+  }
+  yield END;
+}

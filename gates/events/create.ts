@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { isEventId } from '../../domain/event.ts';
+import { readEvents } from '../backup-contents.ts';
+import { readArguments, type Command } from '../command.ts';
+import { GatesError, UsageError } from '../errors.ts';
+import { withSession } from '../session.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { venueOf } from '../venue.ts';
+import {
+  describeTimes,
+  DETAIL_HELP,
+  DETAIL_OPTIONS,
+  insertDetails,
+  isSameEvent,
+  localZoneOf,
+  nameOfEvent,
+  readDetailOptions,
+  readDetails,
+} from './event-details.ts';
+
+/** Names a new match, and prints its id. */
+export const createEvent: Command = {
+  help: `Usage: npm run -s gates -- event create --title "…" [options]
+
+Makes an event for a match, and prints its id alone on standard output; what comes next is said on standard error.
+
+  --id ID             32 hexadecimal characters (default: new ones)
+${DETAIL_HELP}
+
+An event that is there with the same title and times stays as it is. With others it is refused: "event set" changes them.
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, { ...DETAIL_OPTIONS, id: { type: 'string' } });
+    const { id: eventId = randomBytes(16).toString('hex'), 'time-zone': zoneNamed } = values;
+    if (!isEventId(eventId)) {
+      throw new UsageError(`--id is "${eventId}", which is not 32 hexadecimal characters.`);
+    }
+    if (values.title === undefined) throw new UsageError('--title is missing.');
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    const zone = localZoneOf(zoneNamed, env, await venueOf(env, target));
+    const {
+      title = '',
+      gatesOpenAt = null,
+      kickOffAt = null,
+      timeZone = null,
+    } = readDetailOptions(values, zone);
+    const details = { eventId, title, gatesOpenAt, kickOffAt, timeZone };
+    const { isNew, tickets } = await withSession(target, stop, (session) =>
+      session.transaction('Nothing was changed.', async (sql) => {
+        const inserted = await insertDetails(sql, details);
+        const [there] = inserted ? [] : await readDetails(sql, eventId);
+        if (there && !isSameEvent(there, details)) {
+          throw new GatesError(
+            `The event ${nameOfEvent(there)} is there already, with ${describeTimes(there, there.timeZone ?? zone)}: ` +
+              `leave out --id for a new one, or change this one with "event set --event ${eventId}".`,
+          );
+        }
+        const [event] = await readEvents(sql, eventId);
+        return { isNew: inserted, tickets: event?.tickets ?? 0 };
+      }),
+    );
+    process.stdout.write(`${eventId}\n`);
+    process.stderr.write(
+      `The event ${nameOfEvent(details)} is ${isNew ? 'made' : 'there already, the same'}: ` +
+        `${describeTimes(details, zone)}, ${tickets} tickets.\n${nextSteps(eventId, title)}`,
+    );
+    return 0;
+  },
+};
+
+function nextSteps(eventId: string, title: string): string {
+  return `Next:
+  npm run -s gates -- import FILE.csv --event ${eventId}
+  npm run -s gates -- event show --event ${eventId}
+  then start the board with these settings:
+EVENT_ID=${eventId}
+EVENT_TITLE=${quoteSetting(title)}
+`;
+}
+
+/** For a shell, and for a file of settings that systemd reads. */
+function quoteSetting(text: string): string {
+  return text.includes("'") ? `"${text.replaceAll(/["\\$\x60]/g, String.raw`\$&`)}"` : `'${text}'`;
+}

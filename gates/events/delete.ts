@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import postgres from 'postgres';
+import { prepareForTables } from '../backup-contents.ts';
+import { EVENT_COLUMNS, TABLES } from '../backup-format.ts';
+import { writeBackup } from '../backup-writer.ts';
+import { readArguments, type Command } from '../command.ts';
+import { canAsk, confirm } from '../confirm.ts';
+import { GatesError, printable, quoteValue, UsageError } from '../errors.ts';
+import { readEvent } from '../event.ts';
+import { withSession } from '../session.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { type EventSummary, readSummaries } from './event-summary.ts';
+
+/** A row that is to be deleted was changed since it was exported. */
+const SERIALIZATION_FAILURE = '40001';
+
+/** Writes a match into a file, and removes it from the database. */
+export const deleteEvent: Command = {
+  help: `Usage: npm run -s gates -- event delete --event ID [--export FILE] [--yes]
+
+Writes the event into a backup of its own, then deletes its tickets, sectors, title and times, and the event itself, in one
+transaction: what is deleted is exactly what is in the file. Asks first. An event that a running board shows is left alone.
+
+  --event ID     this event; it must be named
+  --export FILE  the backup, a new file (default: event-ID-TIME.sql.gz in this folder)
+  --yes          do not ask
+
+"restore FILE" brings the event back, beside others. Without a file that is whole, nothing is deleted.
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, {
+      event: { type: 'string' },
+      export: { type: 'string' },
+      yes: { type: 'boolean', default: false },
+    });
+    if (values.event === undefined) throw new UsageError('--event is missing: the event must be named.');
+    const eventId = readEvent(values.event, {}) ?? '';
+    if (!values.yes && !canAsk()) {
+      throw new UsageError('Deleting an event needs --yes, as nobody is here to be asked.');
+    }
+    const takenAt = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+    const path = resolve(values.export ?? `event-${eventId}-${takenAt}Z.sql.gz`);
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    if (target.boards.some((board) => board.eventId === eventId)) throw shown(eventId);
+    await withSession(target, stop, async (session) => {
+      const event = await findEvent(session.sql, eventId);
+      process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
+      if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
+      let bytes = 0;
+      await session.transaction('Nothing was deleted.', async (sql) => {
+        await sql`set transaction isolation level repeatable read`;
+        await prepareForTables(sql);
+        ({ bytes } = await writeBackup(sql, path, eventId));
+        process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
+        await deleteRows(sql, eventId);
+        // A board may have been started meanwhile.
+        if (await isShown(sql, eventId)) throw shown(eventId);
+      });
+      process.stdout.write(
+        `${describeShortly(event)} deleted; "restore ${printable(path)}" brings it back\n`,
+      );
+      const [left] = await readSummaries(session.sql, eventId);
+      if (left) {
+        process.stderr.write(
+          `${left.tickets} tickets were added to the event meanwhile: they are left, and not in the file.\n`,
+        );
+      }
+    });
+    return 0;
+  },
+};
+
+async function findEvent(sql: postgres.Sql, eventId: string): Promise<EventSummary> {
+  const [event] = await readSummaries(sql, eventId);
+  if (event) return event;
+  throw new GatesError(
+    `There is no event ${eventId}: "event list" tells which there are. Nothing was deleted.`,
+  );
+}
+
+/** As the names of the boards' sessions say. */
+async function isShown(sql: postgres.Sql, eventId: string): Promise<boolean> {
+  const rows = await sql`
+    select from pg_catalog.pg_stat_activity
+    where datname = current_database() and application_name = ${`triagem board ${eventId}`}`;
+  return rows.length > 0;
+}
+
+function shown(eventId: string): GatesError {
+  return new GatesError(
+    `A running board shows the event ${eventId}: start that with another EVENT_ID first, or stop it. Nothing was deleted.`,
+  );
+}
+
+async function deleteRows(sql: postgres.Sql, eventId: string): Promise<void> {
+  try {
+    for (const table of TABLES.toReversed()) {
+      await sql`delete from ${sql(`public.${table}`)} where ${sql(EVENT_COLUMNS[table])} = ${eventId}`;
+    }
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== SERIALIZATION_FAILURE) throw error;
+    throw new GatesError(
+      'A gate has written a ticket of this event since it was exported: stop the gates first.',
+    );
+  }
+}
+
+function describe(event: EventSummary): string {
+  return `The event ${describeShortly(event)}: ${event.valid} valid, ${event.entered} entered.`;
+}
+
+function describeShortly({ eventId, title, tickets }: EventSummary): string {
+  return `${eventId}${title === null ? '' : ` (${quoteValue(title)})`} with ${tickets} tickets`;
+}

@@ -1,0 +1,39 @@
+import type { Command } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { createEvent } from './create.ts';
+import { deleteEvent } from './delete.ts';
+import { listEvents } from './list.ts';
+import { setEvent } from './set.ts';
+import { showEvent } from './show.ts';
+
+const help = `Usage: npm run -s gates -- event COMMAND [options]
+
+A match, from its name to its end.
+
+  event create  name a new one, and print its id
+  event set     change its title and times
+  event list    all of them, with their tickets
+  event show    one of them, by sector, and the codes that the venue does not know
+  event delete  write it into a file, then delete it
+
+Each command: --help.
+`;
+
+/** By the words that name them. */
+export const EVENT_COMMANDS: Readonly<Record<string, Command>> = {
+  event: {
+    help,
+    async run([name]) {
+      throw new UsageError(
+        name === undefined || name.startsWith('-')
+          ? 'Which? event create, set, list, show or delete.'
+          : `There is no command "event ${name}".`,
+      );
+    },
+  },
+  'event create': createEvent,
+  'event set': setEvent,
+  'event list': listEvents,
+  'event show': showEvent,
+  'event delete': deleteEvent,
+};

@@ -1,0 +1,70 @@
+import { readArguments, type Command } from '../command.ts';
+import { printable } from '../errors.ts';
+import { sayBoards } from '../event.ts';
+import { withSession } from '../session.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { venueOf } from '../venue.ts';
+import { localZoneOf } from './event-details.ts';
+import { type EventSummary, readSummaries } from './event-summary.ts';
+import { formatEventTime } from './event-time.ts';
+
+const HEADER = ['id', 'tickets', 'valid', 'entered', 'last entry', 'kick-off', 'title'];
+
+/** Every match of the database. */
+export const listEvents: Command = {
+  help: `Usage: npm run -s gates -- event list [--json]
+
+Every event that is named or has tickets: its tickets, how many are valid, how many have entered, when it was last that a
+ticket that is in was written, kick-off and title. Times are those of the event's time zone. The first column marks what
+the running board shows (*).
+
+When a ticket was written is known where PostgreSQL keeps the times of commits, as the embedded one does; elsewhere with
+track_commit_timestamp = on, for what is written from then on. After "restore" it is the time of that.
+
+  --json  as JSON: an array of objects, times in UTC, null for what is not known
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, { json: { type: 'boolean', default: false } });
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    sayBoards(target);
+    const events = await withSession(target, stop, ({ sql }) => readSummaries(sql));
+    const shown = new Set(target.boards.map(({ eventId }) => eventId));
+    if (values.json) {
+      const rows = events.map((event) => Object.assign({ isShown: shown.has(event.eventId) }, event));
+      process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+      return 0;
+    }
+    if (events.length === 0) {
+      process.stderr.write('There is no event yet: make one with "event create".\n');
+      return 0;
+    }
+    const zone = localZoneOf(undefined, env, await venueOf(env, target));
+    process.stdout.write(table([HEADER, ...events.map((event) => cells(event, zone))], events, shown));
+    return 0;
+  },
+};
+
+function cells(event: EventSummary, localZone: string): string[] {
+  const { eventId, tickets, valid, entered, lastEntryAt, kickOffAt, timeZone, title } = event;
+  const at = (time: Date | null): string =>
+    time === null ? '-' : formatEventTime(time, timeZone ?? localZone).slice(0, 16);
+  return [eventId, ...[tickets, valid, entered].map(String), at(lastEntryAt), at(kickOffAt), title ?? '-'];
+}
+
+function table(rows: string[][], events: readonly EventSummary[], shown: ReadonlySet<string>): string {
+  const widths = HEADER.map((_name, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const isNumber = (column: number): boolean => column > 0 && column < 4;
+  return rows
+    .map((row, index) => {
+      const mark = shown.has(events[index - 1]?.eventId ?? '') ? '*' : ' ';
+      const padded = row.map((text, column) => {
+        const width = widths[column] ?? 0;
+        if (column === HEADER.length - 1) return printable(text);
+        return isNumber(column) ? text.padStart(width) : printable(text).padEnd(width);
+      });
+      return `${mark} ${padded.join('  ')}\n`;
+    })
+    .join('');
+}

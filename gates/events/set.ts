@@ -1,0 +1,66 @@
+import { readEvents } from '../backup-contents.ts';
+import { readArguments, type Command } from '../command.ts';
+import { GatesError, UsageError } from '../errors.ts';
+import { chooseEvent, readEvent } from '../event.ts';
+import { withSession } from '../session.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { venueOf } from '../venue.ts';
+import {
+  describeTimes,
+  DETAIL_HELP,
+  DETAIL_OPTIONS,
+  insertDetails,
+  localZoneOf,
+  nameOfEvent,
+  readDetailOptions,
+  readDetails,
+  updateDetails,
+} from './event-details.ts';
+
+/** Changes the title and the times of a match. */
+export const setEvent: Command = {
+  help: `Usage: npm run -s gates -- event set [--event ID] [options]
+
+Changes what is said of an event; what is not named stays. The board that shows it needs no restart for the times; its
+title is its setting EVENT_TITLE.
+
+  --event ID          this event (default: EVENT_ID, else the event of the running board)
+${DETAIL_HELP}
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, { ...DETAIL_OPTIONS, event: { type: 'string' } });
+    const { event: _event, ...detailValues } = values;
+    if (Object.values(detailValues).every((value) => value === undefined)) {
+      throw new UsageError('Nothing is named that is to change.');
+    }
+    const named = readEvent(values.event, env);
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    const { eventId } = chooseEvent(named, target);
+    const venue = await venueOf(env, target);
+    const set = await withSession(target, stop, (session) =>
+      session.transaction('Nothing was changed.', async (sql) => {
+        const [there] = await readDetails(sql, eventId);
+        const zone = localZoneOf(values['time-zone'] ?? there?.timeZone, env, venue);
+        const changes = readDetailOptions(values, zone);
+        if (there) {
+          const details = { ...there, ...changes };
+          await updateDetails(sql, details);
+          return { details, zone };
+        }
+        const { title } = changes;
+        if ((await readEvents(sql, eventId)).length === 0) {
+          throw new GatesError(`There is no event ${eventId}: make it with "event create --id ${eventId}".`);
+        }
+        if (title === undefined)
+          throw new GatesError('The event has no title yet: give it one, with --title.');
+        const details = { eventId, title, gatesOpenAt: null, kickOffAt: null, timeZone: null, ...changes };
+        await insertDetails(sql, details);
+        return { details, zone };
+      }),
+    );
+    process.stdout.write(`${nameOfEvent(set.details)}: ${describeTimes(set.details, set.zone)}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,127 @@
+import type postgres from 'postgres';
+import { knownCodes, type Venue } from '../../domain/venue.ts';
+import { readArguments, type Command } from '../command.ts';
+import { GatesError, printable, quoteValue } from '../errors.ts';
+import { chooseEvent, readEvent } from '../event.ts';
+import { withSession } from '../session.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { venueOf } from '../venue.ts';
+import { describeTimes, localZoneOf } from './event-details.ts';
+import { type EventSummary, readSummaries } from './event-summary.ts';
+import { formatEventTime } from './event-time.ts';
+
+/** So many unknown codes are told one by one. */
+const MAX_CODES = 50;
+
+interface CodeCounts {
+  readonly setor: string;
+  readonly tickets: number;
+  readonly valid: number;
+  readonly entered: number;
+}
+
+/** One match: what is said of it, and its counts by sector. */
+export const showEvent: Command = {
+  help: `Usage: npm run -s gates -- event show [--event ID] [--json]
+
+What is said of an event, how many tickets it has, how many are valid and have entered, by sector of the venue in the
+order of the screen; then the codes that the venue does not know, which the board counts as others. The venue is that of
+VENUE_FILE, else the one of the running board.
+
+  --event ID  this event (default: EVENT_ID, else the event of the running board)
+  --json      as JSON, times in UTC
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, {
+      event: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    const named = readEvent(values.event, env);
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    const { eventId } = chooseEvent(named, target);
+    const venue = await venueOf(env, target);
+    const { event, codes } = await withSession(target, stop, (session) =>
+      session.transaction('', async (sql) => {
+        // Summary and sectors are those of one instant.
+        await sql`set transaction isolation level repeatable read read only`;
+        const [summary] = await readSummaries(sql, eventId);
+        if (!summary)
+          throw new GatesError(`There is no event ${eventId}: "event list" tells which there are.`);
+        return { event: summary, codes: await countCodes(sql, eventId) };
+      }),
+    );
+    const sectors = venue.sectors.map((sector) => ({
+      code: sector.code,
+      name: sector.name,
+      capacity: sector.capacity ?? null,
+      ...sum(codes.filter(({ setor }) => sector.codes.includes(setor))),
+    }));
+    const known = knownCodes(venue);
+    const others = codes.filter(({ setor }) => !known.has(setor));
+    if (values.json) {
+      const isShown = target.boards.some((board) => board.eventId === eventId);
+      process.stdout.write(`${JSON.stringify({ ...event, isShown, sectors, others }, undefined, 2)}\n`);
+      return 0;
+    }
+    process.stdout.write(describe(event, localZoneOf(event.timeZone, env, venue)));
+    process.stdout.write(table(sectors, others, venue));
+    return 0;
+  },
+};
+
+async function countCodes(sql: postgres.Sql, eventId: string): Promise<CodeCounts[]> {
+  const rows = await sql<CodeCounts[]>`
+    select setor, count(*)::int as tickets, (count(*) filter (where is_valid_ticket))::int as valid,
+      (count(*) filter (where entrou))::int as entered
+    from public.tickets where event_id = ${eventId} group by setor order by count(*) desc, setor`;
+  return [...rows];
+}
+
+function sum(codes: readonly CodeCounts[]): Omit<CodeCounts, 'setor'> {
+  const add = (key: 'tickets' | 'valid' | 'entered'): number =>
+    codes.reduce((all, code) => all + code[key], 0);
+  return { tickets: add('tickets'), valid: add('valid'), entered: add('entered') };
+}
+
+function describe(event: EventSummary, zone: string): string {
+  const { eventId, title, tickets, valid, entered, lastEntryAt } = event;
+  const last = lastEntryAt === null ? 'not known' : formatEventTime(lastEntryAt, zone);
+  return (
+    `${title === null ? 'no title' : printable(title)}\n${eventId}\n${describeTimes({ ...event, title: '' }, zone)}\n` +
+    `${tickets} tickets, ${valid} valid, ${entered} entered; last entry: ${last}\n\n`
+  );
+}
+
+function table(
+  sectors: readonly (Omit<CodeCounts, 'setor'> & { readonly code: string; readonly name: string })[],
+  others: readonly CodeCounts[],
+  venue: Venue,
+): string {
+  const rows = [
+    ['', 'tickets', 'valid', 'entered'],
+    ...sectors.map(({ name, ...counts }) => row(name, counts)),
+    ...(others.length > 0 ? [row('others', sum(others))] : []),
+  ];
+  const nameWidth = Math.max(...rows.map(([name = '']) => name.length));
+  const lines = rows.map(
+    ([name = '', ...counts]) =>
+      `${name.padEnd(nameWidth)}${counts.map((count) => count.padStart(9)).join('')}`,
+  );
+  if (others.length > 0) {
+    lines.push(
+      '',
+      `Codes that the venue (${venue.sectors.length} sectors) does not know; they count in the total only:`,
+    );
+    for (const { setor, ...counts } of others.slice(0, MAX_CODES)) {
+      lines.push(`  ${quoteValue(setor)}: ${counts.tickets} tickets, ${counts.entered} entered`);
+    }
+    if (others.length > MAX_CODES) lines.push(`  and ${others.length - MAX_CODES} more codes`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function row(name: string, { tickets, valid, entered }: Omit<CodeCounts, 'setor'>): string[] {
+  return [printable(name), ...[tickets, valid, entered].map(String)];
+}

@@ -1,0 +1,237 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { startTestCluster } from '../../testing/cluster.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
+import {
+  GATES_KEY,
+  type GatesListener,
+  type Posted,
+  postTickets,
+  startGatesListener,
+} from '../../testing/gates-listener.ts';
+import { startNetwork } from '../../testing/network.ts';
+import { type Program, runProgram } from '../../testing/program.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
+import { MAX_REQUESTS } from './limits.ts';
+
+let database: TestDatabase;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await insertTickets(database.gates, [
+    { id: 'a', setor: '4' },
+    { id: 'b', setor: '4' },
+  ]);
+});
+
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true));
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const { child, ended } of running.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+afterAll(() => database.drop());
+
+function listen(env: Record<string, string> = {}): Program {
+  const program = runProgram('gates', ['listen'], {
+    GATES_DATABASE_URL: database.gatesUrl,
+    GATES_HTTP_KEY: GATES_KEY,
+    GATES_HTTP_PORT: '0',
+    ...env,
+  });
+  running.push(program);
+  return program;
+}
+
+async function addressOf({ stdout, stderr }: Program): Promise<string> {
+  await until(() => expect(stdout(), stderr()).toMatch(/^Listening on \S+\n$/), 30_000);
+  return stdout().replace('Listening on ', '').trim();
+}
+
+test.each([
+  ['no key', { GATES_HTTP_KEY: '' }, 2, /GATES_HTTP_KEY is missing\. Make one with "openssl rand -hex 24"/],
+  ['a short key', { GATES_HTTP_KEY: 'short' }, 2, /GATES_HTTP_KEY is shorter than 16 characters/],
+  ['a key with a space', { GATES_HTTP_KEY: 'a key that has spaces' }, 2, /holds a space/],
+  ['a port that is none', { GATES_HTTP_PORT: '70000' }, 2, /GATES_HTTP_PORT is "70000"/],
+  [
+    'an address of another',
+    { GATES_HTTP_HOST: '192.0.2.1' },
+    1,
+    /GATES_HTTP_HOST 192\.0\.2\.1 is no address of/,
+  ],
+])('with %s it does not start, and says why', async (_what, env, code, words) => {
+  const program = listen(env);
+  expect(await program.ended).toBe(code);
+  expect(program.stderr()).toMatch(words);
+  expect(program.stdout()).toBe('');
+});
+
+test('where its port is taken, or the database not prepared, it says what to do', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const taken = listen({ GATES_HTTP_PORT: String(port) });
+  expect(await taken.ended).toBe(1);
+  expect(taken.stderr()).toMatch(`GATES_HTTP_PORT ${port} is taken: stop who uses it, or set another.`);
+  other.close();
+  await database.admin`alter table ticket_times rename to gone`;
+  const unprepared = listen();
+  expect(await unprepared.ended).toBe(1);
+  expect(unprepared.stderr()).toMatch(/lacks a table: run "npm run migrate"/);
+  await database.admin`alter table gone rename to ticket_times`;
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s answers what is under way, takes nothing more, and ends with 0 within 5 s',
+  async (signal) => {
+    const program = listen();
+    const url = await addressOf(program);
+    const slow = await openRawClient(url);
+    slow.write(
+      `POST /events/${DEFAULT_EVENT_ID}/tickets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${GATES_KEY}\r\n` +
+        'content-type: application/x-ndjson\r\ncontent-length: 1000\r\n\r\n{"id":"b"',
+    );
+    let underWay: Promise<Posted> | undefined;
+    const stopwatch = await database.gates.begin(async (sql) => {
+      await sql`select from tickets where id = 'a' for update`;
+      underWay = postTickets(url, { id: 'a', entrou: signal === 'SIGINT' });
+      await until(async () => {
+        const waiting = await database.admin`select from pg_stat_activity where wait_event_type = 'Lock'
+          and datname = ${database.name}`;
+        expect(waiting).toHaveLength(1);
+      });
+      program.child.kill(signal);
+      // npm passes on what the terminal has sent already.
+      program.child.kill(signal);
+      const watch = startStopwatch({ pids: () => [program.child.pid] });
+      await until(() => expect(program.stderr()).toMatch('Stopping...'));
+      await until(async () => expect(await fetch(url).catch(() => 'refused')).toBe('refused'));
+      return watch;
+    });
+    expect((await underWay)?.answer).toMatchObject({ applied: 1 });
+    expect(await program.ended, program.stderr()).toBe(0);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
+    expect(program.stderr()).toMatch(new RegExp(`event ${DEFAULT_EVENT_ID}: .*1 applied`));
+    expect(program.stdout() + program.stderr()).not.toContain(GATES_KEY);
+    await until(() => expect(slow.closed()).toBe(true));
+    const [row] = await database.gates`select entrou from tickets where id = 'a'`;
+    expect(row).toEqual({ entrou: signal === 'SIGINT' });
+  },
+);
+
+async function expectAway(listener: GatesListener): Promise<void> {
+  await until(async () => {
+    const { status, headers, answer } = await listener.post({ id: 'x', entrou: true });
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(answer['detail']).toMatch(/Nothing was changed|is not known/);
+  });
+  expect((await fetch(`${listener.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
+}
+
+test('while the database is away: 503 at once; it comes back by itself', async () => {
+  const cluster = await startTestCluster();
+  await insertTickets(cluster.database.gates, [{ id: 'x', setor: '4' }]);
+  const listener = await startGatesListener({ GATES_DATABASE_URL: cluster.database.gatesUrl });
+  expect((await listener.post({ id: 'x', entrou: true })).status).toBe(200);
+  for (const away of [() => cluster.stop(), () => cluster.signalAll('SIGKILL')]) {
+    await away();
+    await expectAway(listener);
+    const begunAtMs = performance.now();
+    expect((await listener.post({ id: 'x', entrou: true })).status).toBe(503);
+    expect(performance.now() - begunAtMs).toBeLessThan(2_000);
+    await cluster.start();
+    await cluster.answersAgain();
+    await until(
+      async () => expect((await listener.post({ id: 'x', entrou: false })).status).toBe(200),
+      10_000,
+    );
+    expect((await fetch(`${listener.url}/readyz`)).status).toBe(200);
+  }
+  await listener.stop();
+}, 60_000);
+
+test('where the network to the database is cut in the middle of a commit, nobody is told that it was made', async () => {
+  const network = await startNetwork(database.gatesUrl);
+  const listener = await startGatesListener({ GATES_DATABASE_URL: network.url });
+  await database.gates`update tickets set entrou = false`;
+  network.holdOn('commit');
+  const posted = listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' });
+  await until(() => expect(network.hasHeldOn).toBe(true));
+  network.cut();
+  const { status, answer } = await posted;
+  expect([status, answer['detail']]).toEqual([
+    503,
+    expect.stringMatching(/Whether the commit was made is not known/),
+  ]);
+  network.restore();
+  const again = { id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' };
+  await until(async () => expect((await listener.post(again)).status).toBe(200));
+  expect(await database.gates`select from tickets where entrou`).toHaveLength(1);
+  await listener.stop();
+  network.close();
+});
+
+test(`when ${MAX_REQUESTS} requests wait, others are told to come again, and those that wait are answered`, async () => {
+  const listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
+  await database.gates`update tickets set entrou = false`;
+  await database.gates`delete from ticket_times`;
+  let posted: Promise<Posted[]> | undefined;
+  await database.gates.begin(async (sql) => {
+    await sql`select from tickets where id = 'a' for update`;
+    let refused = 0;
+    posted = Promise.all(
+      Array.from({ length: MAX_REQUESTS + 40 }, async (_, index) => {
+        const answer = await listener.post({ id: 'a', entrou: index % 2 === 0 });
+        refused += Number(answer.status === 503);
+        return answer;
+      }),
+    );
+    await until(() => expect(refused).toBeGreaterThanOrEqual(40));
+    expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
+  });
+  const answers = (await posted) ?? [];
+  const refusals = answers.filter(({ status }) => status === 503);
+  expect(refusals.map(({ headers }) => headers.get('retry-after'))).toEqual(refusals.map(() => '1'));
+  // On a busy machine, some of those that wait may have waited for the held ticket for too long.
+  const tooMany = refusals.filter(
+    ({ answer }) => answer['detail'] === 'Too many requests wait to be written.',
+  );
+  expect(tooMany.length).toBeGreaterThan(0);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_REQUESTS + 40 - refusals.length);
+  await listener.stop();
+}, 60_000);
+
+test('a client that sends its request too slowly is cut off, and one that only waits is not', async () => {
+  const listener = await startGatesListener(
+    { GATES_DATABASE_URL: database.gatesUrl },
+    { headersMs: 300, requestMs: 700, checkEveryMs: 50, idleMs: 500 },
+  );
+  const head = `POST /events/${DEFAULT_EVENT_ID}/tickets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${GATES_KEY}\r\n`;
+  const slowHead = await openRawClient(listener.url);
+  slowHead.write(head);
+  const slowBody = await openRawClient(listener.url);
+  slowBody.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n`);
+  const dripping = setInterval(() => slowBody.write(' '), 50);
+  await until(() => expect([slowHead.closed(), slowBody.closed()]).toEqual([true, true]));
+  clearInterval(dripping);
+  expect([slowHead.statuses(), slowBody.statuses()]).toEqual([[408], [408]]);
+  let held: Promise<Posted> | undefined;
+  await database.gates.begin(async (sql) => {
+    await sql`select from tickets where id = 'b' for update`;
+    held = listener.post({ id: 'b', entrou: true });
+    await pause(1_500);
+  });
+  expect((await held)?.status).toBe(200);
+  await listener.stop();
+});

@@ -1,0 +1,347 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates-tool.ts';
+import { openPageClient } from '../../testing/page-client.ts';
+import { recount } from '../../testing/oracle.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+import { insertTickets } from '../../testing/database.ts';
+import { until } from '../../testing/until.ts';
+import { reserveEvent, simulatedIds } from '../simulated-id.ts';
+
+const tool = useGatesTool();
+const { tickets } = tool;
+let listener: GatesListener;
+
+beforeEach(async () => {
+  await tool.database.gates`delete from ticket_times`;
+  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await insertTickets(tool.database.gates, [
+    { id: 'a', setor: '4' },
+    { id: 'b', setor: '9', valid: false, entrou: true },
+  ]);
+  await tool.database.gates`insert into events values (${DEFAULT_EVENT_ID})`;
+});
+
+afterEach(() => listener.stop());
+
+const NOTHING = {
+  messages: 0,
+  applied: 0,
+  created: 0,
+  unchanged: 0,
+  older: 0,
+  withoutEffect: [],
+  withoutEffectOmitted: 0,
+};
+
+test('one ticket enters, and what is not said of it stays', async () => {
+  const { status, answer } = await listener.post({ id: 'a', entrou: true });
+  expect([status, answer]).toEqual([200, { ...NOTHING, messages: 1, applied: 1 }]);
+  expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|f|t|9']);
+  await listener.post({ id: 'b', isValidTicket: true });
+  await listener.post({ id: 'b', setor: '99', entrou: null });
+  expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|t|t|99']);
+});
+
+test('the same again changes nothing, and is told so', async () => {
+  const body = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
+  await listener.post(body);
+  const before = await tool.database.gates`select xmin::text from tickets order by id`;
+  for (let time = 0; time < 3; time += 1) {
+    expect((await listener.post(body)).answer).toEqual({
+      ...NOTHING,
+      messages: 1,
+      unchanged: 1,
+      withoutEffect: [{ message: 1, line: 1, id: 'a', outcome: 'unchanged' }],
+    });
+  }
+  expect(await tool.database.gates`select xmin::text from tickets order by id`).toEqual(before);
+});
+
+test('a retried "entered" does not undo a revert: what is older changes nothing, and is told so', async () => {
+  const entered = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
+  await listener.post(entered);
+  await listener.post({ id: 'a', entrou: false, at: '2025-03-26T23:15:00.000001Z' });
+  const { status, answer } = await listener.post(entered);
+  expect([status, answer]).toEqual([
+    200,
+    {
+      ...NOTHING,
+      messages: 1,
+      older: 1,
+      withoutEffect: [
+        { message: 1, line: 1, id: 'a', outcome: 'older', lastAt: '2025-03-26T23:15:00.000001Z' },
+      ],
+    },
+  ]);
+  expect(await tool.entered()).toBe(1);
+});
+
+test('what changes nothing by itself still makes older what was sent before it', async () => {
+  await listener.post({ id: 'a', entrou: false, at: '2025-03-26T23:15:00Z' });
+  await listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:14:00Z' });
+  expect(await tool.entered()).toBe(1);
+});
+
+test('a message without a time always applies, and leaves the last time as it is', async () => {
+  await listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' });
+  expect((await listener.post({ id: 'a', entrou: false })).answer['applied']).toBe(1);
+  expect((await listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:14:59Z' })).answer['older']).toBe(
+    1,
+  );
+  expect((await listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' })).answer['applied']).toBe(
+    1,
+  );
+});
+
+test('only messages with a time are remembered', async () => {
+  await listener.post([
+    { id: 'a', entrou: true },
+    { id: 'b', entrou: false, at: '2025-03-26T23:15:00.5Z' },
+  ]);
+  const times = await tool.database.gates`select event_id, id, at from ticket_times`;
+  expect(times).toEqual([{ event_id: DEFAULT_EVENT_ID, id: 'b', at: new Date('2025-03-26T23:15:00.500Z') }]);
+});
+
+test('an array and lines are one commit each, in their order, whatever they say of the same ticket', async () => {
+  const lines = [
+    { id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' },
+    { id: 'b', entrou: false },
+    { id: 'a', entrou: false, at: '2025-03-26T23:16:00Z' },
+    { id: 'a', entrou: true, at: '2025-03-26T23:15:30Z' },
+    { id: 'b', setor: '4' },
+  ];
+  const { answer } = await listener.post(lines.map((line) => `${JSON.stringify(line)}\n`).join('\n'));
+  expect(answer).toEqual({
+    ...NOTHING,
+    messages: 5,
+    applied: 4,
+    older: 1,
+    withoutEffect: [
+      { message: 4, line: 7, id: 'a', outcome: 'older', lastAt: '2025-03-26T23:16:00.000000Z' },
+    ],
+  });
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|f|4']);
+  await listener.post([
+    { id: 'a', entrou: true },
+    { id: 'b', entrou: true },
+  ]);
+  const commits = await tool.database.gates`select distinct xmin::text from tickets`;
+  expect(commits).toHaveLength(1);
+});
+
+test('a body of many is one commit, too', async () => {
+  const sold = Array.from({ length: 25_000 }, (_, index) => ({ id: `t${index}`, setor: '4' }));
+  const lines = (fields: object): string =>
+    sold.map(({ id }) => JSON.stringify({ id, ...fields })).join('\n');
+  const { answer } = await listener.post(sold, { query: '?create=true' });
+  expect(answer).toEqual({ ...NOTHING, messages: 25_000, created: 25_000 });
+  const at = '2025-03-26T23:15:00Z';
+  expect((await listener.post(lines({ entrou: true, at }))).answer).toMatchObject({ applied: 25_000 });
+  const [commits] = await tool.database.gates`
+    select count(distinct xmin::text)::int as count from tickets where id like 't%'`;
+  expect(commits).toEqual({ count: 1 });
+  const older = await listener.post(lines({ entrou: false, at: '2025-03-26T23:14:00Z' }));
+  expect(older.answer).toMatchObject({ older: 25_000, withoutEffectOmitted: 24_000 });
+  expect(await tool.entered()).toBe(25_001);
+}, 30_000);
+
+test('an unknown id is refused, and nothing else of the body is done', async () => {
+  const { status, headers, answer } = await listener.post([
+    { id: 'a', entrou: true },
+    { id: 'A', entrou: true },
+    { id: 'zz', entrou: true, setor: '4' },
+  ]);
+  expect(status).toBe(422);
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  const detail = 'no ticket of this event has this id';
+  expect(answer).toEqual({
+    type: 'about:blank',
+    title: 'Unprocessable Entity',
+    status: 422,
+    detail: 'Nothing was changed: 2 messages have unknown ids.',
+    errorCount: 2,
+    errors: [
+      { message: 2, line: 1, id: 'A', detail },
+      { message: 3, line: 1, id: 'zz', detail },
+    ],
+  });
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|t|9']);
+});
+
+test('with ?create=true an unknown id becomes a ticket where its sector is said', async () => {
+  const query = '?create=true';
+  const refused = await listener.post(
+    [
+      { id: 'c', setor: '4' },
+      { id: 'd', entrou: true },
+    ],
+    { query },
+  );
+  expect(refused.status).toBe(422);
+  expect(refused.answer['errors']).toEqual([
+    {
+      message: 2,
+      line: 1,
+      id: 'd',
+      detail: 'no ticket of this event has this id, and without a setor none can be created',
+    },
+  ]);
+  const { answer } = await listener.post(
+    [
+      { id: 'c', setor: '4' },
+      { id: 'd', setor: '9', entrou: true, isValidTicket: false, at: '2025-03-26T23:15:00Z' },
+      { id: 'c', entrou: true },
+      { id: 'd', entrou: false, at: '2025-03-26T23:14:00Z' },
+      { id: 'a', entrou: true },
+    ],
+    { query },
+  );
+  expect(answer).toMatchObject({ messages: 5, created: 2, applied: 2, older: 1 });
+  expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|f|t|9', 'event|c|t|t|4', 'event|d|f|t|9']);
+});
+
+test('a ticket that is created anew knows nothing of the times of one that was deleted', async () => {
+  await listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' });
+  await tool.database.gates`delete from tickets where id = 'a'`;
+  await listener.post({ id: 'a', setor: '4' }, { query: '?create=true' });
+  expect((await listener.post({ id: 'a', entrou: true, at: '2025-03-26T23:10:00Z' })).answer['applied']).toBe(
+    1,
+  );
+});
+
+test('each bad line is named, twenty at most, and how many there are', async () => {
+  const bad = Array.from({ length: 30 }, (_, index) => `{"id":"a","entrou":${index}}`);
+  const { status, answer } = await listener.post(['{"id":"a","entrou":true}', '', ...bad].join('\n'));
+  expect(status).toBe(422);
+  expect(answer['detail']).toBe('Nothing was changed: 30 messages are wrong. The first 20 are listed.');
+  expect(answer['errorCount']).toBe(30);
+  const errors = answer['errors'] as readonly unknown[];
+  expect(errors).toHaveLength(20);
+  expect(errors[0]).toEqual({ message: 2, line: 3, detail: 'its entrou is neither true nor false' });
+  const broken = await listener.post('[{"id":"a","entrou":true},\n{"id":"b"', {
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(broken.answer['errors']).toEqual([{ message: 2, line: 2, detail: 'the array is not closed' }]);
+  expect(await tool.entered()).toBe(1);
+});
+
+test('an event that nobody has made is not there, whoever asks and whatever is to be created', async () => {
+  const eventId = 'e'.repeat(32);
+  for (const query of ['', '?create=true']) {
+    const { status, answer } = await listener.post({ id: 'a', setor: '4' }, { eventId, query });
+    expect(status).toBe(404);
+    expect(answer['detail']).toMatch(/no such event here\. "event create" or "import"/);
+  }
+  await tool.database.gates`insert into events values (${eventId})`;
+  expect((await listener.post({ id: 'a', setor: '4' }, { eventId })).status).toBe(422);
+  expect((await listener.post([], { eventId })).answer).toEqual(NOTHING);
+  const created = await listener.post({ id: 'a', setor: '4' }, { eventId, query: '?create=true' });
+  expect(created.answer['created']).toBe(1);
+  // Its tickets are its own.
+  expect((await listener.post({ id: 'a', entrou: true }, { eventId })).answer['applied']).toBe(1);
+  expect(await tool.entered()).toBe(2);
+});
+
+test('an event whose tickets a gate system brought, without naming it, is there', async () => {
+  const eventId = 'd'.repeat(32);
+  await insertTickets(tool.database.gates, [{ id: 'x', setor: '4', eventId }]);
+  expect((await listener.post({ id: 'x', entrou: true }, { eventId })).status).toBe(200);
+  expect((await listener.post({ id: 'y', entrou: true }, { eventId })).status).toBe(422);
+});
+
+test('an event with simulated tickets takes no others, and lets those in that it has', async () => {
+  const id = simulatedIds(DEFAULT_EVENT_ID)(1);
+  await tool.database.gates`delete from tickets`;
+  await insertTickets(tool.database.gates, [{ id, setor: '4' }]);
+  const refused = await listener.post({ id: 'real', setor: '4' }, { query: '?create=true' });
+  expect(refused.status).toBe(409);
+  expect(refused.answer['detail']).toMatch(/has simulated tickets, and takes no others/);
+  expect((await listener.post({ id, entrou: true })).answer['applied']).toBe(1);
+  expect(await tool.entered()).toBe(1);
+});
+
+test('while simulate fills an event, no ticket is created in it', async () => {
+  const eventId = 'c'.repeat(32);
+  await tool.database.gates`insert into events values (${eventId})`;
+  await tool.database.gates.begin(async (sql) => {
+    expect(await reserveEvent(sql as never, eventId, 'simulated')).toBe(true);
+    const { status, answer } = await listener.post(
+      { id: 'a', setor: '4' },
+      { eventId, query: '?create=true' },
+    );
+    expect([status, answer['detail']]).toEqual([
+      409,
+      expect.stringMatching(/simulate is filling this event/),
+    ]);
+  });
+});
+
+test('single tickets that come together share commits, and a bad one harms no other', async () => {
+  const ids = Array.from({ length: 200 }, (_, index) => `t${index}`);
+  await insertTickets(
+    tool.database.gates,
+    ids.map((id) => ({ id, setor: '4' })),
+  );
+  const answers = await Promise.all(
+    ids.map((id, index) => listener.post({ id: index % 10 === 0 ? `no${id}` : id, entrou: true })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses).toEqual(ids.map((_, index) => (index % 10 === 0 ? 422 : 200)));
+  expect(await tool.entered()).toBe(181);
+  const commits = await tool.database
+    .gates`select distinct xmin::text from tickets where id like 't%' and entrou`;
+  expect(commits.length).toBeLessThan(100);
+});
+
+test('what the database refuses for one ticket harms no other of the same moment', async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
+  await insertTickets(
+    tool.database.gates,
+    ids.map((id) => ({ id, setor: '4' })),
+  );
+  await tool.database.admin.unsafe(`
+    create function refuse_t7() returns trigger language plpgsql as $$
+      begin if new.id = 't7' then raise 'the gate is shut'; end if; return new; end $$;
+    create trigger refuse_t7 before update on tickets for each row execute function refuse_t7()`);
+  const answers = await Promise.all(ids.map((id) => listener.post({ id, entrou: true })));
+  await tool.database.admin.unsafe('drop function refuse_t7 cascade');
+  expect(answers.map(({ status }) => status)).toEqual(ids.map((id) => (id === 't7' ? 409 : 200)));
+  expect(answers[7]?.answer['detail']).toMatch(/refused this: the gate is shut\. Nothing was changed\./);
+  expect(await tool.entered()).toBe(40);
+});
+
+test('a board counts every commit: it equals a recount by SQL', async () => {
+  const server = await startTestServer(tool.database);
+  const viewer = await openPageClient(server.url);
+  await until(() => expect(viewer.live).toBe(true));
+  const ids = Array.from({ length: 300 }, (_, index) => `t${index}`);
+  const sold = ids.map((id, index) => ({ id, setor: ['4', '9', 'X'][index % 3] }));
+  await listener.post(sold, { query: '?create=true' });
+  await Promise.all(ids.map((id) => listener.post({ id, entrou: true })));
+  await listener.post(
+    ids
+      .slice(0, 50)
+      .map((id) => JSON.stringify({ id, entrou: false }))
+      .join('\n'),
+  );
+  await listener.post(ids.slice(0, 20).map((id) => ({ id, entrou: true, setor: '13' })));
+  const right = await recount(tool.database.gates);
+  expect(right.total).toBe(271);
+  await until(() => expect([viewer.live, viewer.counts]).toEqual([true, right]));
+  viewer.leave();
+});
+
+test('each minute, and at the end, what was done is said by event, and no key', async () => {
+  await listener.post([
+    { id: 'a', entrou: true },
+    { id: 'b', entrou: true },
+  ]);
+  await listener.post({ id: 'nobody', entrou: true });
+  await listener.stop();
+  expect(tool.said).toMatch(
+    new RegExp(`^\\S+Z event ${DEFAULT_EVENT_ID}: 2 requests, 1 refused, 1 applied, 1 unchanged$`, 'm'),
+  );
+  expect(tool.said).not.toContain('chave-para-catracas');
+});

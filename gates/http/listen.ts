@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { readArguments, type Command, type Environment } from '../command.ts';
+import { errorCode, errorMessage, GatesError, printable } from '../errors.ts';
+import { sayBoards } from '../event.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { Activity } from './activity.ts';
+import { buildApp } from './app.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { type Durations, MAX_BODY_BYTES } from './limits.ts';
+import { type HttpSettings, readHttpSettings } from './settings.ts';
+import { startWriters } from './writers.ts';
+
+/** Who is still being answered after so long is cut off. */
+const CLOSE_LIMIT_MS = 3_500;
+const STOP_LIMIT_MS = 4_500;
+
+/** Takes tickets over HTTP, for programs that cannot write to the database themselves. */
+export const listen: Command = {
+  help: `Usage: npm run -s gates -- listen
+
+Takes tickets over HTTP until Ctrl-C. Each request names its event:
+
+  POST /events/ID/tickets    {"id": "A-0001", "entrou": true, "at": "2025-03-26T20:15:00-03:00"}
+
+or an array of these, or one in each line (application/x-ndjson), up to ${MAX_BODY_BYTES / 2 ** 20} MB: one commit, answered after it
+with what it did. isValidTicket, setor, entrou and at may each be left out. A message whose "at" is older than the last
+one applied to that ticket changes nothing. An unknown id is refused, unless "?create=true" is there and a setor.
+All else: docs/gates.md, and GET /openapi.json. GET /healthz, /readyz.
+
+  GATES_HTTP_KEY   what clients send as "Authorization: Bearer KEY"; make one with "openssl rand -hex 24"
+  GATES_HTTP_PORT  default: 3001
+  GATES_HTTP_HOST  default: 127.0.0.1; TLS, and whatever faces the internet, is a proxy's
+
+Each minute it says what was done, by event. Ctrl-C answers what is under way, and ends with exit code 0.
+`,
+  async run(args, env) {
+    readArguments(args, {});
+    const settings = readHttpSettings(env);
+    const stop = stopSignal();
+    const listening = await startListening(settings, env);
+    process.stdout.write(`Listening on ${listening.url}\n`);
+    if (!stop.aborted) await once(stop, 'abort');
+    // Whatever it still waits for is nothing that was promised.
+    setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
+    say('Stopping...');
+    await listening.stop();
+    return 0;
+  },
+};
+
+export interface Listening {
+  readonly url: string;
+  /** Takes nothing more, answers what is under way, and ends. */
+  stop(): Promise<void>;
+}
+
+/** `durations`: for tests. @throws GatesError where it gets no database, or not its port. */
+export async function startListening(
+  settings: HttpSettings,
+  env: Environment,
+  durations?: Durations,
+): Promise<Listening> {
+  const target = await findTarget(env);
+  sayBoards(target);
+  const queue = new CommitQueue();
+  const stopping = new AbortController();
+  const activity = new Activity(say);
+  const writers = await startWriters({ env, target, queue, stop: stopping.signal, say });
+  const app = await buildApp({ keyDigest: settings.keyDigest, queue, activity, durations, say });
+  const end = async (): Promise<void> => {
+    const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
+    await app.close();
+    clearTimeout(cut);
+    stopping.abort();
+    await writers.ended;
+    activity.stop();
+  };
+  try {
+    return { url: await open(app, settings), stop: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function open(app: FastifyInstance, { host, port }: HttpSettings): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    switch (errorCode(error)) {
+      case 'EADDRINUSE':
+        throw new GatesError(`GATES_HTTP_PORT ${port} is taken: stop who uses it, or set another.`);
+      case 'EACCES':
+        throw new GatesError(`GATES_HTTP_PORT ${port} is not allowed to this account: set one from 1024 on.`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+        throw new GatesError(
+          `GATES_HTTP_HOST ${host} is no address of this machine: set one that is, or leave it out.`,
+        );
+      default:
+        throw new GatesError(`It cannot listen on ${host}, port ${port}: ${errorMessage(error)}.`);
+    }
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${printable(line)}\n`);
+}

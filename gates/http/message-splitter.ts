@@ -1,0 +1,176 @@
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+
+/** What the body is: one JSON object or an array of them; or one in each line. */
+export type BodyFormat = 'json' | 'ndjson';
+
+/** `bytes`: undefined for a message that is too long. `line`: of the body, in which it begins, from 1 on. */
+export type TakeMessage = (bytes: Buffer | undefined, line: number) => void;
+
+/** The body cannot be read on, from this line. */
+export class BrokenBody extends Error {
+  readonly line: number;
+
+  constructor(message: string, line: number) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Cuts a body into its messages while it comes in. It holds no more than one of them. */
+export interface MessageSplitter {
+  /** @throws BrokenBody */
+  push(chunk: Buffer): void;
+  /** @throws BrokenBody */
+  end(): void;
+}
+
+export function splitMessages(format: BodyFormat, take: TakeMessage): MessageSplitter {
+  return format === 'ndjson' ? new LineSplitter(take) : new ArraySplitter(take);
+}
+
+const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
+const [QUOTE, COMMA, OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
+  34, 44, 91, 92, 93, 123, 125,
+];
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!isSpace(byte)) return false;
+  return true;
+}
+
+/** The bytes of a message, which may come in pieces. */
+class Pieces {
+  #pieces: Buffer[] = [];
+  #length = 0;
+
+  add(piece: Buffer): void {
+    this.#length += piece.length;
+    if (this.#length <= MAX_MESSAGE_BYTES) this.#pieces.push(piece);
+  }
+
+  /** Undefined: they were too many. */
+  take(): Buffer | undefined {
+    const [first = Buffer.alloc(0)] = this.#pieces;
+    const whole = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
+    const isTooLong = this.#length > MAX_MESSAGE_BYTES;
+    this.#pieces = [];
+    this.#length = 0;
+    return isTooLong ? undefined : whole;
+  }
+}
+
+class LineSplitter implements MessageSplitter {
+  readonly #take: TakeMessage;
+  readonly #pieces = new Pieces();
+  #line = 1;
+
+  constructor(take: TakeMessage) {
+    this.#take = take;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      this.#pieces.add(chunk.subarray(start, end));
+      this.end();
+      this.#line += 1;
+      start = end + 1;
+    }
+    this.#pieces.add(chunk.subarray(start));
+  }
+
+  end(): void {
+    const bytes = this.#pieces.take();
+    if (bytes === undefined || !isBlank(bytes)) this.#take(bytes, this.#line);
+  }
+}
+
+/**
+ *   start ── [ ──▶ array ── ] ──▶ after      only space may follow
+ *     └── anything else ──▶ single           one message, to the end of the body
+ */
+class ArraySplitter implements MessageSplitter {
+  readonly #take: TakeMessage;
+  readonly #pieces = new Pieces();
+  #state: 'start' | 'single' | 'array' | 'after' = 'start';
+  #line = 1;
+  /** Where the message begins that is being read; 0: nowhere yet. */
+  #beganAtLine = 0;
+  #isFirst = true;
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+
+  constructor(take: TakeMessage) {
+    this.#take = take;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0;
+      if (byte === LF) this.#line += 1;
+      if (this.#state === 'array') {
+        if (!this.#endsMessage(byte)) continue;
+        this.#pieces.add(chunk.subarray(start, index));
+        start = index + 1;
+        this.#finish(byte);
+      } else if (this.#state !== 'single' && !isSpace(byte)) {
+        if (this.#state === 'after') throw new BrokenBody('something follows the array', this.#line);
+        this.#state = byte === OPEN_ARRAY ? 'array' : 'single';
+        start = byte === OPEN_ARRAY ? index + 1 : index;
+        if (byte !== OPEN_ARRAY) this.#beganAtLine = this.#line;
+      }
+    }
+    if (this.#state === 'single' || this.#state === 'array') this.#pieces.add(chunk.subarray(start));
+  }
+
+  end(): void {
+    if (this.#state === 'start') throw new BrokenBody('the body is empty', this.#line);
+    if (this.#state === 'array') throw new BrokenBody('the array is not closed', this.#line);
+    if (this.#state === 'single') this.#take(this.#pieces.take(), this.#beganAtLine);
+  }
+
+  /** Whether this byte of an array is the one behind a message. */
+  #endsMessage(byte: number): boolean {
+    if (this.#isInText) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) this.#isInText = false;
+      return false;
+    }
+    if (this.#beganAtLine === 0 && !isSpace(byte)) this.#beganAtLine = this.#line;
+    switch (byte) {
+      case QUOTE:
+        this.#isInText = true;
+        return false;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        this.#depth += 1;
+        return false;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        if (this.#depth === 0 && byte === CLOSE_ARRAY) return true;
+        this.#depth -= 1;
+        if (this.#depth < 0) throw new BrokenBody('a brace is closed that was not opened', this.#line);
+        return false;
+      case COMMA:
+        return this.#depth === 0;
+      default:
+        return false;
+    }
+  }
+
+  #finish(byte: number): void {
+    const bytes = this.#pieces.take();
+    const isEmptyArray = byte === CLOSE_ARRAY && this.#isFirst && bytes !== undefined && isBlank(bytes);
+    if (!isEmptyArray) this.#take(bytes, this.#beganAtLine);
+    this.#isFirst = false;
+    this.#beganAtLine = 0;
+    if (byte === CLOSE_ARRAY) this.#state = 'after';
+  }
+}

@@ -1,0 +1,223 @@
+import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../csv/ticket-line.ts';
+import { MAX_AHEAD_MS, MAX_COUNTED_ERRORS, MAX_LISTED_ERRORS, MAX_LISTED_WITHOUT_EFFECT } from './limits.ts';
+
+const COUNT = { type: 'integer', minimum: 0 };
+const NUMBER = { type: 'integer', minimum: 1 };
+
+const SCHEMAS = {
+  TicketMessage: {
+    description: 'What is so of a ticket. Only what is there is changed; null is the same as not there.',
+    type: 'object',
+    required: ['id'],
+    anyOf: [
+      { required: ['isValidTicket'], properties: { isValidTicket: { type: 'boolean' } } },
+      { required: ['entrou'], properties: { entrou: { type: 'boolean' } } },
+      { required: ['setor'], properties: { setor: { type: 'string' } } },
+    ],
+    additionalProperties: false,
+    properties: {
+      id: {
+        description: `The ticket, as the gates know it: up to ${MAX_ID_BYTES} bytes of UTF-8.`,
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_ID_BYTES,
+      },
+      isValidTicket: { type: ['boolean', 'null'], description: 'Of a ticket that is created: true.' },
+      entrou: {
+        type: ['boolean', 'null'],
+        description: 'Whether its holder is in. Of a ticket that is created: false.',
+      },
+      setor: {
+        description: `The code of its sector, compared exactly: up to ${MAX_SECTOR_BYTES} bytes of UTF-8.`,
+        type: ['string', 'null'],
+        maxLength: MAX_SECTOR_BYTES,
+      },
+      at: {
+        description:
+          'When it was so, with an offset, to the microsecond. A message older than the last one applied to the ticket ' +
+          `changes nothing. At most ${MAX_AHEAD_MS / 60_000} minutes ahead of the server's clock, and not before 2000.`,
+        type: ['string', 'null'],
+        format: 'date-time',
+        maxLength: 64,
+      },
+    },
+  },
+  Summary: {
+    description: 'What was done: every message is one of applied, created, unchanged and older.',
+    type: 'object',
+    required: [
+      'messages',
+      'applied',
+      'created',
+      'unchanged',
+      'older',
+      'withoutEffect',
+      'withoutEffectOmitted',
+    ],
+    additionalProperties: false,
+    properties: {
+      messages: COUNT,
+      applied: { ...COUNT, description: 'Changed a ticket.' },
+      created: { ...COUNT, description: 'Created a ticket.' },
+      unchanged: { ...COUNT, description: 'The ticket was so already.' },
+      older: { ...COUNT, description: 'Older than the last one applied to the ticket.' },
+      withoutEffect: {
+        description: `Those that were unchanged or older: the first ${MAX_LISTED_WITHOUT_EFFECT}, the older ones before the others.`,
+        type: 'array',
+        maxItems: MAX_LISTED_WITHOUT_EFFECT,
+        items: {
+          type: 'object',
+          required: ['message', 'line', 'id', 'outcome'],
+          additionalProperties: false,
+          properties: {
+            message: { ...NUMBER, description: 'Which of the body.' },
+            line: { ...NUMBER, description: 'The line of the body in which it begins.' },
+            id: { type: 'string' },
+            outcome: { enum: ['unchanged', 'older'] },
+            lastAt: { type: 'string', format: 'date-time', description: 'Of an older one: older than this.' },
+          },
+        },
+      },
+      withoutEffectOmitted: { ...COUNT, description: 'How many more of them there were.' },
+    },
+  },
+  Problem: {
+    description: 'Why nothing was changed (RFC 9457).',
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail'],
+    additionalProperties: false,
+    properties: {
+      type: { const: 'about:blank' },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string' },
+      errorCount: {
+        ...NUMBER,
+        description: `How many messages are bad; ${MAX_COUNTED_ERRORS}: at least so many.`,
+      },
+      errors: {
+        description: `The first ${MAX_LISTED_ERRORS} of them.`,
+        type: 'array',
+        maxItems: MAX_LISTED_ERRORS,
+        items: {
+          type: 'object',
+          required: ['message', 'line', 'detail'],
+          additionalProperties: false,
+          properties: {
+            message: { ...NUMBER, description: 'Which of the body.' },
+            line: { ...NUMBER, description: 'The line of the body in which it begins.' },
+            id: { type: 'string' },
+            detail: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+  Health: {
+    type: 'object',
+    required: ['status'],
+    additionalProperties: false,
+    properties: { status: { type: 'string' }, waitingFor: { type: 'string' } },
+  },
+} as const;
+
+function ref(name: keyof typeof SCHEMAS) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function problem(description: string, headers: Readonly<Record<string, unknown>> = {}) {
+  return { description, headers, content: { 'application/problem+json': { schema: ref('Problem') } } };
+}
+
+function health(description: string) {
+  return { description, content: { 'application/json': { schema: ref('Health') } } };
+}
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
+};
+
+/** What is served at /openapi.json. openapi.pg.test.ts holds it to what the server does. */
+export const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Triagem: tickets in',
+    version: '1',
+    description: 'Turnstiles and ticketing systems tell here what becomes of tickets.',
+  },
+  paths: {
+    '/events/{eventId}/tickets': {
+      post: {
+        operationId: 'writeTickets',
+        summary: 'Says what is so of tickets: all of the body in one commit, or nothing.',
+        description:
+          'Answered after the commit. Sending the same again does no harm. A body is 16 MB at most, and is not compressed.',
+        security: [{ key: [] }],
+        parameters: [
+          {
+            name: 'eventId',
+            in: 'path',
+            required: true,
+            schema: { type: 'string', pattern: '^[0-9a-fA-F]{32}$' },
+          },
+          {
+            name: 'create',
+            in: 'query',
+            description: 'Whether unknown ids become tickets, where the message says their setor.',
+            schema: { type: 'boolean', default: false },
+          },
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                oneOf: [ref('TicketMessage'), { type: 'array', items: ref('TicketMessage') }],
+              },
+              example: { id: 'A-0001', entrou: true, at: '2025-03-26T20:15:00.123-03:00' },
+            },
+            'application/x-ndjson': {
+              schema: { type: 'string', description: 'A TicketMessage in each line.' },
+              example: '{"id":"A-0001","entrou":true}\n{"id":"A-0002","entrou":true}\n',
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'It is committed.',
+            content: { 'application/json': { schema: ref('Summary') } },
+          },
+          '400': problem('The request is no good HTTP, or its query is wrong.'),
+          '401': problem('No key, or a wrong one.', {
+            'WWW-Authenticate': { required: true, schema: { type: 'string' } },
+          }),
+          '404': problem('There is no such event.'),
+          '409': problem(
+            'The event has simulated tickets and takes no others, or the database refuses this.',
+          ),
+          '413': problem('The body is larger than 16 MB.'),
+          '415': problem('The body is neither JSON nor NDJSON, or is compressed.'),
+          '422': problem('Messages are wrong, or name unknown tickets: each is named.'),
+          '429': problem('Too many wrong keys from this address.', RETRY_AFTER),
+          '500': problem('A fault of the server.'),
+          '503': problem('The database is away, or too much waits: send it again.', RETRY_AFTER),
+        },
+      },
+    },
+    '/healthz': { get: { operationId: 'isAlive', security: [], responses: { '200': health('It runs.') } } },
+    '/readyz': {
+      get: {
+        operationId: 'isReady',
+        security: [],
+        responses: {
+          '200': health('Tickets can be written.'),
+          '503': health('They cannot; waitingFor says why.'),
+        },
+      },
+    },
+  },
+  components: {
+    securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'GATES_HTTP_KEY' } },
+    schemas: SCHEMAS,
+  },
+} as const;

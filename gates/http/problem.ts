@@ -1,0 +1,77 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorMessage } from '../errors.ts';
+import { Refusal } from './refusal.ts';
+
+/** So long a client that got an error may take to read it. */
+const CLOSE_GRACE_MS = 1_000;
+
+/** Answers with a problem document. A body that is not read any more ends with its connection. */
+export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (!reply.request.raw.complete) reply.header('connection', 'close');
+  if (refusal.retryAfterS !== undefined) reply.header('retry-after', refusal.retryAfterS);
+  return reply
+    .code(refusal.status)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .type('application/problem+json')
+    .send(JSON.stringify(refusal.toProblem()));
+}
+
+/** Every error is a problem document. `say`: for faults of ours. */
+export function answerErrorsAsProblems(app: FastifyInstance, say: (line: string) => void): void {
+  app.setNotFoundHandler((_request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(reply, new Refusal(404, 'There is nothing here: see /openapi.json.')),
+  );
+  app.setErrorHandler((error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof Refusal) return sendProblem(reply, error);
+    const status = error.statusCode ?? 500;
+    if (status >= 500) say(`A request failed: ${errorMessage(error)}`);
+    return sendProblem(reply, new Refusal(status, status < 500 ? error.message : 'A fault of the server.'));
+  });
+}
+
+/** A path that the router cannot read. */
+export function answerFrameworkError(
+  error: FastifyError,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  sendProblem(
+    reply,
+    isTooLong ? new Refusal(404, 'There is no such event here.') : new Refusal(400, 'Bad path.'),
+  );
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
+
+/** Answers what never became a request: bytes that are no HTTP, headers that are too large or too slow. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = CLIENT_ERRORS[error.code ?? ''] ?? 400;
+  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status });
+  // With what is still unread, destroying the socket at once could take the answer from the client.
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/problem+json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'cache-control: no-store',
+      'x-content-type-options: nosniff',
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  const cut = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
+  socket.once('close', () => clearTimeout(cut));
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { Environment } from '../command.ts';
+import { UsageError } from '../errors.ts';
+
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Of the key; the key itself is not kept. */
+  readonly keyDigest: Buffer;
+}
+
+const DEFAULT_PORT = 3001;
+const MIN_KEY_LENGTH = 16;
+const MAKE_ONE = 'Make one with "openssl rand -hex 24", and give it to whoever sends tickets.';
+
+/** @throws UsageError that names what is wrong. */
+export function readHttpSettings(env: Environment): HttpSettings {
+  const read = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const key = read('GATES_HTTP_KEY');
+  if (key === undefined) throw new UsageError(`GATES_HTTP_KEY is missing. ${MAKE_ONE}`);
+  if (key.length < MIN_KEY_LENGTH) {
+    throw new UsageError(`GATES_HTTP_KEY is shorter than ${MIN_KEY_LENGTH} characters. ${MAKE_ONE}`);
+  }
+  // Nothing else can stand in a header as it is.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError(`GATES_HTTP_KEY holds a space or a letter beyond ASCII. ${MAKE_ONE}`);
+  }
+  const port = read('GATES_HTTP_PORT') ?? String(DEFAULT_PORT);
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new UsageError(`GATES_HTTP_PORT is "${port}", which is no port from 0 to 65535.`);
+  }
+  return { host: read('GATES_HTTP_HOST') ?? '127.0.0.1', port: Number(port), keyDigest: digestKey(key) };
+}
+
+/** Of one length whatever the text's, so that two can be compared in constant time. */
+export function digestKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Environment } from '../command.ts';
+import { errorMessage } from '../errors.ts';
+import { findTarget, type Target } from '../target.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { unavailable } from './refusal.ts';
+import { runWriter } from './writer.ts';
+
+/** Large bodies take the second one at most: single tickets never wait behind them. */
+const TAKES_LARGE = [false, true] as const;
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+const LOST = 'The connection to the database is lost.';
+
+export interface WritersOptions {
+  readonly env: Environment;
+  readonly target: Target;
+  readonly queue: CommitQueue;
+  readonly stop: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Keeps the writers connected until `stop` aborts: when the database goes away, the queue is closed, and it is looked for
+ * again, for as long as it takes. Resolves with the promise of their end once they have been connected for the first time.
+ *
+ * @throws GatesError where that fails.
+ */
+export async function startWriters(options: WritersOptions): Promise<{ readonly ended: Promise<void> }> {
+  const first = await connectWriters(options, options.target);
+  return { ended: keepConnected(options, first) };
+}
+
+async function keepConnected(options: WritersOptions, first: Connected): Promise<void> {
+  const { env, queue, stop, say } = options;
+  let connected: Connected | undefined = first;
+  while (!stop.aborted) {
+    if (connected) {
+      queue.open();
+      const why = await connected.ended;
+      connected = undefined;
+      if (stop.aborted) return;
+      say(`${LOST}${why === undefined ? '' : ` ${why}`} Connecting again...`);
+    }
+    for (let pauseMs = FIRST_PAUSE_MS; !connected; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (stop.aborted) return;
+      try {
+        connected = await connectWriters(options, await findTarget(env));
+        say('Writing again.');
+      } catch (error) {
+        queue.close(unavailable(`${errorMessage(error)} Nothing was changed.`));
+        await pause(pauseMs, undefined, { signal: stop }).catch(() => {});
+      }
+    }
+  }
+}
+
+interface Connected {
+  /** Resolves once none of them has a connection any more, with why. */
+  readonly ended: Promise<string | undefined>;
+}
+
+/** When one of them ends, all do. @throws GatesError unless all of them are connected. */
+async function connectWriters({ queue, stop }: WritersOptions, target: Target): Promise<Connected> {
+  const one = new AbortController();
+  let isOver = false;
+  const onLost = (): void => {
+    // A connection that is closed late says nothing about those after it.
+    if (!isOver) queue.close(unavailable(`${LOST} Nothing was changed.`));
+  };
+  const ends = AbortSignal.any([stop, one.signal]);
+  const writers: Promise<void>[] = [];
+  const ready = TAKES_LARGE.map(
+    (takesLarge) =>
+      new Promise<void>((resolve, reject) => {
+        const writer = runWriter({ target, queue, takesLarge, stop: ends, onReady: resolve, onLost });
+        writers.push(writer.finally(() => one.abort()));
+        writer.catch(reject);
+      }),
+  );
+  const ended = Promise.allSettled(writers).then((results) => {
+    isOver = true;
+    const failed = results.find((result) => result.status === 'rejected');
+    return failed && errorMessage(failed.reason);
+  });
+  try {
+    await Promise.all(ready);
+  } catch (error) {
+    await ended;
+    throw error;
+  }
+  return { ended };
+}

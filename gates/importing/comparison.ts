@@ -1,0 +1,29 @@
+import type postgres from 'postgres';
+
+/** How `incoming` stands to the tickets of the event. A column that the file has not is no difference. */
+export interface Comparison {
+  /** In the file alone. */
+  readonly added: number;
+  /** In both, and not the same. */
+  readonly different: number;
+}
+
+export async function compareTickets(sql: postgres.Sql, eventId: string): Promise<Comparison> {
+  const [row] = await sql<[{ added: number; different: number }]>`
+    select count(*) filter (where t.id is null)::int as added,
+      count(*) filter (where t.id is not null and ${isDifferent(sql)})::int as different
+    from incoming i left join public.tickets t on t.event_id = ${eventId} and t.id = i.id`;
+  return row;
+}
+
+export async function countDifferent(sql: postgres.Sql, eventId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+    where ${isDifferent(sql)}`;
+  return row.count;
+}
+
+function isDifferent(sql: postgres.Sql) {
+  return sql`(t.is_valid_ticket, t.entrou, t.setor)
+    is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.entrou, t.entrou), i.setor)`;
+}

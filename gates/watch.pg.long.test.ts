@@ -1,0 +1,153 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { useGatesTool } from '../testing/gates-tool.ts';
+import { until } from '../testing/until.ts';
+import { useWatchedFolder } from '../testing/watched-folder.ts';
+import { watch } from './watch.ts';
+
+const tool = useGatesTool();
+const { tickets } = tool;
+const { path, start, startWatching, stop, drop, blockReport, read, list, isFiled } = useWatchedFolder(tool);
+
+test('files are imported in the order of their names, and moved with a report beside them', async () => {
+  mkdirSync(path('a-folder'));
+  symlinkSync('/etc/passwd', path('a-link.csv'));
+  writeFileSync(path('a-file.csv.part'), 'half');
+  writeFileSync(path('.hidden.csv'), 'half');
+  drop('c.csv', 'a,1,0,8', 'b,1,0,4');
+  drop('b.csv', 'x,maybe,0,4', ',1,0,4');
+  drop('a.csv', 'a,1,0,XX');
+  const program = await startWatching('--update');
+  await isFiled('done/c.csv', program);
+  expect(await tickets()).toEqual(['event|a|t|f|8', 'event|b|t|f|4']);
+  expect(list('done')).toEqual(['a.csv', 'a.csv.report.txt', 'c.csv', 'c.csv.report.txt']);
+  expect(list('failed')).toEqual(['b.csv', 'b.csv.report.txt']);
+  expect(list()).toEqual(['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv']);
+  expect(read('done/a.csv.report.txt')).toMatch(
+    /^a\.csv, .*, event .*\n1 lines read.*\n1 inserted\n[^]*1 name a sector that the board does not know/,
+  );
+  expect(read('done/c.csv.report.txt')).toMatch('1 already there, different: corrected\n');
+  expect(read('failed/b.csv.report.txt')).toMatch(
+    /\nLine 2 is bad: .*\nLine 3 is bad: .*\nNothing was imported\.\n$/,
+  );
+  expect(program.stdout()).toMatch(
+    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 lines read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
+  );
+
+  drop('a.csv', 'd,1,0,4');
+  await until(() => expect(list('done').length).toBe(6), 30_000);
+  expect(list('done').filter((name) => /^a-\d{8}-\d{6}\.csv(\.report\.txt)?$/.test(name))).toHaveLength(2);
+  await stop(program, 'SIGINT');
+}, 60_000);
+
+test('one process watches a folder at a time, and one that was killed is in nobody else’s way', async () => {
+  const first = await startWatching();
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toMatch(/Another process watches .* already/);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  drop('a.csv', 'a,1,0,4');
+  const third = await startWatching();
+  await isFiled('done/a.csv', third);
+  await stop(third);
+}, 60_000);
+
+test('killed after the commit and before the move, it imports the file again and moves it', async () => {
+  const program = await startWatching();
+  const report = blockReport('a.csv');
+  drop('a.csv', 'a,1,0,4');
+  await until(
+    () => expect(program.stdout()).toMatch(/a\.csv: .*1 inserted.*waiting to move it to done/),
+    30_000,
+  );
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  program.child.kill('SIGKILL');
+  await program.ended;
+  expect(list()).toEqual(['a.csv']);
+  rmSync(report, { recursive: true });
+  const next = await startWatching();
+  await isFiled('done/a.csv', next);
+  expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  await stop(next);
+}, 60_000);
+
+test('it waits for the database from the start, too', async () => {
+  await tool.database.allowConnections(false);
+  const program = start();
+  try {
+    await until(() => expect(program.stdout()).toMatch('Waiting: '), 30_000);
+  } finally {
+    await tool.database.allowConnections(true);
+  }
+  drop('a.csv', 'a,1,0,4');
+  await isFiled('done/a.csv', program);
+  await stop(program);
+}, 60_000);
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s rolls the running import back, and the file stays',
+  async (signal) => {
+    const program = await startWatching();
+    const { gates } = tool.database;
+    const other = await gates.reserve();
+    await other`begin`;
+    await other`lock table tickets in share row exclusive mode`;
+    drop('a.csv', 'a,1,0,4');
+    await until(async () => {
+      const [waiting] = await gates`
+      select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
+        and wait_event_type = 'Lock'`;
+      expect(waiting).toBeDefined();
+    }, 30_000);
+    await stop(program, signal);
+    await other`rollback`;
+    other.release();
+    expect(await tickets()).toEqual([]);
+    expect(list()).toEqual(['a.csv']);
+  },
+  60_000,
+);
+
+test('a file that is taken away after it was imported harms nothing', async () => {
+  const program = await startWatching();
+  const { gates } = tool.database;
+  const other = await gates.reserve();
+  await other`begin`;
+  await other`lock table tickets in share row exclusive mode`;
+  drop('a.csv', 'a,1,0,4');
+  await until(() => expect(program.stdout()).toMatch('a.csv: importing'), 30_000);
+  await until(async () => {
+    const [waiting] = await gates`
+      select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
+        and wait_event_type = 'Lock'`;
+    expect(waiting).toBeDefined();
+  }, 30_000);
+  rmSync(path('a.csv'));
+  await other`rollback`;
+  other.release();
+  await until(() => expect(program.stdout()).toMatch('taken away before it was moved'), 30_000);
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  drop('b.csv', 'b,1,0,4');
+  await isFiled('done/b.csv', program);
+  await stop(program);
+}, 60_000);
+
+test('--cancel-missing needs --yes, and then cancels', async () => {
+  const env = { GATES_DATABASE_URL: tool.database.gatesUrl };
+  await expect(watch.run([path('.'), '--cancel-missing'], env)).rejects.toThrow(/needs --yes/);
+  await expect(watch.run([path('.'), '--settle', '0'], env)).rejects.toThrow(/--settle is "0"/);
+  const program = await startWatching('--cancel-missing', '--yes', '--column', 'id=Bilhete');
+  drop('a.csv');
+  writeFileSync(path('b.csv'), 'Bilhete;setor\na;4\nb;4\n');
+  writeFileSync(path('c.csv'), 'Bilhete;setor\na;4\n');
+  await isFiled('done/c.csv', program);
+  expect(read('failed/a.csv.report.txt')).toMatch('there is no column "Bilhete" for id');
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|f|4']);
+  await stop(program);
+}, 60_000);
+
+test.each(['/none', '/etc/passwd'])('%s cannot be watched, and that is said', async (folder) => {
+  await expect(watch.run([folder], {})).rejects.toThrow(/cannot be watched/);
+});

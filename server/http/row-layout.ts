@@ -1,0 +1,60 @@
+import type { RowLayout } from '../../domain/shown-venue.ts';
+
+/** So many rows stand in one column in full size, so many smaller, and so many where the screen is upright. */
+const FULL_SIZE_ROWS = 13;
+const MOST_ROWS_OF_A_WALL = 20;
+const MOST_ROWS_OF_AN_UPRIGHT_WALL = 32;
+
+/** Of the longest name of the default venue, the column of counts, and what is between them, in em of a row's letters. */
+const LEAST_ROW_EM = 17.2;
+const COUNT_EM = 3.8;
+const GAP_EM = 0.2;
+
+/** Inter's letters A to Z and a to z as they stand in a row, in hundredths of an em, rounded up. */
+const CAPITALS = [
+  71, 66, 73, 72, 60, 59, 75, 74, 27, 57, 68, 56, 90, 75, 77, 64, 77, 65, 64, 65, 74, 71, 101, 69, 68, 64,
+];
+const SMALL = [
+  56, 61, 57, 61, 58, 33, 61, 59, 24, 24, 55, 24, 88, 59, 60, 61, 61, 39, 53, 33, 59, 56, 81, 55, 56, 54,
+];
+const SPACE = 27;
+const DIGIT_OR_SIGN = 66;
+/** Of another script, or a sign as wide as "—". */
+const OTHER = 130;
+
+/** Known before a font has loaded, so that no font moves anything. */
+export function rowLayout(names: readonly string[]): RowLayout {
+  const count = names.length;
+  const longest = Math.max(...names.map((name) => nameWidthEm(name)));
+  const columnRows = Math.ceil(count / 2);
+  const style = {
+    '--rows': clamp(count, FULL_SIZE_ROWS, MOST_ROWS_OF_AN_UPRIGHT_WALL),
+    '--column-rows': Math.max(columnRows, FULL_SIZE_ROWS),
+    '--half-of-rows': columnRows,
+    '--row-em': Math.max(LEAST_ROW_EM, longest + GAP_EM + COUNT_EM).toFixed(2),
+  };
+  return {
+    rows: count > MOST_ROWS_OF_AN_UPRIGHT_WALL ? 'most' : count > MOST_ROWS_OF_A_WALL ? 'many' : '',
+    style: Object.entries(style)
+      .map(([name, value]) => `${name}:${value}`)
+      .join(';'),
+  };
+}
+
+/** How wide a name is on one line. */
+function nameWidthEm(name: string): number {
+  let hundredths = 0;
+  // An accent stands above its letter.
+  for (const character of name.normalize('NFD').replaceAll(/\p{Mn}/gu, '')) hundredths += widthOf(character);
+  return hundredths / 100;
+}
+
+function widthOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (character === ' ') return SPACE;
+  return CAPITALS[code - 65] ?? SMALL[code - 97] ?? (code < 0x100 ? DIGIT_OR_SIGN : OTHER);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}

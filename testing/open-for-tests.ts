@@ -1,0 +1,31 @@
+import { beforeAll, beforeEach } from 'vitest';
+
+/**
+ * What the tests of a file share: `open` is called before the first of them, and what it has opened stands behind the
+ * returned object from then on. What the kit opens, it closes (close-after-tests.ts).
+ */
+export function openForAll<T extends object>(open: () => T | Promise<T>): T {
+  return openBefore(beforeAll, open);
+}
+
+/** As `openForAll`, but each test gets one of its own. */
+export function openForEach<T extends object>(open: () => T | Promise<T>): T {
+  return openBefore(beforeEach, open);
+}
+
+function openBefore<T extends object>(hook: typeof beforeAll, open: () => T | Promise<T>): T {
+  let opened = {} as T;
+  hook(async () => {
+    opened = await open();
+  });
+  return new Proxy({} as T, {
+    get(_target, key) {
+      const value: unknown = Reflect.get(opened, key);
+      // A method of a class finds its object again.
+      return typeof value === 'function' && !Object.hasOwn(opened, key) ? value.bind(opened) : value;
+    },
+    set: (_target, key, value) => Reflect.set(opened, key, value),
+    ownKeys: () => Reflect.ownKeys(opened),
+    getOwnPropertyDescriptor: (_target, key) => Reflect.getOwnPropertyDescriptor(opened, key),
+  });
+}

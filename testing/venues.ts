@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sector, Venue } from '../domain/venue.ts';
+
+/** As ticketing systems write them, and as nobody should: what JavaScript has as names of its own, spaces, accents. */
+export const anyCode: fc.Arbitrary<string> = fc
+  .oneof(
+    { weight: 6, arbitrary: fc.nat(300).map(String) },
+    { weight: 2, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 7 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('NORTE INF', '04', ' 4', '4 ', 'Útil', '__proto__', 'constructor'),
+    },
+  )
+  .filter((code) => Buffer.byteLength(code) <= 32 && !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(code));
+
+const anyRow = fc.record({
+  stand: fc.constantFrom('NORTE', 'SUL', 'LESTE', 'OESTE'),
+  hasOwnCode: fc.boolean(),
+  capacity: fc.option(fc.nat(20_000), { nil: undefined }),
+});
+
+/** Valid venues of 1 to 60 sectors, with one to many codes each; a row's own code may be none that tickets have. */
+export const anyVenue: fc.Arbitrary<Venue> = fc
+  .record({
+    name: fc.constantFrom('Arena', 'Estádio do Povo', 'A'.repeat(80)),
+    timeZone: fc.option(fc.constantFrom('America/Fortaleza', 'America/Manaus'), { nil: undefined }),
+    codes: fc.uniqueArray(anyCode, { minLength: 1, maxLength: 150 }),
+    ends: fc.uniqueArray(fc.integer({ min: 1, max: 150 }), { maxLength: 59 }),
+    rows: fc.array(anyRow, { minLength: 60, maxLength: 60, size: 'max' }),
+  })
+  .map(({ name, timeZone, codes, ends, rows }) => {
+    const starts = [0, ...ends.filter((end) => end < codes.length).toSorted((a, b) => a - b)];
+    const sectors = rows
+      .slice(0, starts.length)
+      .map((row, index) => sectorOf(index, codes.slice(starts[index], starts[index + 1]), row));
+    return timeZone === undefined ? { name, sectors } : { name, timeZone, sectors };
+  });
+
+function sectorOf(
+  index: number,
+  codes: readonly string[],
+  { stand, hasOwnCode, capacity }: { stand: string; hasOwnCode: boolean; capacity: number | undefined },
+): Sector {
+  const code = hasOwnCode ? `setor número ${index + 1}` : (codes[0] ?? '');
+  const sector = { code, name: `${stand} ${index + 1}`, stand, codes };
+  return capacity === undefined ? sector : { ...sector, capacity };
+}
+
+/** A venue of so many sectors with two codes each, all as long as codes may be. */
+export function venueOf(count: number): Venue {
+  const longest = (text: string): string => text.padEnd(32, '-');
+  const sectors = Array.from({ length: count }, (_, index): Sector => {
+    const stand = ['NORTE', 'LESTE', 'OESTE', 'SUL'][Math.floor((4 * index) / count)] ?? '';
+    const code = longest(`${stand} ${index + 1} `);
+    const codes = [code, longest(`${stand} ${index + 1} B `)];
+    return { code, name: `${stand} SUPERIOR SETOR ${index + 1}`, stand, codes, capacity: 500 + 10 * index };
+  });
+  return { name: 'Arena de Teste', timeZone: 'America/Fortaleza', sectors };
+}
+
+let folder: string | undefined;
+let files = 0;
+
+/** Puts it into a file of its own, which is removed when the process ends. Text is written as it is. */
+export function writeVenueFile(venue: unknown): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'triagem-venues-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  files += 1;
+  const path = join(folder, `venue-${files}.json`);
+  writeFileSync(path, typeof venue === 'string' ? venue : JSON.stringify(venue, undefined, 2));
+  return path;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { setEntered } from '../../testing/database.ts';
+import { openForEach } from '../../testing/open-for-tests.ts';
+import { signIn } from '../../testing/page-client.ts';
+import { openScreen, type Screen } from '../../testing/screen.ts';
+import type { ServerProcess } from '../../testing/server.ts';
+import { startTestBoard } from '../../testing/test-board.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
+
+const CLOCK = import.meta.resolve('../../testing/shifted-clock.mjs');
+const HOUR_MS = 3_600_000;
+/** Of the screen's clock behind the server's: as long as a message may be under way on a busy machine. */
+const DELAY_LIMIT_MS = 5_000;
+
+let server: ServerProcess;
+const board = openForEach(() =>
+  startTestBoard({
+    startServer: async (url) =>
+      (server = await startServerProcess(url, { env: { NODE_OPTIONS: `--import=${CLOCK}` } })),
+  }),
+);
+
+/** Sets the server's clock to so many hours ahead of ours, hour by hour. */
+async function jumpTo(hours: number): Promise<void> {
+  const shifts = (): number[] =>
+    [...server.stderr().matchAll(/shifted by (-?\d+) h/g)].map(([, shift]) => Number(shift));
+  for (let at = shifts().at(-1) ?? 0; at !== hours; at = shifts().at(-1) ?? 0) {
+    const { length } = shifts();
+    server.child.kill(at < hours ? 'SIGUSR2' : 'SIGWINCH');
+    await until(() => expect(shifts().length).toBe(length + 1));
+  }
+}
+
+/** How many hours the clock on a screen is ahead of ours, less than a message's delay taken for none. */
+function shownHours({ venueClock }: Screen): number {
+  const aheadMs = (venueClock?.unixMs ?? Number.NaN) - Date.now();
+  const hours = Math.round(aheadMs / HOUR_MS);
+  return Math.abs(aheadMs - hours * HOUR_MS) < DELAY_LIMIT_MS ? hours || 0 : Number.NaN;
+}
+
+/** How a call with this session is answered. */
+async function statusWith(cookie: string): Promise<number> {
+  const url = `${server.url}/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;
+  return (await fetch(url, { headers: { cookie } })).status;
+}
+
+describe('the clock of the server jumps by an hour', () => {
+  test.each([
+    ['ahead', 1],
+    ['back', -1],
+  ])('%s: nothing is stale for it, ages and sessions go on, screens show its time', async (_what, hours) => {
+    const { database, oracle, screen, epoch } = board;
+    const cookie = await signIn(server.url);
+    expect(shownHours(screen)).toBe(0);
+    const fromMs = performance.now();
+    await jumpTo(hours);
+    await oracle.write(1, () => setEntered(database.gates, 't0', true));
+    await until(() => expect(screen.total).toBe(1));
+    await pause(2_500);
+    expect(screen.displayed.filter(({ atMs }) => atMs > fromMs).every(({ live }) => live)).toBe(true);
+    expect(screen.epoch).toBe(epoch);
+
+    // Nobody gets in any more, so that what is shown grows old.
+    await database.shut();
+    const cutAtMs = performance.now();
+    await until(() => expect(screen.board.status.kind).toBe('no-source'));
+    await pause(1_500);
+    const late = openScreen(server.url);
+    await until(() => expect(late.board.status.kind).toBe('no-source'));
+    // An age is told once a second: looked at until it has just been.
+    await until(() => {
+      for (const { board: shown } of [screen, late]) {
+        const ageMs = 'ageMs' in shown.status ? shown.status.ageMs : Number.NaN;
+        const realMs = performance.now() - cutAtMs;
+        expect(ageMs).toBeGreaterThan(realMs - 1_100);
+        // The last position that was passed before the cut: at most a check and an answer older.
+        expect(ageMs).toBeLessThan(realMs + 5_000);
+      }
+    });
+    const loggedAt = Date.parse(String(server.logged.at(-1)?.['time']));
+    expect(Math.abs(loggedAt - Date.now() - hours * HOUR_MS)).toBeLessThan(60_000);
+    await database.allowConnections(true);
+    await until(() => expect([screen.live, late.live]).toEqual([true, true]));
+    expect(await statusWith(cookie)).toBe(200);
+    // The stream that was open when the clock jumped hears of it with a heartbeat, another begins with it.
+    await until(() => expect([shownHours(screen), shownHours(late)]).toEqual([hours, hours]));
+    await board.expectExact(15_000, [screen, late]);
+  });
+});
+
+test('the clock of the server jumps past the end of sessions and back: open screens stay live, a new call signs in anew', async () => {
+  const { screen } = board;
+  const cookie = await signIn(server.url);
+  await jumpTo(13);
+  expect(await statusWith(cookie)).toBe(401);
+  expect(await statusWith(await signIn(server.url))).toBe(200);
+  await pause(2_500);
+  // Its session was counted from when its stream opened, by a clock that does not jump.
+  expect(screen.live).toBe(true);
+  await jumpTo(0);
+  expect(await statusWith(cookie)).toBe(200);
+  await board.expectExact();
+});
