@@ -1,89 +1,98 @@
 import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
-import { compareClocks } from './latency/clock-difference.ts';
-import { openScreenTotals } from './latency/screen-totals.ts';
-import { figure } from './report/figure.ts';
+import { type Contender, CONTENDERS, startContender } from './contenders/contender.ts';
+import { figuresOf, type RateSample, RATES } from './latency/figures.ts';
+import { assertRight, type Holder } from './latency/holder.ts';
+import { openPlainClient } from './latency/plain-client.ts';
+import { openScreen } from './latency/screen.ts';
 import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
 import { delaysOf } from './support/delays.ts';
 import { openGates } from './support/gates.ts';
-import { startLiveServer } from './support/server.ts';
-import { sellTickets } from './support/tickets.ts';
+import { sellAnew, sellTickets } from './support/tickets.ts';
 
-interface Rate {
-  readonly name: string;
-  readonly perSecond: number;
-  readonly mostP50Ms?: number;
-  readonly mostP99Ms: number;
-}
-
-const FRAME_MS = 16.7;
-const RATES: readonly Rate[] = [
-  { name: 'quiet (2.5/s)', perSecond: 2.5, mostP50Ms: FRAME_MS, mostP99Ms: 50 },
-  { name: 'at 50/s', perSecond: 50, mostP50Ms: FRAME_MS, mostP99Ms: 50 },
-  { name: 'at 500/s', perSecond: 500, mostP99Ms: 150 },
-];
 const GATES = 8;
-const WARM_UP = { durationMs: 3_000, perSecond: 100 };
-/** Beyond it, delays of a few milliseconds could not be told from the clocks' difference. */
-const MOST_CLOCK_DOUBT_MS = 3;
+/** Programs that have just started are still being compiled; a board has been up for hours. */
+const WARM_UP = { perSecond: 100, durationMs: 2_000 };
+/** As many as the simulated event sells: who counts them again counts so many. Half of them are for the gates. */
+const TICKETS = 43_680;
+const OUTSIDE = TICKETS / 2;
+const INSIDE = OUTSIDE / 2;
 
-/** From the gate's "it is in" to the screen. */
+/** `nobody`: the gates alone. `screen`: the board, and Chromium in place of the plain client. */
+const VARIANTS = [...CONTENDERS, 'nobody', 'screen'] as const;
+
+/** From the gate's "it is in" to whoever is to know, and what that costs. */
 export const latency = defineBenchmark({
   name: 'latency',
-  what: 'commit acknowledged to the gate → text of the total changed in Chromium',
-  full: { rounds: 3, quietMs: 80_000, busyMs: 20_000 },
-  quick: { rounds: 1, quietMs: 12_000, busyMs: 3_000 },
+  what: 'commit acknowledged → client or screen has it, admissions at random: the board, the floor, and what else one would build',
+  full: { rounds: 5, longestMs: 10_000 },
+  quick: { rounds: 1, longestMs: 2_000 },
 
-  async setUp(run) {
-    const { rounds, quietMs, busyMs } = run.scale;
-    const database = await startDatabase(run);
-    const loadOf = ({ perSecond }: Rate) => ({ perSecond, durationMs: perSecond < 10 ? quietMs : busyMs });
-    const holders = [WARM_UP, ...Array.from({ length: rounds }, () => RATES.map(loadOf)).flat()];
-    const tickets = holders.reduce((sum, load) => sum + (load.durationMs * load.perSecond) / 1_000, 0);
-    await sellTickets(database.admin, { to: tickets, entered: 'none' });
-    const { url } = await startLiveServer(run, database.observerUrl);
-    const page = await openScreenTotals(await startBrowser(run), url);
+  // Autovacuum would come to the help, or in the way, of one of them by chance.
+  setUp: async (run) => ({
+    database: await startDatabase(run, { autovacuum: 'off' }),
+    browser: await startBrowser(run),
+  }),
+  groups: () => [VARIANTS.map((name) => ({ name }))],
+  async measure({ database, browser }, { name }, { round, ...run }) {
+    const { admin } = database;
+    await sellAnew(admin, { to: OUTSIDE, entered: 'none' });
+    await sellTickets(admin, { from: OUTSIDE + 1, to: TICKETS, entered: 'half' });
+    await admin`checkpoint`;
+    const contender = name === 'screen' ? 'board' : name;
+    const server = contender === 'nobody' ? undefined : await startContender(run, database, contender);
+    const openHolder = (of: Contender): Promise<Holder> =>
+      name === 'screen' ? openScreen(run, browser, of) : openPlainClient(run, of);
+    const holder = server && (await openHolder(server));
     const letIn = await openGates(run, database.gatesUrl, GATES);
+
     let entered = 0;
-    const measureDelays = async (load: typeof WARM_UP): Promise<number[]> => {
-      const before = entered;
-      const { acknowledgedAtMs } = await letIn({ ...load, firstTicket: before + 1, lastTicket: tickets });
-      entered += acknowledgedAtMs.length;
-      // The n-th to be acknowledged is on the screen for sure once that shows n more than before.
+    const admitAt = async (perSecond: number, durationMs: number) => {
+      const seed = 1_000 * round + perSecond;
+      const load = { firstTicket: entered + 1, lastTicket: OUTSIDE, perSecond, durationMs, seed };
+      const { acknowledgedAtMs, latenciesMs, elapsedMs } = await letIn(load);
+      // The n-th to be acknowledged is counted for sure by a total that is n more than before.
+      const before = INSIDE + entered;
       const admissions = acknowledgedAtMs.map((atMs, index) => ({ total: before + index + 1, atMs }));
-      return delaysOf(admissions, await page.totalsUpTo(entered));
+      entered += admissions.length;
+      const arrivals = await holder?.arrivalsUpTo(INSIDE + entered);
+      return { latenciesMs, elapsedMs, delaysMs: arrivals ? delaysOf(admissions, arrivals) : [NaN] };
     };
-    // Programs that have just started are still being compiled; a board has been up for hours.
-    await measureDelays(WARM_UP);
-    return { page, measureDelays: (rate: Rate) => measureDelays(loadOf(rate)) };
-  },
-  groups: () => [RATES],
-  async measure({ page, measureDelays }, rate) {
-    const { aheadMs, doubtMs } = await compareClocks(page.clockMs);
-    if (doubtMs > MOST_CLOCK_DOUBT_MS) {
-      throw new Error(
-        `The clocks of page and gates can be compared to ${doubtMs.toFixed(1)} ms only: the machine is too busy`,
-      );
+    const readMeters = async () => ({
+      bytes: (await holder?.bytes()) ?? NaN,
+      serverMs: server?.usage.cpuMs() ?? NaN,
+      databaseMs: database.cpuMs(),
+    });
+    await admitAt(WARM_UP.perSecond, WARM_UP.durationMs);
+    const rates: RateSample[] = [];
+    for (const { perSecond, share } of RATES) {
+      const aheadMs = (await holder?.clockAheadMs()) ?? 0;
+      const before = await readMeters();
+      const { latenciesMs, elapsedMs, delaysMs } = await admitAt(perSecond, run.scale.longestMs * share);
+      const after = await readMeters();
+      const count = latenciesMs.length;
+      rates.push({
+        p50Ms: percentile(delaysMs, 0.5) - aheadMs,
+        p99Ms: percentile(delaysMs, 0.99) - aheadMs,
+        bytes: (after.bytes - before.bytes) / count,
+        bytesPerSecond: (1_000 * (after.bytes - before.bytes)) / elapsedMs,
+        serverMs: (after.serverMs - before.serverMs) / count,
+        databaseMs: (after.databaseMs - before.databaseMs) / count,
+        commitP50Ms: percentile(latenciesMs, 0.5),
+        commitP99Ms: percentile(latenciesMs, 0.99),
+        memoryMb: server?.usage.memoryMb() ?? NaN,
+      });
     }
-    const delaysMs = (await measureDelays(rate)).map((delayMs) => delayMs - aheadMs);
-    return {
-      admissions: delaysMs.length,
-      p50Ms: percentile(delaysMs, 0.5),
-      p99Ms: percentile(delaysMs, 0.99),
-      doubtMs,
-    };
+    if (holder) await assertRight(holder, admin);
+    return { rates };
   },
-  describe: ({ admissions, p50Ms, p99Ms }) =>
-    `${admissions} admissions, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
-  figures: (samples) => [
-    ...RATES.flatMap(({ name, mostP50Ms, mostP99Ms }) => {
-      const { p50Ms, p99Ms } = samples.of(name);
-      return [
-        figure(`commit → screen, p50, ${name}`, 'ms', p50Ms, mostP50Ms ? { atMost: mostP50Ms } : undefined),
-        figure(`commit → screen, p99, ${name}`, 'ms', p99Ms, { atMost: mostP99Ms }),
-      ];
-    }),
-    figure('what the two clocks may differ by, at most', 'ms', samples.all.doubtMs),
-  ],
+  describe: ({ rates }) =>
+    rates
+      .map(({ p50Ms, p99Ms, commitP50Ms }, index) => {
+        const delays = `p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, commit ${commitP50Ms.toFixed(2)} ms`;
+        return `${RATES[index]?.perSecond}/s ${delays}`;
+      })
+      .join(' · '),
+  figures: (samples) => figuresOf(VARIANTS, (name) => samples.of(name).rates),
 });

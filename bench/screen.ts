@@ -12,6 +12,8 @@ import { pace } from './support/pace.ts';
 import { openStadium } from './support/stadium.ts';
 
 const FRAMES_PER_SECOND = 10;
+/** Evenly: of several changes in one display frame, both pages draw the last one only. */
+const gapMs = (): number => 1_000 / FRAMES_PER_SECOND;
 const SETTLE_MS = 3_000;
 const LAST_NUMBER_LIMIT_MS = 5_000;
 /** The first part of the time is not like the rest: code is compiled, caches fill. */
@@ -51,10 +53,10 @@ export const screen = defineBenchmark({
   async measure({ stadium, browser, barePage, bare, board, startedAtMs }, _variant, { scale, signal }) {
     const { measuredS, bareS, tracedS } = scale;
     const enterFor = (seconds: number): Promise<TimedTotal[]> =>
-      pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, () => stadium.enter());
+      pace({ gapMs, times: FRAMES_PER_SECOND * seconds, signal }, () => stadium.enter());
     const own = await perFrame(board.devTools, measuredS * FRAMES_PER_SECOND, () => enterFor(measuredS));
     const { tasksMs: bareMs } = await perFrame(bare.devTools, bareS * FRAMES_PER_SECOND, () =>
-      pace({ perSecond: FRAMES_PER_SECOND, seconds: bareS, signal }, () => barePage.sendFrame()),
+      pace({ gapMs, times: FRAMES_PER_SECOND * bareS, signal }, async () => barePage.sendFrame()),
     );
     const { done: entered, ...frames } = await countAnimationFrames(browser, () => enterFor(tracedS));
     await board.devTools.send('HeapProfiler.collectGarbage');

@@ -9,6 +9,8 @@ export interface ProcessUsage {
   resetPeak(): void;
   /** Processor time of all its threads so far. The system counts in steps of 10 ms. */
   cpuMs(): number;
+  /** As `cpuMs`, of its child processes too: those that run, and those that have ended. */
+  familyCpuMs(): number;
   /** What it has read so far, from files and sockets. */
   bytesRead(): number;
   openFiles(): number;
@@ -33,17 +35,31 @@ export function usageOf(pid: number): ProcessUsage {
     if (digits === undefined) throw new Error(`/proc/${pid}/${name} does not say ${pattern.source}`);
     return Number(digits);
   };
+  // utime, stime, and the same of children that have ended: from the 14th field on.
+  const cpuMs = (fields: number): number => {
+    // The program's name, in parentheses, may hold spaces.
+    const all = textOf('stat')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return all.slice(11, 11 + fields).reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+  };
   return {
     memoryMb: () => numberIn('status', /VmRSS:\s+(\d+) kB/) / 1_024,
     peakMemoryMb: () => numberIn('status', /VmHWM:\s+(\d+) kB/) / 1_024,
     // Source: proc_pid_clear_refs(5): 5 sets the peak to what is resident now.
     resetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
-    cpuMs() {
-      // The program's name, in parentheses, may hold spaces. utime and stime are the 14th and 15th field.
-      const fields = textOf('stat')
-        .replace(/^.*\) /s, '')
-        .split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+    cpuMs: () => cpuMs(2),
+    familyCpuMs() {
+      const children = textOf(`task/${pid}/children`).trim().split(' ').filter(Boolean);
+      const running = children.map((child) => {
+        try {
+          return usageOf(Number(child)).cpuMs();
+        } catch {
+          // It has just ended: the next look finds it among those.
+          return 0;
+        }
+      });
+      return running.reduce((sum, ms) => sum + ms, cpuMs(4));
     },
     bytesRead: () => numberIn('io', /rchar: (\d+)/),
     openFiles: () => read(() => readdirSync(`/proc/${pid}/fd`).length),

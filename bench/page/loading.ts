@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { Scope } from '../benchmark.ts';
 import { WALL } from '../support/chromium.ts';
 import { pace } from '../support/pace.ts';
+import { randomGaps } from '../support/random-gaps.ts';
 import type { Stadium } from '../support/stadium.ts';
 import { type PageTimes, WATCH_PAGE } from './page-watch.ts';
 import { openSlowLink } from './slow-link.ts';
@@ -40,7 +41,8 @@ export async function loadOnce(scope: Scope, browser: Browser, serverUrl: string
     if (performance.now() > giveUpAtMs) throw new Error('the page was not live after 20 s');
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
-  await pace({ perSecond: COUNTS_PER_SECOND, seconds: AFTER_LOAD_S, signal }, () => stadium.enter());
+  const gapMs = randomGaps(COUNTS_PER_SECOND, 1);
+  await pace({ gapMs, times: COUNTS_PER_SECOND * AFTER_LOAD_S, signal }, () => stadium.enter());
   const { longTasks, ...times } = await page.evaluate<PageTimes>('benchTimes');
   const { firstPaintMs, largestPaintMs } = times;
   if (!(firstPaintMs > 0 && largestPaintMs > 0)) throw new Error('the browser told no paint of the page');

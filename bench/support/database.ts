@@ -6,12 +6,15 @@ import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
 } from '../../server/database/embedded/embedded-database.ts';
+import { usageOf } from '../../testing/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
 
 /** A PostgreSQL of the benchmark's own, in a temporary folder that goes with it. */
 export interface BenchDatabase extends EmbeddedDatabase {
   /** A superuser's only connection. */
   readonly admin: postgres.Sql;
+  /** Processor time of all its processes so far, those of ended connections too. */
+  readonly cpuMs: () => number;
 }
 
 /** `settings`: more PostgreSQL settings. */
@@ -25,7 +28,8 @@ export async function startDatabase(
   chmodSync(dataDir, 0o755);
   const database = await startEmbeddedDatabase({ dataDir, port: 0, settings, log: () => {} });
   scope.stops.push(() => stopAtOnce(database));
-  return { ...database, admin: openSql(scope, database.adminUrl) };
+  const cpuMs = (): number => usageOf(postmasterPid(database)).familyCpuMs();
+  return { ...database, admin: openSql(scope, database.adminUrl), cpuMs };
 }
 
 /** Without the checkpoint of an orderly stop, which can take longer than Ctrl-C may: nobody keeps this data. */
@@ -33,13 +37,16 @@ async function stopAtOnce(database: EmbeddedDatabase): Promise<void> {
   // From here on its end is wanted, and it is not started again.
   const stopped = database.stop();
   try {
-    const file = join(database.dataDir, 'cluster', 'postmaster.pid');
     // Source: PostgreSQL documentation, "Shutting Down the Server": SIGQUIT is the immediate shutdown.
-    process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGQUIT');
+    process.kill(postmasterPid(database), 'SIGQUIT');
   } catch {
     // It is gone already.
   }
   await stopped;
+}
+
+function postmasterPid({ dataDir }: EmbeddedDatabase): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
 }
 
 /** One connection, unless `options` say more. It is ended, and its queries fail, on Ctrl-C. */

@@ -2,6 +2,7 @@ import type { Scope } from '../benchmark.ts';
 import { clockMs } from './clock.ts';
 import { openSql } from './database.ts';
 import { pace } from './pace.ts';
+import { randomGaps } from './random-gaps.ts';
 import { admit } from './tickets.ts';
 
 interface Load {
@@ -12,6 +13,8 @@ interface Load {
   readonly durationMs: number;
   /** How many holders come; absent: as many as the gates can take, until the tickets are used up. */
   readonly perSecond?: number | undefined;
+  /** Of the gaps between them. */
+  readonly seed?: number;
 }
 
 /** What the gates did. */
@@ -36,7 +39,7 @@ export async function openGates(scope: Scope, url: string, count: number): Promi
   const atEveryGate = (work: () => Promise<unknown>): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, work));
   await atEveryGate(async () => gates`select 1`);
-  return async ({ firstTicket, lastTicket, durationMs, perSecond }) => {
+  return async ({ firstTicket, lastTicket, durationMs, perSecond, seed = 1 }) => {
     const startedAtMs = performance.now();
     const acknowledgedAtMs: number[] = [];
     const latenciesMs: number[] = [];
@@ -55,14 +58,9 @@ export async function openGates(scope: Scope, url: string, count: number): Promi
         while (!isOver()) await admitNext();
       });
     } else {
-      // An open model: holders come at a fixed rate, and their waiting counts.
-      const holders: Promise<void>[] = [];
-      await pace({ perSecond, seconds: durationMs / 1_000, signal: scope.signal }, () => {
-        const holder = admitNext();
-        holder.catch(() => {});
-        holders.push(holder);
-      });
-      await Promise.all(holders);
+      // An open model: holders come at random.
+      const times = (perSecond * durationMs) / 1_000;
+      await pace({ gapMs: randomGaps(perSecond, seed), times, signal: scope.signal }, admitNext);
     }
     return { acknowledgedAtMs, latenciesMs, elapsedMs: performance.now() - startedAtMs };
   };

@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Does something again and again at a steady rate: one that was late does not make the next ones late. */
+/**
+ * An open model: does something again and again after these gaps, whatever those before wait for, so that their waiting
+ * counts. One that was late does not make the next ones late.
+ */
 export async function pace<T>(
-  options: { readonly perSecond: number; readonly seconds: number; readonly signal: AbortSignal },
-  action: () => T | Promise<T>,
+  options: { readonly gapMs: () => number; readonly times: number; readonly signal: AbortSignal },
+  action: () => Promise<T>,
 ): Promise<T[]> {
-  const { perSecond, seconds, signal } = options;
-  const startMs = performance.now();
-  const results: T[] = [];
-  while (results.length < perSecond * seconds) {
-    const waitMs = startMs + (results.length * 1_000) / perSecond - performance.now();
+  const { gapMs, times, signal } = options;
+  let dueMs = performance.now();
+  const begun: Promise<T>[] = [];
+  while (begun.length < times) {
+    const waitMs = dueMs - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     signal.throwIfAborted();
-    results.push(await action());
+    const one = action();
+    // It is thrown at the end.
+    one.catch(() => {});
+    begun.push(one);
+    dueMs += gapMs();
   }
-  return results;
+  return Promise.all(begun);
 }

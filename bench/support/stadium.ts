@@ -34,11 +34,13 @@ export async function openStadium(
   const database = await startDatabase(scope);
   await sellTickets(database.admin, { to: tickets, entered: 'half', venue });
   const gate = openSql(scope, database.gatesUrl);
+  let came = 0;
   let admitted = 0;
   return {
     async enter() {
+      came += 1;
       // Those with odd numbers are outside.
-      await admit(gate, 2 * admitted + 1);
+      await admit(gate, 2 * came - 1);
       admitted += 1;
       return { total: tickets / 2 + admitted, atMs: clockMs() };
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Scope } from '../benchmark.ts';
+import { getRequest, liveRequest } from '../contenders/contender.ts';
 import { type ChildProgram, startProgram } from '../support/child-program.ts';
 import { clockMs } from '../support/clock.ts';
 import type { TimedTotal } from '../support/delays.ts';
@@ -20,7 +20,6 @@ export interface Contender {
 
 /** More than any run has viewers. */
 const MAX_VIEWERS = '20000';
-const EVENTS = ['accept: text/event-stream'];
 const HANDSHAKE = [
   'connection: Upgrade',
   'upgrade: websocket',
@@ -30,9 +29,8 @@ const HANDSHAKE = [
 
 export async function startBoard(scope: Scope, stadium: Stadium): Promise<Contender> {
   const program = await stadium.startServer(scope, { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS });
-  const path = `/api/events/${DEFAULT_EVENT_ID}/live`;
-  const request = requestOf(path, [...EVENTS, `cookie: ${program.cookie}`]);
-  return { program, port: Number(new URL(program.url).port), request, enter: () => stadium.enter() };
+  const port = Number(new URL(program.url).port);
+  return { program, port, request: liveRequest(program.cookie), enter: () => stadium.enter() };
 }
 
 /** A small server that sends what it is told to: `event`, a text of the board's, with a total that grows. */
@@ -42,18 +40,18 @@ export async function startSender(
   event: string,
 ): Promise<Contender> {
   const program = startProgram(scope, '../viewers/contender-process.js', way);
+  let sent: Promise<unknown> = Promise.resolve();
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
   const enter = async (): Promise<TimedTotal> => {
     total += 1;
     const atMs = clockMs();
-    await program.call('send', event.replace(/"total":\d+/, `"total":${total}`));
-    return { total, atMs };
+    const entered = { total, atMs };
+    // Calls go one at a time. What waits for the one before waits as a change does for a server that is busy.
+    sent = sent.then(() => program.call('send', event.replace(/"total":\d+/, `"total":${entered.total}`)));
+    await sent;
+    return entered;
   };
   const port = await program.call<number>('listen');
   await enter();
-  return { program, port, request: requestOf('/', way === 'ws' ? HANDSHAKE : EVENTS), enter };
-}
-
-function requestOf(path: string, headers: readonly string[]): string {
-  return [`GET ${path} HTTP/1.1`, 'host: 127.0.0.1', ...headers, '', ''].join('\r\n');
+  return { program, port, request: getRequest('/', way === 'ws' ? HANDSHAKE : undefined), enter };
 }

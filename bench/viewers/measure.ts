@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../../testing/statistics.ts';
 import type { ChildProgram } from '../support/child-program.ts';
+import type { Delivery, Opening } from '../support/clients-process.ts';
+import { framesWhenQuiet } from '../support/clients.ts';
 import { delaysOf, type TimedTotal } from '../support/delays.ts';
 import { pace } from '../support/pace.ts';
-import type { Delivery, Opening } from './clients-process.ts';
-import { framesWhenQuiet } from './clients.ts';
+import { randomGaps } from '../support/random-gaps.ts';
 import type { Contender } from './contender.ts';
 
-const FRAMES_PER_SECOND = 10;
+/** A full stadium's peak. */
+export const PER_SECOND = 15;
 /** A few viewers come and go before memory is looked at: code that is loaded by then is nobody's share. */
 const VIEWERS_BEFORE = 50;
 const SAMPLED_STREAMS = 100;
@@ -17,17 +19,23 @@ const REST_MS = 500;
 export async function measureContender(
   { program, port, request, enter }: Contender,
   clients: ChildProgram,
-  load: { readonly viewers: number; readonly warmUpS: number; readonly windowS: number },
+  load: {
+    readonly viewers: number;
+    readonly warmUpS: number;
+    readonly windowS: number;
+    readonly seed: number;
+  },
   signal: AbortSignal,
 ) {
-  const { viewers, warmUpS, windowS } = load;
+  const { viewers, warmUpS, windowS, seed } = load;
   const { usage } = program;
+  const gapMs = randomGaps(PER_SECOND, seed);
   const open = (count: number): Promise<void> => {
     const sampleEvery = Math.ceil(count / SAMPLED_STREAMS);
     return clients.call('open', { port, request, count, sampleEvery } satisfies Opening);
   };
   const enterFor = (seconds: number): Promise<TimedTotal[]> =>
-    pace({ perSecond: FRAMES_PER_SECOND, seconds, signal }, enter);
+    pace({ gapMs, times: PER_SECOND * seconds, signal }, enter);
 
   await open(VIEWERS_BEFORE);
   await enterFor(warmUpS);

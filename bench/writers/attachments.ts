@@ -1,11 +1,12 @@
 import type { Scope } from '../benchmark.ts';
+import { startContender } from '../contenders/contender.ts';
 import { startProgram } from '../support/child-program.ts';
 import { type BenchDatabase, openSql } from '../support/database.ts';
 import { openFirstClient, startServer } from '../support/server.ts';
 
 /** What follows the tickets while the gates write. The tables, their indexes and the log are the same for all. */
 interface Attachment {
-  readonly name: 'nothing' | 'board' | 'reader' | 'notify';
+  readonly name: 'nothing' | 'board' | 'reader' | 'notify' | 'counter';
   readonly label: string;
   readonly attach: (database: BenchDatabase, scope: Scope) => Promise<void>;
 }
@@ -25,7 +26,7 @@ export const ATTACHMENTS: readonly Attachment[] = [
     name: 'reader',
     label: 'with a reader of the log that throws it away',
     async attach({ observerUrl }, scope) {
-      await startProgram(scope, '../writers/reader-process.js').call('read', observerUrl);
+      await startProgram(scope, '../contenders/floor-process.js').call('listen', observerUrl);
     },
   },
   {
@@ -43,5 +44,10 @@ export const ATTACHMENTS: readonly Attachment[] = [
       scope.stops.push(() => admin.unsafe('drop function notify_admission cascade'));
       await openSql(scope, observerUrl).listen(CHANNEL, () => {});
     },
+  },
+  {
+    name: 'counter',
+    label: 'with counter rows and NOTIFY',
+    attach: async (database, scope) => void (await startContender(scope, database, 'counter')),
   },
 ];

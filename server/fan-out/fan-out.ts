@@ -3,8 +3,7 @@ import type { EventStatePart, Freshness } from '../../domain/event-state.ts';
 /** Carries the newest state of one event to every viewer, stamped with its own clock at the moment of sending. */
 export interface FanOut {
   /**
-   * Replaces this part of the state. It is sent soon, at the latest after MAX_DISTANCE_MS (frame-pacing.ts), unless a newer one
-   * replaces it first. Counts of an earlier position than the last ones are left out: no viewer ever gets an older state
+   * Replaces this part of the state. It is sent soon (frame-pacing.ts says when), unless a newer one replaces it first. Counts of an earlier position than the last ones are left out: no viewer ever gets an older state
    * after a newer one.
    */
   publish(part: EventStatePart): void;

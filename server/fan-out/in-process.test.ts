@@ -130,6 +130,61 @@ describe('the fan-out', () => {
     expect(await publish(counts(0, 1, '8'))).toBe(formatPosition('8', 1, 0n));
   });
 
+  describe('with viewers that take 1 ms each', () => {
+    /** As a slow kernel: a slice of the round reaches a few of them only. */
+    class CostlyViewer extends SocketViewer {
+      onSend = (): void => {};
+
+      override send(frame: Buffer): boolean {
+        const untilMs = performance.now() + 1;
+        while (performance.now() < untilMs);
+        this.onSend();
+        return super.send(frame);
+      }
+    }
+    const open = async (count: number) => {
+      const clients: { viewer: CostlyViewer; text: () => string }[] = [];
+      while (clients.length < count) {
+        const { viewer, text } = await openPageClient();
+        clients.push({ viewer: new CostlyViewer(viewer.socket), text });
+      }
+      return clients;
+    };
+
+    test('invariant 6: what changes during a round goes to those still to come first, and to all', async () => {
+      const clients = await open(40);
+      const [late, left] = [await open(3), await open(3)];
+      for (const { viewer } of clients) fanOut.join(viewer);
+      const leave = left.map(({ viewer }) => fanOut.join(viewer));
+      fanOut.publish(counts(1));
+      await new Promise<void>((resolve) => {
+        const [, , third] = clients;
+        if (third) third.viewer.onSend = () => setImmediate(resolve);
+      });
+      fanOut.publish(counts(2));
+      // Who joins and who leaves meanwhile changes nothing for the others.
+      for (const { viewer } of late) fanOut.join(viewer);
+      for (const each of leave) each();
+      await until(() => {
+        for (const { text } of [...clients, ...late]) expect(versionsIn(text()).at(-1)).toBe(2);
+      });
+      const seen = clients.map(({ text }) => versionsIn(text()).join());
+      expect(new Set(seen)).toEqual(new Set(['1,2', '2']));
+      expect(seen.lastIndexOf('1,2')).toBeLessThan(20);
+      expect(left.map(({ text }) => text()).join('')).toBe('');
+    });
+
+    test('a round lets everything else have its turn', async () => {
+      const clients = await open(100);
+      for (const { viewer } of clients) fanOut.join(viewer);
+      fanOut.publish(counts(1));
+      let turns = 0;
+      for (; clients.at(-1)?.viewer.socket.bytesWritten === 0; turns += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      expect(turns).toBeGreaterThanOrEqual(6);
+    });
+  });
+
   test('tells how old the counts are at the moment of sending, by its own clock', async () => {
     fanOut.publishFreshness({ live: false, rightAtMs: performance.now() - 1_000, reason: 'lag' });
     await pause(200);

@@ -15,11 +15,14 @@ import { FramePacing } from './frame-pacing.ts';
 
 const HOUSEKEEPING_INTERVAL_MS = 1_000;
 
-/** The messages that a viewer follows. Of each, only the newest is worth sending. */
-type StateMessage = 'counts' | 'source' | 'sectors';
+/** So long viewers are written to before all else that is ready has its turn. */
+const SLICE_MS = 5;
+/** Asking for the time takes a fiftieth of a write: it is asked for once in so many. */
+const CLOCK_EVERY = 16;
 
-/** Counts before their source: whoever reads that they are live has them already. */
-const ORDER: readonly StateMessage[] = ['counts', 'source', 'sectors'];
+/** Counts before their source: whoever reads that they are live has them already. Of each, only the newest is worth sending. */
+const ORDER = ['counts', 'source', 'sectors', 'heartbeat'] as const;
+type Kind = (typeof ORDER)[number];
 
 export interface FanOutLimits {
   readonly heartbeatMs: number;
@@ -36,26 +39,33 @@ export interface FanOutOptions {
 
 interface Subscriber {
   readonly viewer: Viewer;
-  /** What changed while the viewer could take no more. */
-  readonly missed: Set<StateMessage>;
+  /** Of all changes, the last before its newest frame. */
+  sentUpTo: number;
   blockedSinceMs: number | undefined;
 }
 
 /**
- * Sends to the viewers of this process: at once at the pace of a match, paced under more load (frame-pacing.ts). A viewer
- * that does not keep up has no queue: it skips, then gets the newest state.
+ * Sends to the viewers of this process: at once at the pace of a match, paced under more load (frame-pacing.ts). It goes
+ * round them until each has the newest state. What changes meanwhile is what those still to come are sent, and the round
+ * goes on to those before them: nobody waits for a round to end. A viewer that does not keep up has no queue: it skips,
+ * then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
   #counts: CountsPart | undefined;
   #documents: readonly SectorDocument[] | undefined;
   #freshness: Freshness | undefined;
-  readonly #pending = new Set<StateMessage>();
+  /** Changes are numbered from 1; of each kind, the last. */
+  #lastChange = 0;
+  readonly #changedAt: Record<Kind, number> = { counts: 0, source: 0, sectors: 0, heartbeat: 0 };
   readonly #subscribers = new Set<Subscriber>();
+  /** Where the round stands, and how many from there on may lack something. */
+  #round = this.#subscribers.values();
+  #toVisit = 0;
   readonly #rows: readonly Row[];
   readonly #readClock: () => VenueClock;
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
-  #frameTimer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  #sliceTimer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   readonly #pacing = new FramePacing();
   #closed = false;
   #framesSent = 0;
@@ -65,7 +75,7 @@ export class InProcessFanOut implements FanOut {
     this.#readClock = readClock;
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
     this.#timers = [
-      setInterval(() => this.#heartbeat(), this.#limits.heartbeatMs),
+      setInterval(() => this.#changed('heartbeat'), this.#limits.heartbeatMs),
       setInterval(() => this.#evict(), HOUSEKEEPING_INTERVAL_MS),
     ];
   }
@@ -83,97 +93,123 @@ export class InProcessFanOut implements FanOut {
   publish(part: EventStatePart): void {
     if (part.part === 'documents') {
       this.#documents = part.documents;
-      this.#schedule('sectors');
+      this.#changed('sectors');
       return;
     }
     if (this.#counts && isEarlier(part.position, this.#counts.position)) return;
     this.#counts = part;
-    this.#schedule('counts');
+    this.#changed('counts');
   }
 
   publishFreshness(freshness: Freshness): void {
     this.#freshness = freshness;
-    this.#schedule('source');
+    this.#changed('source');
   }
 
   join(viewer: Viewer): () => void {
-    const subscriber: Subscriber = { viewer, missed: new Set(), blockedSinceMs: undefined };
+    // It is told a heartbeat's time by what begins every stream.
+    const subscriber: Subscriber = { viewer, sentUpTo: 0, blockedSinceMs: undefined };
     this.#subscribers.add(subscriber);
-    this.#send(subscriber, this.#frame(ORDER), ORDER);
+    if (this.#toVisit > 0) this.#toVisit += 1;
+    this.#send(subscriber, this.#frame(ORDER.filter((kind) => kind !== 'heartbeat')));
     return () => void this.#subscribers.delete(subscriber);
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#frameTimer as NodeJS.Timeout);
-    clearImmediate(this.#frameTimer as NodeJS.Immediate);
+    clearTimeout(this.#sliceTimer as NodeJS.Timeout);
+    clearImmediate(this.#sliceTimer as NodeJS.Immediate);
     for (const timer of this.#timers) clearInterval(timer);
     for (const { viewer } of this.#subscribers) viewer.end();
     this.#subscribers.clear();
   }
 
-  #schedule(kind: StateMessage): void {
-    this.#pending.add(kind);
-    if (this.#frameTimer !== undefined || this.#closed) return;
+  #changed(kind: Kind): void {
+    this.#lastChange += 1;
+    this.#changedAt[kind] = this.#lastChange;
+    this.#toVisit = this.#subscribers.size;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#sliceTimer !== undefined || this.#toVisit === 0 || this.#closed) return;
     const waitMs = this.#pacing.waitMs(performance.now());
     // Even at once means after the events at hand: of a burst in one read, only the newest is sent.
-    this.#frameTimer = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
+    this.#sliceTimer = waitMs > 0 ? setTimeout(this.#sendSlice, waitMs) : setImmediate(this.#sendSlice);
   }
 
-  readonly #flush = (): void => {
-    this.#frameTimer = undefined;
+  /** Goes on with the round for a while. */
+  readonly #sendSlice = (): void => {
+    this.#sliceTimer = undefined;
     const startMs = performance.now();
-    const kinds = [...this.#pending];
-    this.#pending.clear();
-    const frame = this.#frame(kinds);
-    this.#sendToAll(frame, kinds);
-    this.#pacing.sent({ startMs, endMs: performance.now(), bytes: frame.length });
+    // Most viewers lack the same: each frame is encoded once.
+    const frames = new Map<number, Frame>();
+    const viewers = this.#subscribers.size;
+    this.#toVisit = Math.min(this.#toVisit, viewers);
+    let [visited, bytes] = [0, 0];
+    while (this.#toVisit > 0) {
+      if (visited > 0 && visited % CLOCK_EVERY === 0 && performance.now() - startMs >= SLICE_MS) break;
+      this.#toVisit -= 1;
+      visited += 1;
+      const subscriber = this.#nextInRound();
+      if (!subscriber || subscriber.blockedSinceMs !== undefined) continue;
+      const { sentUpTo } = subscriber;
+      const frame = frames.get(sentUpTo) ?? this.#frame(this.#changedSince(sentUpTo));
+      frames.set(sentUpTo, frame);
+      bytes += frame.length;
+      this.#send(subscriber, frame);
+    }
+    if (visited === 0) return;
+    this.#pacing.sent({
+      startMs,
+      endMs: performance.now(),
+      share: visited / viewers,
+      bytes: bytes / viewers,
+    });
+    this.#schedule();
   };
 
-  #sendToAll(frame: Frame, kinds: readonly StateMessage[]): void {
-    for (const subscriber of this.#subscribers) this.#send(subscriber, frame, kinds);
+  #nextInRound(): Subscriber | undefined {
+    const next = this.#round.next();
+    if (!next.done) return next.value;
+    this.#round = this.#subscribers.values();
+    return this.#round.next().value;
   }
 
-  #send(subscriber: Subscriber, frame: Frame, kinds: readonly StateMessage[]): void {
-    if (subscriber.blockedSinceMs !== undefined) {
-      for (const kind of kinds) subscriber.missed.add(kind);
-      return;
-    }
+  #changedSince(change: number): readonly Kind[] {
+    return ORDER.filter((kind) => this.#changedAt[kind] > change);
+  }
+
+  /** `frame`: all that it lacks. */
+  #send(subscriber: Subscriber, frame: Frame): void {
+    subscriber.sentUpTo = this.#lastChange;
     if (frame.length === 0) return;
     this.#framesSent += 1;
     if (subscriber.viewer.send(frame)) return;
     subscriber.blockedSinceMs = performance.now();
     subscriber.viewer.onDrain(() => {
       subscriber.blockedSinceMs = undefined;
-      const missed = [...subscriber.missed];
-      subscriber.missed.clear();
-      if (this.#subscribers.has(subscriber)) this.#send(subscriber, this.#frame(missed), missed);
+      if (this.#subscribers.has(subscriber))
+        this.#send(subscriber, this.#frame(this.#changedSince(subscriber.sentUpTo)));
     });
   }
 
   /** The newest state of these kinds, as one chunk; empty when there is none. */
-  #frame(kinds: readonly StateMessage[]): Frame {
-    const texts = ORDER.filter((kind) => kinds.includes(kind)).map((kind) => {
-      const message = this.#message(kind);
-      return message ? encodeLiveMessage(message) : '';
-    });
-    return chunk(texts.join(''));
+  #frame(kinds: readonly Kind[]): Frame {
+    const messages = kinds.map((kind) => this.#message(kind));
+    return chunk(messages.map((message) => (message ? encodeLiveMessage(message) : '')).join(''));
   }
 
-  #message(kind: StateMessage): LiveMessage | undefined {
+  #message(kind: Kind): LiveMessage | undefined {
     const nowMs = performance.now();
-    const messages: Record<StateMessage, () => LiveMessage | undefined> = {
-      counts: () => this.#counts && countsMessage(this.#counts, this.#rows, Math.round(nowMs)),
+    const sentAtMs = Math.round(nowMs);
+    const messages: Record<Kind, () => LiveMessage | undefined> = {
+      counts: () => this.#counts && countsMessage(this.#counts, this.#rows, sentAtMs),
       source: () => this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) },
       sectors: () => this.#documents && { event: 'sectors', data: this.#documents },
+      heartbeat: () => ({ event: 'heartbeat', sentAtMs, clock: this.#readClock() }),
     };
     return messages[kind]();
-  }
-
-  #heartbeat(): void {
-    const sentAtMs = Math.round(performance.now());
-    const clock = this.#readClock();
-    this.#sendToAll(chunk(encodeLiveMessage({ event: 'heartbeat', sentAtMs, clock })), []);
   }
 
   /** Drops viewers that read no more, and those whose session has ended: they sign in anew. */

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { clockMs } from '../support/clock.ts';
-import type { TimedTotal } from '../support/delays.ts';
-import { serveRpc } from '../support/rpc.ts';
+import { clockMs } from './clock.ts';
+import type { TimedTotal } from './delays.ts';
+import { serveRpc } from './rpc.ts';
 import { FrameScanner } from './frame-scanner.ts';
 
-/** The process of thousands of clients (clients.ts): plain sockets, and as little work as possible for each read. */
+/** The process of one client, or thousands (clients.ts): plain sockets, and as little work as possible for each read. */
 
 /** What it is asked to open. */
 export interface Opening {
@@ -35,12 +35,13 @@ const sockets = new Set<Socket>();
 /** All streams read into it, one after the other. */
 const buffer = Buffer.allocUnsafe(65_536);
 let frames = 0;
+let bytes = 0;
 let lost = 0;
 let deliveries: Delivery[] = [];
 let newestEvent = '';
 
 /**
- * Sleeps between reads, instead of being woken for each frame: waking a process of the same machine takes more than to
+ * Thousands of clients sleep between reads, instead of being woken for each frame: waking a process of the same machine takes more than to
  * send the frame, is charged to the server, and is no part of serving viewers elsewhere.
  */
 const NAP_MS = 2;
@@ -49,7 +50,7 @@ function nap(): void {
   if (sockets.size > 0) Atomics.wait(sleeping, 0, 0, NAP_MS);
   setImmediate(nap);
 }
-nap();
+if (process.argv[2] === 'napping') nap();
 
 serveRpc({
   async open({ count, sampleEvery, ...how }: Opening) {
@@ -67,6 +68,8 @@ serveRpc({
     if (lost > 0) throw new Error(`${lost} of the viewers' streams ended by themselves`);
     return frames;
   },
+  /** All that has come, heads included. */
+  bytes: () => bytes,
   newestEvent: () => newestEvent,
   takeDeliveries() {
     const taken = deliveries;
@@ -95,6 +98,7 @@ function openStream({ port, request }: Address, sampled: number | undefined): Pr
     const callback = (length: number): boolean => {
       const found = scanner.scan(buffer.subarray(0, length), sampled === undefined ? undefined : note);
       frames += found;
+      bytes += length;
       if (found > 0 && !isOpen) {
         isOpen = true;
         clearTimeout(limit);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../benchmark.ts';
-import { type ChildProgram, startProgram } from '../support/child-program.ts';
+import { type ChildProgram, startProgram } from './child-program.ts';
 
 /** Files that a process has open beside its streams. */
 const SPARE_FILES = 200;
@@ -18,7 +18,7 @@ export function startClients(scope: Scope, most: number): ChildProgram {
       `${most} viewers need as many open files, and ${limit} are allowed: raise the limit with ulimit -n ${needed}`,
     );
   }
-  return startProgram(scope, '../viewers/clients-process.js');
+  return startProgram(scope, '../support/clients-process.js', 'napping');
 }
 
 /** How many complete `counts` frames they have got in all, once no more come. Rejects if one lost its stream. */
