@@ -33,6 +33,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     settings: {
       max_connections: '200',
       max_wal_senders: '40',
+      // Histories are recounted by it.
+      track_commit_timestamp: 'on',
       max_replication_slots: '40',
       // No test crashes the machine under it.
       fsync: 'off',
