@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { FlowSeries, SectorChange } from '../../domain/flow/flow-series.ts';
+import type { Minute } from '../../domain/flow/minute.ts';
 import type { Row } from '../../domain/event-state.ts';
 import type { TicketKind } from '../../domain/tally.ts';
 import type { ClockReading, FeedObserver, ObservedTicket, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
@@ -13,6 +14,8 @@ export interface FlowProjectionOptions {
   readonly rows: readonly Row[];
   readonly series: FlowSeries;
   readonly clock: FlowClock;
+  /** These became known. */
+  readonly onMinutes: (minutes: readonly Minute[]) => void;
   /** The database's clock was set by so much, in milliseconds. */
   readonly onClockSet: (byMs: number) => void;
 }
@@ -49,6 +52,11 @@ export class FlowProjection implements Pick<
     this.#sectorOf = new Map(rows.flatMap(({ codes }, sector) => codes.map((code) => [code, sector] as const)));
     this.#others = rows.length;
     this.#totals = Array.from({ length: rows.length + 1 }, () => ({ admitted: 0, valid: 0 }));
+  }
+
+  /** By the flow's clock. */
+  get nowMs(): number {
+    return this.#options.clock(this.#databaseNowMs());
   }
 
   snapshot({ clock, groups }: Snapshot): void {
@@ -108,9 +116,10 @@ export class FlowProjection implements Pick<
   }
 
   reached(reading: ClockReading): void {
-    const { series, clock } = this.#options;
+    const { series, clock, onMinutes } = this.#options;
     this.#read(reading);
-    series.pass(clock(reading.databaseMs - COMMIT_WRITE_LIMIT_MS));
+    const known = series.pass(clock(reading.databaseMs - COMMIT_WRITE_LIMIT_MS));
+    if (known.length > 0) onMinutes(known);
   }
 
   #read(reading: ClockReading): void {
@@ -123,9 +132,10 @@ export class FlowProjection implements Pick<
     this.#options.onClockSet(byMs);
   }
 
+  /** The database's clock now, as far as it can be told from its last reading; before the first one, this machine's. */
   #databaseNowMs(): number {
     const reading = this.#reading;
-    return reading ? reading.databaseMs + performance.now() - reading.readAtMs : Number.POSITIVE_INFINITY;
+    return reading ? reading.databaseMs + performance.now() - reading.readAtMs : Date.now();
   }
 
   /** The ticket appears, or disappears. */
