@@ -1,18 +1,15 @@
-/** What an operator says of a sector: entry without reading, entry suspended, read by another system. */
-export type SectorMark = (typeof SECTOR_MARKS)[number];
-export const SECTOR_MARKS = ['unscanned', 'suspended', 'elsewhere'] as const;
+import type { LogEntry, Mark } from './flow-log.ts';
 
 /**
- * What a desk asks to be written into the log, as it stands on the wire. `id` is a UUID that the page makes: the same
- * command sent again has the same, and is written once.
+ * What a desk asks to be written into the log, as it stands on the wire. `id` is a UUID that the page makes, which becomes
+ * the entry's: the same command sent again is written once. A sector is a row's code, '' the others, null the whole event.
  */
 export type DeskCommand = { readonly id: string } & (
-  | { readonly kind: 'mark'; readonly sector: string; readonly mark: SectorMark }
+  | { readonly kind: 'mark'; readonly sector: string | null; readonly mark: Mark }
   | { readonly kind: 'kick-off'; readonly kickOffAtMs: number }
   | { readonly kind: 'entry-closed' }
   | { readonly kind: 'evacuation' }
-  /** `sector` null: of the whole ground. */
-  | { readonly kind: 'occurrence'; readonly text: string; readonly sector: string | null }
+  | { readonly kind: 'occurrence'; readonly sector: string | null; readonly text: string }
   /** `entryId`: the `id` of the entry that no longer holds. */
   | { readonly kind: 'take-back'; readonly entryId: string }
 );
@@ -29,3 +26,26 @@ export type CommandRefusal =
   /** The entry to be taken back is one that cannot be. */
   | 'permanent'
   | 'taken-back';
+
+/** What an entry says, beside when, by whom and with which figures. */
+type EntryContent = {
+  [K in LogEntry['kind']]: Pick<Extract<LogEntry, { kind: K }>, 'id' | 'sector' | 'kind' | 'data'>;
+}[LogEntry['kind']];
+
+/** What the command writes into the log. */
+export function entryContent(command: DeskCommand): EntryContent {
+  const { id } = command;
+  switch (command.kind) {
+    case 'mark':
+      return { id, kind: command.kind, sector: command.sector, data: { mark: command.mark } };
+    case 'kick-off':
+      return { id, kind: command.kind, sector: null, data: { kickOffAtMs: command.kickOffAtMs } };
+    case 'entry-closed':
+    case 'evacuation':
+      return { id, kind: command.kind, sector: null, data: {} };
+    case 'occurrence':
+      return { id, kind: command.kind, sector: command.sector, data: { text: command.text } };
+    case 'take-back':
+      return { id, kind: command.kind, sector: null, data: { id: command.entryId } };
+  }
+}

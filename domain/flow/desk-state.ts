@@ -1,5 +1,5 @@
 import type { SourceState } from '../live-message.ts';
-import type { SectorMark } from './desk-command.ts';
+import type { MarkInForce } from './log-state.ts';
 
 /**
  * What every desk shows now: plain JSON, always whole. Instants are milliseconds since 1970 by the flow's clock, rates
@@ -13,10 +13,12 @@ export interface DeskState {
   /** Whether the counts can be trusted as of now. */
   readonly source: SourceState;
   readonly times: DeskTimes;
-  /** Of the whole ground, `others` included. */
+  /** Of the whole ground, the others included. */
   readonly total: DeskFigures;
-  /** The venue's rows in their order, then the tickets whose code is no row's: code ''. */
+  /** The venue's rows in their order, then the others: the tickets whose code is no row's. */
   readonly rows: readonly DeskRow[];
+  /** In the order in which they were set. */
+  readonly marks: readonly MarkInForce[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
   /** The newest minute that is known: a desk that lacks it asks for the history. */
@@ -50,16 +52,8 @@ export interface DeskFigures {
 }
 
 export interface DeskRow extends DeskFigures {
+  /** Of the row; '' of the others. */
   readonly code: string;
-  readonly marks: readonly MarkInForce[];
-}
-
-export interface MarkInForce {
-  /** Of its entry in the log: what is taken back. */
-  readonly id: string;
-  readonly mark: SectorMark;
-  readonly sinceMs: number;
-  readonly by: string;
 }
 
 export interface DeskRecord {

@@ -1,11 +1,12 @@
 import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogRow, Minute } from './record/record.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { Minute } from '../../domain/flow/minute.ts';
 
 /** The flow of one event, as its desks see it and add to its log. */
 export interface Desk {
   readonly eventId: string;
-  /** By what names the row, in the order of a minute's sectors; the last, '', is of the codes of no row. */
+  /** Of the rows, in the order of a minute's sectors; the last, '', is of the others. */
   readonly sectors: readonly string[];
   /** As of now. It is made anew: whoever asks may keep it. */
   state(): DeskState;
