@@ -2,18 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
-import { createTestDatabase, insertTickets, newEventId, setEntered } from '../testing/database.ts';
+import { createTestDatabase, insertTickets, setEntered } from '../testing/database.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
 import { recount } from '../testing/oracle.ts';
 import { openPageClient } from '../testing/page-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
-import { OTHER_EVENT, writeAtRandom } from '../testing/random-changes.ts';
+import { writeAtRandom } from '../testing/random-changes.ts';
 import { until } from '../testing/until.ts';
-
-const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
-const OTHER_EVENT = newEventId();
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database));

@@ -82,9 +82,6 @@ function checkTakeBack(entryId: string, log: readonly LogRow[]): void {
 /** Whether the entry is what the command asks for, by the same operator. */
 export function isSame(entry: LogEntry, { kind, data, sector }: CommandContent, by: string): boolean {
   return (
-    entry.kind === kind &&
-    entry.by === by &&
-    entry.sector === sector &&
-    isDeepStrictEqual(entry.data, data)
+    entry.kind === kind && entry.by === by && entry.sector === sector && isDeepStrictEqual(entry.data, data)
   );
 }

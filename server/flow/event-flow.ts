@@ -79,7 +79,10 @@ export class EventFlow implements Desk {
       clock,
       onMinutes: (minutes) => this.#take(minutes),
       onClockSet: (byMs) => {
-        log.warn({ byMs: Math.round(byMs) }, "the database's clock was set: the minutes it went over are a gap");
+        log.warn(
+          { byMs: Math.round(byMs) },
+          "the database's clock was set: the minutes it went over are a gap",
+        );
         this.#note('clock', `clock:${Math.round(this.#projection.nowMs)}`, { byMs: Math.round(byMs) });
       },
     });
@@ -177,7 +180,8 @@ export class EventFlow implements Desk {
   // What this process adds to the log by itself.
 
   #noteGaps(): void {
-    for (const { fromMs, toMs } of findGaps(this.#series)) this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
+    for (const { fromMs, toMs } of findGaps(this.#series))
+      this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
   }
 
   #noteLot({ sector, atMs, count }: Lot): void {

@@ -3,7 +3,13 @@ import type { FlowSeries, SectorChange } from '../../domain/flow/flow-series.ts'
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Row } from '../../domain/event-state.ts';
 import type { TicketKind } from '../../domain/tally.ts';
-import type { ClockReading, FeedObserver, ObservedTicket, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
+import type {
+  ClockReading,
+  FeedObserver,
+  ObservedTicket,
+  Snapshot,
+  TicketChange,
+} from '../observing/ticket-feed.ts';
 
 /** The database's time → that of the flow, both Unix time in milliseconds. It only goes on. */
 export type FlowClock = (databaseMs: number) => number;
@@ -49,7 +55,9 @@ export class FlowProjection implements Pick<
   constructor(options: FlowProjectionOptions) {
     this.#options = options;
     const { rows } = options;
-    this.#sectorOf = new Map(rows.flatMap(({ codes }, sector) => codes.map((code) => [code, sector] as const)));
+    this.#sectorOf = new Map(
+      rows.flatMap(({ codes }, sector) => codes.map((code) => [code, sector] as const)),
+    );
     this.#others = rows.length;
     this.#totals = Array.from({ length: rows.length + 1 }, () => ({ admitted: 0, valid: 0 }));
   }
