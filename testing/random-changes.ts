@@ -6,7 +6,7 @@ import { newEventId, type TestDatabase } from './database.ts';
 const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
 
 /** Where tickets go to, and come back from. */
-export const OTHER_EVENT = newEventId();
+const OTHER_EVENT = newEventId();
 
 /** Changes of every kind, at random, on tickets that all writers share: each a commit, all in one call. */
 export async function writeAtRandom(

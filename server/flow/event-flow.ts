@@ -14,7 +14,8 @@ import type { FeedListener } from '../observing/feed-tee.ts';
 import { checkCommand, type CommandContent, contentOf, isSame } from './check-command.ts';
 import { CommandRefused, type Desk } from './desk.ts';
 import { describeDesk, figuresOf } from './describe-desk.ts';
-import { type FlowClock, FlowProjection } from './flow-projection.ts';
+import type { FlowClock } from './flow-clock.ts';
+import { FlowProjection } from './flow-projection.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
 
 export interface EventFlowOptions {

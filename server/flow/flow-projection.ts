@@ -11,9 +11,6 @@ import type {
   TicketChange,
 } from '../observing/ticket-feed.ts';
 
-/** The database's time → that of the flow, both Unix time in milliseconds. It only goes on. */
-export type FlowClock = (databaseMs: number) => number;
-
 export interface FlowProjectionOptions {
   readonly eventId: string;
   /** Of the venue. The sector of a ticket is the place of its row; codes of no row come last, together. */
