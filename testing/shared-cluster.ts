@@ -15,6 +15,7 @@ export interface ClusterUrls {
   readonly owner: string;
   readonly observer: string;
   readonly gates: string;
+  readonly record: string;
 }
 
 /**
@@ -47,6 +48,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     owner: database.ownerUrl,
     observer: database.observerUrl,
     gates: database.gatesUrl,
+    record: database.recordUrl,
   });
   const postmaster = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
   // A run that is interrupted gets no teardown: PostgreSQL, in a session of its own, would outlive it.

@@ -4,7 +4,7 @@ import { isEarlier } from '../../domain/log-position.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
-import { openSession, type Session } from './database-session.ts';
+import { openSession, type Session } from '../database/database-session.ts';
 import type { ObservingLimits } from './limits.ts';
 import { readEventDetails } from './event-details.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
