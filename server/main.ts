@@ -39,6 +39,7 @@ export interface TestOverrides {
   readonly fanOut?: Partial<FanOutLimits>;
   readonly httpLimits?: HttpLimits;
   readonly sessionLifetimeMs?: number;
+  readonly flowClock?: FlowClock;
   /** Ends a start that is under way: what it started is stopped, and it rejects. */
   readonly signal?: AbortSignal;
 }
@@ -101,12 +102,18 @@ export async function startTriagem(
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
     const watch = new EmptyEventWatch(eventId, projection, log);
+    // Read where there is a desk: a board without one begins without it.
+    const desk =
+      config.deskKey === undefined
+        ? undefined
+        : await openDesk(config, venue, database, { projection, log, clock: overrides.flowClock });
+    if (desk) started.push(() => desk.record.stop());
     started.push(
       () => watch.stop(),
       () => feed.stop(),
     );
     // Before anything else is made ready: the database counts meanwhile.
-    const observing = feed.run(projection);
+    const observing = feed.run(desk ? new FeedTee(projection, desk.flow.feed) : projection);
     observing.catch(() => {});
 
     const app = await buildApp({
@@ -123,8 +130,9 @@ export async function startTriagem(
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
+      desk: desk && { key: desk.key, desk: desk.flow },
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
-      warning: () => [database?.warning, feed.warning, watch.warning].filter(Boolean).join('. ') || undefined,
+      warning: () => [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') || undefined,
       log,
     });
     started.push(
@@ -141,6 +149,7 @@ export async function startTriagem(
         state: () => projection.state(eventId),
         freshness: () => projection.freshness,
         snapshots: () => projection.snapshotCount,
+        record: desk?.metrics,
       });
       started.push(() => server.stop());
       const listeningPort = await explainListenError(server.listen(metricsPlace), metricsPlace);
