@@ -106,8 +106,17 @@ export async function startTriagem(
     const desk =
       config.deskKey === undefined
         ? undefined
-        : await openDesk(config, venue, database, { projection, log, clock: overrides.flowClock });
-    if (desk) started.push(() => desk.record.stop());
+        : (await import('./flow/open-flow.ts')).openFlow({
+            eventId,
+            sectors: config.venue?.sectors ?? DEFAULT_VENUE.sectors.map(withoutCapacity),
+            timeZone: config.timeZone,
+            recordUrl: config.recordUrl ?? database?.recordUrl,
+            place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            clock: overrides.flowClock,
+            freshness: () => projection.freshness,
+            log,
+          });
+    if (desk) started.push(() => desk.stop());
     started.push(
       () => watch.stop(),
       () => feed.stop(),
@@ -130,7 +139,7 @@ export async function startTriagem(
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
-      desk: desk && { key: desk.key, desk: desk.flow },
+      desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow } : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
       warning: () => [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') || undefined,
       log,
