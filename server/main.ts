@@ -11,7 +11,9 @@ import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages } from './http/page.ts';
 import { showVenue } from './http/shown-venue.ts';
+import type { FlowClock } from './flow/flow-clock.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
+import { FeedTee } from './observing/feed-tee.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
 import { createVenueClock } from './venue-clock.ts';
@@ -108,7 +110,8 @@ export async function startTriagem(
         ? undefined
         : (await import('./flow/open-flow.ts')).openFlow({
             eventId,
-            sectors: config.venue?.sectors ?? DEFAULT_VENUE.sectors.map(withoutCapacity),
+            // The seats of the default venue are nobody's permit.
+            sectors: config.venue?.sectors ?? DEFAULT_VENUE.sectors.map(({ capacity: _, ...row }) => row),
             timeZone: config.timeZone,
             recordUrl: config.recordUrl ?? database?.recordUrl,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },

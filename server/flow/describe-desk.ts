@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
-import type { DeskFigures, DeskRow, DeskState } from '../../domain/flow/desk-state.ts';
+import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
 import type { Figure, Figures, LogRow } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries, SectorTotals } from '../../domain/flow/flow-series.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
@@ -38,9 +38,9 @@ export function describeDesk(sources: DeskSources): DeskState {
     nowMs: Math.round(nowMs),
     source: sourceState(freshness, performance.now()),
     times: {
-      gatesOpenAtMs: log.gatesOpenAtMs ?? null,
-      kickOffAtMs: log.kickOffAtMs ?? null,
-      isKickOffOfDesk: log.isKickOffOfDesk,
+      gatesOpenAtMs: log.gatesOpenAtMs,
+      kickOffAtMs: log.kickOffAtMs,
+      isKickOffOfDesk: sources.rows.some(({ kind, id }) => kind === 'kick-off' && log.standing.has(id)),
     },
     total: {
       ...figuresAt(series, undefined),
@@ -49,8 +49,9 @@ export function describeDesk(sources: DeskSources): DeskState {
       incompleteSinceMs: earliest(log.incomplete.map(({ sinceMs }) => sinceMs)),
     },
     rows,
-    entryClosedAtMs: log.entryClosedAtMs ?? null,
-    evacuatedAtMs: log.evacuatedAtMs ?? null,
+    marks: log.marks,
+    entryClosedAtMs: log.entryClosedAtMs,
+    evacuatedAtMs: log.evacuatedAtMs,
     lastMinuteMs: sources.lastMinuteMs ?? null,
     lastSeq: sources.rows.at(-1)?.seq ?? 0,
     record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
@@ -70,15 +71,13 @@ function describeRow(
   code: string,
   place: number,
   capacity: number | null,
-): DeskRow {
-  const ofRow = <T extends { readonly sector: string | null }>({ sector }: T): boolean => sector === code;
+): DeskState['rows'][number] {
   return {
     code,
     ...figuresAt(series, place),
     capacity,
     lastEntryAtMs: series.lastEntryAtMs(place) ?? null,
-    incompleteSinceMs: log.incomplete.find(ofRow)?.sinceMs ?? null,
-    marks: log.marks.filter(ofRow).map(({ id, mark, sinceMs, by }) => ({ id, mark, sinceMs, by: by ?? '' })),
+    incompleteSinceMs: log.incomplete.find(({ sector }) => sector === code)?.sinceMs ?? null,
   };
 }
 
