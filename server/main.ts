@@ -144,7 +144,9 @@ export async function startTriagem(
       counts: () => projection.state(eventId).counts,
       desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow } : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
-      warning: () => [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') || undefined,
+      warning: () =>
+        [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
+        undefined,
       log,
     });
     started.push(

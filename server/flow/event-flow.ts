@@ -186,7 +186,7 @@ export class EventFlow implements Desk {
   // What this process adds to the log by itself.
 
   #noteGaps(): void {
-    for (const { fromMs, toMs } of findGaps(this.#series))
+    for (const { fromMs, toMs } of findGaps(this.#known))
       this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
   }
 

@@ -47,7 +47,8 @@ export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: Fl
           codes: sectors.map(({ code }) => code),
           log,
         });
-  if (!record.isKept) log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
+  if (!record.isKept)
+    log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
   const flow = new EventFlow({ ...options, clock, record });
   flow.start();
   return {
