@@ -24,6 +24,8 @@ export interface Config {
   /** `undefined`: the embedded database's data folder keeps one. */
   readonly dashboardKey: string | undefined;
   readonly sessionSecret: string | undefined;
+  /** What opens the flow desk; `undefined`: there is none. */
+  readonly deskKey: string | undefined;
   /** Whose X-Forwarded-* is believed: nobody's, that of these addresses (with commas), or `true`: of whoever connects. */
   readonly trustProxy: boolean | string;
   /** The most streams at the same time, in all and from one address. */
@@ -113,6 +115,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
     sessionSecret: secret('SESSION_SECRET', url !== undefined),
+    deskKey: secret('DESK_KEY', false),
     trustProxy: readTrustProxy(text('TRUST_PROXY'), faults),
     maxViewers: count('MAX_VIEWERS', 20_000),
     maxViewersPerAddress: count('MAX_VIEWERS_PER_ADDRESS', 1_000),
@@ -130,6 +133,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         },
   };
   faults.push(...sharedPorts(config));
+  if (config.deskKey !== undefined && config.deskKey === config.dashboardKey) {
+    faults.push(
+      'DESK_KEY is the same as DASHBOARD_KEY, which every screen is told: give it a value of its own',
+    );
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

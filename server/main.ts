@@ -11,7 +11,9 @@ import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages } from './http/page.ts';
 import { showVenue } from './http/shown-venue.ts';
+import type { FlowClock } from './flow/flow-clock.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
+import { FeedTee } from './observing/feed-tee.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
 import { createVenueClock } from './venue-clock.ts';
@@ -106,8 +108,18 @@ export async function startTriagem(
     const desk =
       config.deskKey === undefined
         ? undefined
-        : await openDesk(config, venue, database, { projection, log, clock: overrides.flowClock });
-    if (desk) started.push(() => desk.record.stop());
+        : (await import('./flow/open-flow.ts')).openFlow({
+            eventId,
+            // The seats of the default venue are nobody's permit.
+            sectors: config.venue?.sectors ?? DEFAULT_VENUE.sectors.map(({ capacity: _, ...row }) => row),
+            timeZone: config.timeZone,
+            recordUrl: config.recordUrl ?? database?.recordUrl,
+            place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            clock: overrides.flowClock,
+            freshness: () => projection.freshness,
+            log,
+          });
+    if (desk) started.push(() => desk.stop());
     started.push(
       () => watch.stop(),
       () => feed.stop(),
@@ -130,9 +142,11 @@ export async function startTriagem(
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
-      desk: desk && { key: desk.key, desk: desk.flow },
+      desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow } : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
-      warning: () => [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') || undefined,
+      warning: () =>
+        [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
+        undefined,
       log,
     });
     started.push(

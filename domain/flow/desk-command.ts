@@ -45,7 +45,7 @@ export function entryContent(command: DeskCommand): EntryContent {
       return { id, kind: command.kind, sector: null, data: {} };
     case 'occurrence':
       return { id, kind: command.kind, sector: command.sector, data: { text: command.text } };
-    case 'take-back':
+    default:
       return { id, kind: command.kind, sector: null, data: { id: command.entryId } };
   }
 }

@@ -28,7 +28,7 @@ export interface DeskState {
   readonly record: DeskRecord;
 }
 
-export interface DeskTimes {
+interface DeskTimes {
   readonly gatesOpenAtMs: number | null;
   readonly kickOffAtMs: number | null;
   /** The kick-off was set on a desk, which wins over the event's own. */
@@ -51,7 +51,7 @@ export interface DeskFigures {
   readonly incompleteSinceMs: number | null;
 }
 
-export interface DeskRow extends DeskFigures {
+interface DeskRow extends DeskFigures {
   /** Of the row; '' of the others. */
   readonly code: string;
 }

@@ -7,26 +7,25 @@ export interface History {
   readonly sectors: readonly SectorHistory[];
 }
 
-export type SectorHistory = { readonly code: string } & {
-  readonly [K in keyof MinuteOfSector]: readonly MinuteOfSector[K][];
+type SectorHistory = { readonly code: string } & {
+  readonly [K in keyof MinuteOfSector]: readonly (number | null)[];
 };
 
 /** `codes`: of the rows, '' of the others, in the order of a minute's sectors. */
 export function toHistory(minutes: readonly Minute[], codes: readonly string[]): History {
-  return {
-    minuteMs: minutes.map(({ minuteMs }) => minuteMs),
-    sectors: codes.map((code, index) => {
-      const rows = minutes.flatMap(({ sectors }) => sectors[index] ?? []);
-      return {
-        code,
-        admitted: rows.map(({ admitted }) => admitted),
-        net: rows.map(({ net }) => net),
-        entered: rows.map(({ entered }) => entered),
-        reverted: rows.map(({ reverted }) => reverted),
-        moved: rows.map(({ moved }) => moved),
-        valid: rows.map(({ valid }) => valid),
-        lots: rows.map(({ lots }) => lots),
-      };
-    }),
-  };
+  const sectors = codes.map((code, index) => {
+    const column = (name: keyof MinuteOfSector) =>
+      minutes.map((minute) => minute.sectors[index]?.[name] ?? null);
+    return {
+      code,
+      admitted: column('admitted'),
+      net: column('net'),
+      entered: column('entered'),
+      reverted: column('reverted'),
+      moved: column('moved'),
+      valid: column('valid'),
+      lots: column('lots'),
+    };
+  });
+  return { minuteMs: minutes.map(({ minuteMs }) => minuteMs), sectors };
 }

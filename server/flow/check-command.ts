@@ -23,16 +23,6 @@ export function contentOf(command: DeskCommand): CommandContent {
   }
 }
 
-/** Entries that can be taken back. */
-const REVOCABLE: ReadonlySet<LogEntry['kind']> = new Set([
-  'mark',
-  'kick-off',
-  'entry-closed',
-  'evacuation',
-  'occurrence',
-  'import',
-]);
-
 /** @throws CommandRefused where the command makes no sense after this log. */
 export function checkCommand(command: DeskCommand, state: LogState, log: readonly LogRow[]): void {
   const inForce = (what: string): never => {
@@ -48,35 +38,34 @@ export function checkCommand(command: DeskCommand, state: LogState, log: readonl
     }
     case 'kick-off': {
       const { kickOffAtMs } = command;
-      if (state.gatesOpenAtMs !== undefined && kickOffAtMs <= state.gatesOpenAtMs) {
+      if (state.gatesOpenAtMs !== null && kickOffAtMs <= state.gatesOpenAtMs) {
         throw new CommandRefused('before-gates-open', 'the kick-off would be before the gates open');
       }
       if (state.kickOffAtMs === kickOffAtMs) inForce('this is the kick-off already');
       break;
     }
     case 'entry-closed':
-      if (state.entryClosedAtMs !== undefined) inForce('the entry is closed already');
+      if (state.entryClosedAtMs !== null) inForce('the entry is closed already');
       break;
     case 'evacuation':
-      if (state.evacuatedAtMs !== undefined) inForce('the evacuation is recorded already');
+      if (state.evacuatedAtMs !== null) inForce('the evacuation is recorded already');
       break;
     case 'take-back':
-      checkTakeBack(command.entryId, log);
+      checkTakeBack(command.entryId, state, log);
       break;
     case 'occurrence':
       break;
   }
 }
 
-function checkTakeBack(entryId: string, log: readonly LogRow[]): void {
+function checkTakeBack(entryId: string, { standing }: LogState, log: readonly LogRow[]): void {
+  if (standing.has(entryId)) return;
   const entry = log.find(({ id }) => id === entryId);
   if (!entry) throw new CommandRefused('no-such-entry', 'the log has no entry with this id');
-  if (!REVOCABLE.has(entry.kind)) {
-    throw new CommandRefused('permanent', `an entry of the kind ${entry.kind} cannot be taken back`);
-  }
   if (log.some((row) => row.kind === 'take-back' && row.data.id === entryId)) {
     throw new CommandRefused('taken-back', 'the entry is taken back already');
   }
+  throw new CommandRefused('permanent', `an entry of the kind ${entry.kind} cannot be taken back`);
 }
 
 /** Whether the entry is what the command asks for, by the same operator. */

@@ -62,6 +62,7 @@ export class EventFlow implements Desk {
   #details: EventDetails | undefined;
   #areDetailsRead = false;
   #documents: readonly SectorDocument[] = [];
+  #lastMinuteMs: number | undefined;
   #lastCommand: Promise<unknown> = Promise.resolve();
 
   constructor(options: EventFlowOptions) {
@@ -108,6 +109,7 @@ export class EventFlow implements Desk {
       documents: this.#documents,
       log: this.#logState,
       rows: this.#rows,
+      lastMinuteMs: this.#lastMinuteMs,
       record,
     });
   }
@@ -150,6 +152,7 @@ export class EventFlow implements Desk {
     loaded: ({ minutes, log }) => {
       this.#rows = log;
       this.#state = undefined;
+      this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes));
     },
     rows: (log, minutes) => {
@@ -161,7 +164,7 @@ export class EventFlow implements Desk {
     },
     writer: () => {
       const { record } = this.#options;
-      record.writeMinutes(this.#series.minutes(0, Number.POSITIVE_INFINITY));
+      record.writeMinutes(this.#known);
       this.#noteGaps();
       this.#noteTimes();
     },
@@ -169,7 +172,9 @@ export class EventFlow implements Desk {
 
   /** Minutes that have become known. */
   #take(minutes: readonly Minute[]): void {
-    if (minutes.length === 0) return;
+    const newest = minutes.at(-1);
+    if (!newest) return;
+    this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? newest.minuteMs, newest.minuteMs);
     const { record } = this.#options;
     if (record.state.kind === 'writer') {
       record.writeMinutes(minutes);
@@ -181,7 +186,7 @@ export class EventFlow implements Desk {
   // What this process adds to the log by itself.
 
   #noteGaps(): void {
-    for (const { fromMs, toMs } of findGaps(this.#series))
+    for (const { fromMs, toMs } of findGaps(this.#known))
       this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
   }
 
@@ -217,6 +222,16 @@ export class EventFlow implements Desk {
       by,
       figures: figuresOf(this.#series, sector === null ? undefined : this.sectors.indexOf(sector)),
     } as LogEntry;
+  }
+
+  /** By the flow's clock: milliseconds since 1970. */
+  get nowMs(): number {
+    return this.#projection.nowMs;
+  }
+
+  /** Those of the last day. */
+  get #known(): readonly Minute[] {
+    return this.#series.minutes(0, Number.POSITIVE_INFINITY);
   }
 
   get #logState(): LogState {

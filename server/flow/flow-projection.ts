@@ -3,6 +3,7 @@ import type { FlowSeries, SectorChange } from '../../domain/flow/flow-series.ts'
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Row } from '../../domain/event-state.ts';
 import type { TicketKind } from '../../domain/tally.ts';
+import type { FlowClock } from './flow-clock.ts';
 import type {
   ClockReading,
   FeedObserver,
