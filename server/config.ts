@@ -33,6 +33,8 @@ export interface Config {
   readonly maxViewersPerAddress: number;
   /** Where the metrics are read; `undefined`: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Where the flow is recorded; `undefined`: in the embedded database, else nowhere. */
+  readonly recordUrl: string | undefined;
   readonly database:
     | { readonly kind: 'external'; readonly url: string }
     | {
@@ -84,8 +86,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 
   const url = text('DATABASE_URL');
-  const urlFault = url === undefined ? undefined : connectionStringProblem(url);
-  if (urlFault !== undefined) faults.push(`DATABASE_URL ${urlFault}`);
+  const recordUrl = text('RECORD_DATABASE_URL');
+  for (const [name, value] of Object.entries({ DATABASE_URL: url, RECORD_DATABASE_URL: recordUrl })) {
+    const fault = value === undefined ? undefined : connectionStringProblem(value);
+    if (fault !== undefined) faults.push(`${name} ${fault}`);
+  }
   const eventId = text('EVENT_ID') ?? DEFAULT_EVENT_ID;
   if (!isEventId(eventId)) faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
   const email = text('DASHBOARD_EMAIL');
@@ -117,6 +122,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metrics: text('METRICS_PORT')
       ? { host: text('METRICS_HOST') ?? '127.0.0.1', port: port('METRICS_PORT', 0) }
       : undefined,
+    recordUrl,
     database: url
       ? { kind: 'external', url }
       : {

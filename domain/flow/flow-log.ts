@@ -63,8 +63,8 @@ interface LogData {
   times: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
   mark: { readonly mark: Mark };
   'kick-off': { readonly kickOffAtMs: number };
-  'entry-closed': Record<never, never>;
-  evacuation: Record<never, never>;
+  'entry-closed': Record<string, never>;
+  evacuation: Record<string, never>;
   occurrence: { readonly text: string };
   /** The entry of an operator, or the import, with this id does not hold. */
   'take-back': { readonly id: string };

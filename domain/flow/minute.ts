@@ -1,6 +1,8 @@
 /** How long a minute is, and a bucket, in milliseconds. Both begin at multiples of their length. */
 export const MINUTE_MS = 60_000;
 export const BUCKET_MS = 10_000;
+/** How long minutes are kept in memory: a day. */
+export const KEPT_MS = 24 * 60 * MINUTE_MS;
 
 /** One minute of one event whose both ends were watched. */
 export interface Minute {
@@ -26,4 +28,14 @@ export interface MinuteOfSector {
   readonly valid: number;
   /** The part of `net` that came in lots (lots.ts): it is in no rate and no peak. */
   readonly lots: number;
+}
+
+/** When the minute begins in which that is. */
+export function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+}
+
+/** When the bucket begins in which that is. */
+export function bucketOf(atMs: number): number {
+  return Math.floor(atMs / BUCKET_MS) * BUCKET_MS;
 }

@@ -1,3 +1,5 @@
+import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { Minute } from '../../../domain/flow/minute.ts';
 import { OperatorError } from '../../errors.ts';
 
 /** What flowed, as it is kept: the minutes of one event and its log, which are only added to. */
@@ -47,46 +49,11 @@ export interface RecordListener {
   loaded(record: { readonly minutes: readonly Minute[]; readonly log: readonly LogRow[] }): void;
   /** What was added since: by this process after its commit, or by another one. */
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
-  /** Right after `loaded`: this process writes from now on. It wants every minute known that is not recorded. */
+  /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
   writer(): void;
 }
 
 /** The record cannot be written now; the message says why. */
 export class RecordUnavailableError extends OperatorError {
   override readonly name = 'RecordUnavailableError';
-}
-
-/** An entry at its place in the log. */
-export type LogRow = LogEntry & {
-  /** From 1 on, without a gap. */
-  readonly seq: number;
-  /** SHA-256 of the row before, in hexadecimal; zeros for the first one. */
-  readonly previous: string;
-  /** SHA-256 of this row, which the next one holds. */
-  readonly hash: string;
-};
-
-/** Until domain/flow has them. */
-export interface LogEntry {
-  readonly id: string;
-  readonly atMs: number;
-  readonly source: 'live' | 'import' | 'simulated';
-  readonly by: string | null;
-  readonly sector: string | null;
-  readonly kind: string;
-  readonly data: unknown;
-  readonly figures: unknown;
-}
-
-export interface Minute {
-  readonly minuteMs: number;
-  readonly sectors: readonly {
-    readonly admitted: number;
-    readonly net: number;
-    readonly entered: number | null;
-    readonly reverted: number | null;
-    readonly moved: number | null;
-    readonly valid: number;
-    readonly lots: number;
-  }[];
 }

@@ -1,0 +1,109 @@
+import { BestRates, SUSTAINED_MINUTES } from './best-rates.ts';
+import { isLot, type Lot } from './lots.ts';
+import { MinuteStore } from './minute-store.ts';
+import { KEPT_MS, type Minute, MINUTE_MS } from './minute.ts';
+import type { RunningMinute } from './running-minute.ts';
+
+/**
+ * Which minutes are known, and what they brought. A minute becomes known when the second of its ends does, or by the
+ * record; from then on it stays as it is, unless the record has it otherwise.
+ */
+export class KnownMinutes {
+  readonly #onLot: (lot: Lot) => void;
+  readonly #store: MinuteStore;
+  readonly #bestRates: BestRates;
+
+  constructor(sectorCount: number, onLot: (lot: Lot) => void) {
+    this.#onLot = onLot;
+    this.#store = new MinuteStore(sectorCount);
+    this.#bestRates = new BestRates(sectorCount);
+  }
+
+  /** A run of the clock goes through the minute. Only a minute that is gone through once can become known. */
+  enter(minuteMs: number, run: number): void {
+    this.#store.enter(minuteMs, run);
+  }
+
+  /** What belongs there by its time is counted elsewhere: it cannot become known. */
+  spoil(minuteMs: number): void {
+    this.#store.spoil(minuteMs);
+  }
+
+  /** The end of the running minute, which is passed now, was watched. Returns the minute if it becomes known by that. */
+  end(minuteMs: number, running: RunningMinute): Minute | undefined {
+    if (this.#store.isKnown(minuteMs)) return undefined;
+    this.#store.setEnd(minuteMs, running);
+    const startAdmitted = running.startAdmitted ?? this.#store.admittedAtEnd(minuteMs - MINUTE_MS);
+    if (!startAdmitted || this.#store.isSpoiled(minuteMs)) return undefined;
+    return this.#setKnown(minuteMs, startAdmitted, running.isWhole ? running : undefined);
+  }
+
+  /** Returns the minutes that became known by these, in order. */
+  restore(minutes: readonly Minute[], nowMs: number | undefined): readonly Minute[] {
+    const newestMs = nowMs ?? minutes.reduce((newest, { minuteMs }) => Math.max(newest, minuteMs), -Infinity);
+    const kept = minutes.filter(({ minuteMs }) => Math.abs(newestMs - minuteMs) <= KEPT_MS);
+    for (const minute of kept) this.#store.restore(minute);
+    for (const { minuteMs } of kept) this.#includeBestRates(minuteMs);
+    return kept
+      .toSorted((a, b) => a.minuteMs - b.minuteMs)
+      .map(({ minuteMs }) => this.#becomeKnownAfter(minuteMs))
+      .filter((minute) => minute !== undefined);
+  }
+
+  minutes(fromMs: number, toMs: number): readonly Minute[] {
+    const minutes = this.#store.knownMs(fromMs, toMs).map((minuteMs) => this.#store.minute(minuteMs));
+    return minutes.filter((minute) => minute !== undefined);
+  }
+
+  isKnown(minuteMs: number): boolean {
+    return this.#store.isKnown(minuteMs);
+  }
+
+  /** How many were in at its end, by sector, where that was watched. Not to be kept. */
+  admittedAtEnd(minuteMs: number): Int32Array | undefined {
+    return this.#store.admittedAtEnd(minuteMs);
+  }
+
+  bestRate(sector: number | undefined): number | undefined {
+    return this.#bestRates.best(sector);
+  }
+
+  isLot(sector: number, count: number, valid: number): boolean {
+    return isLot(count, this.#bestRates.best(sector) ?? 0, valid);
+  }
+
+  /** The minute after a restored one has its beginning now: its end may have been watched before. */
+  #becomeKnownAfter(restoredMs: number): Minute | undefined {
+    const minuteMs = restoredMs + MINUTE_MS;
+    const startAdmitted = this.#store.admittedAtEnd(restoredMs);
+    if (!startAdmitted || !this.#store.admittedAtEnd(minuteMs)) return undefined;
+    if (this.#store.isKnown(minuteMs) || this.#store.isSpoiled(minuteMs)) return undefined;
+    return this.#setKnown(minuteMs, startAdmitted, undefined);
+  }
+
+  /** `details` of a minute that was watched without an interruption. */
+  #setKnown(
+    minuteMs: number,
+    startAdmitted: Int32Array,
+    details: Pick<RunningMinute, 'entered' | 'reverted'> | undefined,
+  ): Minute | undefined {
+    const { admitted, valid, lots } = this.#store.end(minuteMs);
+    const net = admitted.map((count, sector) => count - (startAdmitted[sector] ?? 0));
+    for (const [sector, count] of net.entries()) {
+      const rest = count - (lots[sector] ?? 0);
+      if (!this.isLot(sector, rest, valid[sector] ?? 0)) continue;
+      lots[sector] = count;
+      this.#onLot({ sector, atMs: minuteMs, count: rest });
+    }
+    this.#store.setKnown(minuteMs, { net, lots, details });
+    this.#includeBestRates(minuteMs);
+    return this.#store.minute(minuteMs);
+  }
+
+  /** Of all five minutes on end that this one is in. */
+  #includeBestRates(minuteMs: number): void {
+    for (let n = 0; n < SUSTAINED_MINUTES; n += 1) {
+      this.#bestRates.include(this.#store, minuteMs + n * MINUTE_MS);
+    }
+  }
+}
