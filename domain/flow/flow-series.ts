@@ -175,6 +175,11 @@ export class FlowSeries {
     return this.#known.isKnown(minuteMs);
   }
 
+  /** What a known minute brought without its lots; without a sector: in total. `undefined` where it is not known. */
+  flow(minuteMs: number, sector?: number): number | undefined {
+    return this.#known.flow(minuteMs, sector);
+  }
+
   /** How many were in at a boundary; `undefined` where it was not watched, or is not kept any more. */
   admittedAt(boundaryMs: number, sector: number): number | undefined {
     return (

@@ -52,6 +52,11 @@ export class KnownMinutes {
     return this.#store.isKnown(minuteMs);
   }
 
+  flow(minuteMs: number, sector: number | undefined): number | undefined {
+    if (sector !== undefined) return this.#store.flow(minuteMs, sector);
+    return this.#store.flowOf([minuteMs])?.reduce((sum, flow) => sum + flow, 0);
+  }
+
   /** How many were in at its end, by sector, where that was watched. Not to be kept. */
   admittedAtEnd(minuteMs: number): Int32Array | undefined {
     return this.#store.admittedAtEnd(minuteMs);

@@ -126,6 +126,13 @@ export class MinuteStore {
     return { minuteMs, sectors };
   }
 
+  /** What a minute brought without its lots; `undefined` where it is not known. */
+  flow(minuteMs: number, sector: number): number | undefined {
+    const slot = this.#slotWith(KNOWN, minuteMs);
+    if (slot === undefined) return undefined;
+    return (this.#net[slot * this.#sectorCount + sector] ?? 0) - (this.#lots[slot]?.[sector] ?? 0);
+  }
+
   /** What these minutes brought without their lots, by sector; `undefined` where one is not known. */
   flowOf(minutesMs: readonly number[]): Int32Array | undefined {
     const flow = new Int32Array(this.#sectorCount);

@@ -280,7 +280,7 @@ const anyStep = fc.record({
 type ValueOf<T> = T extends fc.Arbitrary<infer V> ? V : never;
 type Act = ValueOf<typeof anySecond | typeof anyBreak | typeof anyRestart | typeof anyStep>;
 
-function watch(acts: readonly Act[], check: (server: Server) => void): void {
+function play(acts: readonly Act[], check: (server: Server) => void): void {
   const database = new Database();
   const server = new Server(database);
   let isSetUnwatched = false;
@@ -320,7 +320,7 @@ const anyHistory = (...rare: fc.Arbitrary<Act>[]) =>
 test('over breaks and restarts, a minute is known if both its ends were watched, and is what its commits say', () => {
   fc.assert(
     fc.property(anyHistory(anyBreak, anyRestart), (acts) => {
-      watch(acts, expectKnownAsWatched);
+      play(acts, expectKnownAsWatched);
     }),
   );
 });
@@ -328,7 +328,7 @@ test('over breaks and restarts, a minute is known if both its ends were watched,
 test('whatever the clock is set to, a known minute is what its commits say', () => {
   fc.assert(
     fc.property(anyHistory(anyStep), (acts) => {
-      watch(acts, () => undefined);
+      play(acts, () => undefined);
     }),
   );
 });
