@@ -42,13 +42,14 @@ export async function startTestCluster(): Promise<TestCluster> {
   await cluster.start(port, {});
   closeOnce(() => cluster.stop(() => {}));
   await ensureDatabase(port, secrets);
-  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
+  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates' | 'record'): string =>
     `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
   const urls = {
     adminUrl: url('superuser'),
     ownerUrl: url('owner'),
     observerUrl: url('observer'),
     gatesUrl: url('gates'),
+    recordUrl: url('record'),
   };
   await prepare(urls, () => {});
   const database = await connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});

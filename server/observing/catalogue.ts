@@ -20,7 +20,9 @@ export interface Catalogue {
   readonly sectorsPublished: string | null;
   /** Whether UPDATE and DELETE on them can be published: else PostgreSQL refuses both. */
   readonly sectorsWritable: boolean | null;
-  /** Where the log stood when the catalogue was read. */
+  /** The database's clock when the catalogue was read: Unix time, in milliseconds. */
+  readonly databaseMs: number;
+  /** Where the log stood then, or a moment later. */
   readonly lsn: string;
 }
 
@@ -63,6 +65,7 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
           select from pg_index i where i.indrelid = c.oid and i.indisvalid
             and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
         from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
+      extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
       pg_current_wal_lsn()::text as "lsn"`;
   return row;
 }
