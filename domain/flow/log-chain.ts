@@ -9,7 +9,7 @@ export function chainedText(eventId: string, row: LogRow): string {
   return canonicalJson([eventId, seq, id, atMs, source, kind, by, sector, data, figures, previous]);
 }
 
-/** @param value As JSON has them: no `undefined` in an array. */
+/** Of what JSON can hold. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -26,25 +26,36 @@ export interface BrokenLink {
   readonly why: string;
 }
 
+/** The hash of a row, as somebody has kept it. */
+export interface KeptLink {
+  readonly seq: number;
+  readonly hash: string;
+}
+
 /**
- * Holds every row of a log, in its order, against the one before. What was changed behind the last row that somebody has
- * the hash of cannot show: the last row's own hash is to be kept elsewhere.
+ * Holds every row of a log, in its order, against the one before. Whoever writes all rows anew from a changed one on makes
+ * a whole chain again: only a link that was kept elsewhere tells.
  */
 export function verifyChain(
   eventId: string,
-  rows: Iterable<LogRow>,
+  log: readonly LogRow[],
   sha256: (text: string) => string,
+  kept?: KeptLink,
 ): { readonly rows: number; readonly lastHash: string; readonly broken: BrokenLink | undefined } {
   let lastHash = '';
-  let count = 0;
   let broken: BrokenLink | undefined;
-  for (const row of rows) {
-    count += 1;
-    if (row.seq !== count) broken ??= { seq: row.seq, why: `row ${count} is missing` };
+  for (const [index, row] of log.entries()) {
+    if (row.seq !== index + 1) broken ??= { seq: index + 1, why: 'it is missing' };
     if (row.previous !== lastHash) {
-      broken ??= { seq: row.seq, why: 'it does not hold the SHA-256 of the row before' };
+      broken ??= { seq: row.seq, why: 'it does not hold the SHA-256 of the row before it' };
     }
     lastHash = sha256(chainedText(eventId, row));
+    if (row.seq === kept?.seq && lastHash !== kept.hash) {
+      broken ??= { seq: row.seq, why: 'its SHA-256 is not the one that was kept' };
+    }
   }
-  return { rows: count, lastHash, broken };
+  if (kept && !log.some(({ seq }) => seq === kept.seq)) {
+    broken ??= { seq: kept.seq, why: 'it is missing' };
+  }
+  return { rows: log.length, lastHash, broken };
 }

@@ -209,7 +209,7 @@ export class EventFlow implements Desk {
   #note(kind: LogEntry['kind'], id: string, data: LogEntry['data'], sector: string | null = null): void {
     if (this.#noted.has(id) || this.#rows.some((row) => row.id === id)) return;
     this.#noted.add(id);
-    this.#options.record.note(this.#entry(id, { kind, data, sector } as CommandContent, null));
+    this.#options.record.note(this.#entry(id, { kind, data, sector }, null));
   }
 
   #entry(id: string, content: CommandContent, by: string | null): LogEntry {
