@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes, type Sector, type Venue } from '../domain/venue.ts';
 import { EventProjection } from './counting/event-projection.ts';
 import { EmptyEventWatch } from './counting/empty-event-watch.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
@@ -110,9 +110,9 @@ export async function startTriagem(
         ? undefined
         : (await import('./flow/open-flow.ts')).openFlow({
             eventId,
-            // The seats of the default venue are nobody's permit.
-            sectors: config.venue?.sectors ?? DEFAULT_VENUE.sectors.map(({ capacity: _, ...row }) => row),
+            sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
             timeZone: config.timeZone,
+            version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
             clock: overrides.flowClock,
@@ -181,6 +181,11 @@ export async function startTriagem(
     await stop();
     throw error;
   }
+}
+
+/** How many seats the default venue has is nobody's permit. */
+function withoutSeats({ sectors }: Venue): Sector[] {
+  return sectors.map(({ code, codes, name, stand }) => ({ code, codes, name, stand }));
 }
 
 async function startDatabase(

@@ -20,7 +20,7 @@ The embedded database needs none of this: it is prepared whenever it starts.
 `;
 
 const PROGRAM = 'npm run migrate';
-const OPTIONAL: readonly string[] = ['GATES_DATABASE_URL', 'RECORD_DATABASE_URL'];
+const OPTIONAL: ReadonlySet<string> = new Set(['GATES_DATABASE_URL', 'RECORD_DATABASE_URL']);
 
 process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
@@ -42,7 +42,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     GATES_DATABASE_URL: gatesUrl,
     RECORD_DATABASE_URL: recordUrl,
   }).flatMap(([name, text]) => {
-    if (text === undefined) return OPTIONAL.includes(name) ? [] : [`${name} is not set`];
+    if (text === undefined) return OPTIONAL.has(name) ? [] : [`${name} is not set`];
     const fault = connectionStringProblem(text);
     return fault === undefined ? [] : [`${name} ${fault}`];
   });

@@ -27,7 +27,8 @@ export class PlainFlow {
   readonly #watched = new Map<number, WatchedBoundary>();
   /** The minutes that the clock went through, from one time that it was set to the next. */
   readonly #runs: Set<number>[] = [new Set()];
-  readonly #spoilt = new Set<number>();
+  /** Minutes in which something was committed that counts elsewhere. */
+  readonly #visited = new Set<number>();
   readonly #breaksMs: number[] = [];
   readonly #best: number[];
   #totals: readonly SectorTotals[] = [];
@@ -73,6 +74,7 @@ export class PlainFlow {
 
   commit(atMs: number, changes: readonly SectorChange[]): void {
     const earliestMs = this.#isBetweenRuns ? -Infinity : (this.#runningMs ?? 0);
+    if (atMs < earliestMs && changes.length > 0) this.#visit(minuteOf(atMs));
     for (const change of changes) {
       const told = { ...change, bucketMs: Math.max(bucketOf(atMs), earliestMs), lots: 0, isPending: true };
       this.#told.push(told);
@@ -86,7 +88,9 @@ export class PlainFlow {
 
   pass(atMs: number): readonly Minute[] {
     if (this.#runningMs === undefined) return [];
-    if (atMs - this.#runningMs > DAY_MS + BUCKET_MS) this.interrupt();
+    if (atMs - this.#runningMs > DAY_MS + BUCKET_MS) {
+      this.interrupt(this.#runningMs);
+    }
     if (this.#isBetweenRuns) {
       this.#startRun(Math.ceil(atMs / BUCKET_MS) * BUCKET_MS - BUCKET_MS);
       for (const change of this.#told) {
@@ -104,10 +108,11 @@ export class PlainFlow {
     return minutes;
   }
 
-  interrupt(): void {
+  interrupt(expectedMs: number): void {
     if (this.#runningMs === undefined) return;
-    this.#isBetweenRuns = true;
     for (const change of this.#told) this.#settle(change);
+    if (!this.#isBetweenRuns) this.#goThrough(expectedMs);
+    this.#isBetweenRuns = true;
   }
 
   restore(minutes: readonly Minute[]): readonly Minute[] {
@@ -126,8 +131,9 @@ export class PlainFlow {
   /** The minute, if it becomes known now. */
   #recount(minuteMs: number): readonly Minute[] {
     const end = this.#watched.get(minuteMs + MINUTE_MS);
-    if (!end || this.#known.has(minuteMs) || this.#spoilt.has(minuteMs)) return [];
-    if (this.#runs.filter((run) => run.has(minuteMs)).length > 1) return [];
+    if (!end || this.#known.has(minuteMs)) return [];
+    const runs = [...this.#runs, this.#visited].filter((run) => run.has(minuteMs));
+    if (runs.length > 1) return [];
     const start = this.#watched.get(minuteMs);
     const isStartWatched = start !== undefined && start.run === end.run;
     const startTotals = isStartWatched ? start.totals : this.#known.get(minuteMs - MINUTE_MS)?.sectors;
@@ -172,13 +178,23 @@ export class PlainFlow {
   }
 
   #goTo(bucketMs: number): void {
+    this.#goThrough(bucketMs);
     this.#runningMs = bucketMs;
-    this.#runs.at(-1)?.add(minuteOf(bucketMs));
+  }
+
+  /** From the running bucket on. */
+  #goThrough(toMs: number): void {
+    for (let ms = minuteOf(this.#runningMs ?? toMs); ms <= toMs; ms += MINUTE_MS) this.#runs.at(-1)?.add(ms);
+  }
+
+  #visit(minuteMs: number): void {
+    if (!this.#runs.some((run) => run.has(minuteMs))) this.#visited.add(minuteMs);
   }
 
   #startRun(bucketMs: number): void {
     this.#isBetweenRuns = false;
     this.#runs.push(new Set());
+    this.#runningMs = undefined;
     this.#goTo(bucketMs);
   }
 
@@ -187,7 +203,7 @@ export class PlainFlow {
     if (!change.isPending) return;
     const runningMs = this.#runningMs ?? 0;
     const isOfEarlierMinute = minuteOf(change.bucketMs) < minuteOf(runningMs);
-    if (minuteOf(change.bucketMs) > minuteOf(runningMs)) this.#spoilt.add(minuteOf(change.bucketMs));
+    this.#visit(minuteOf(change.bucketMs));
     change.isPending = false;
     change.bucketMs = runningMs;
     if (isOfEarlierMinute) change.lots = 0;

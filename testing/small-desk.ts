@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { entryContent } from '../domain/flow/desk-command.ts';
 import type { DeskFigures, DeskRecord } from '../domain/flow/desk-state.ts';
 import type { LogRow } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS, type Minute } from '../domain/flow/minute.ts';
+import { readLogState } from '../domain/flow/log-state.ts';
+import { checkCommand, contentOf, isSame } from '../server/flow/check-command.ts';
 import { CommandRefused, type Desk } from '../server/flow/desk.ts';
 import { RecordUnavailableError } from '../server/flow/record/record.ts';
 
@@ -67,19 +68,22 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
       if (desk.record.kind !== 'writer')
         throw new RecordUnavailableError('another process writes the record');
       const there = rows.find(({ id }) => id === command.id);
-      if (there) return there;
-      if (command.kind === 'take-back' && !rows.some(({ id }) => id === command.entryId)) {
-        throw new CommandRefused('no-such-entry', 'there is no such entry');
+      const content = contentOf(command);
+      if (there) {
+        if (isSame(there, content, by)) return there;
+        throw new CommandRefused('id-in-use', 'another command has this id');
       }
+      checkCommand(command, readLogState(rows), rows);
       const row = {
-        ...entryContent(command),
+        ...content,
+        id: command.id,
         atMs: nowMs(),
         source: 'live',
         by,
         figures: { total: NOBODY, sector: null },
         seq: rows.length + 1,
         previous: '',
-      } as const;
+      } as LogRow;
       rows.push(row);
       return row;
     },

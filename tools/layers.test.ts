@@ -32,6 +32,8 @@ const IMPORTS = [
   ['server/http/c.ts', '../../domain/flow/desk-state.ts', '../flow/event-flow.ts'],
   ['server/http/desk/a.ts', '../../flow/record/record.ts', '../../flow/record/chain.ts'],
   ['server/http/desk/b.ts', '../../flow/desk.ts', '../../counting/event-projection.ts'],
+  ['server/flow/a.ts', '../observing/ticket-feed.ts', '../observing/postgres-feed.ts'],
+  ['server/flow/record/a.ts', '../../database/database-session.ts', '../../http/app.ts'],
   ['server/metrics/a.ts', '../../domain/event-state.ts', '../observing/ticket-feed.ts'],
   ['testing/a.ts', '../server/main.ts', '../tests/http.test.ts'],
   ['tests/a.test.ts', '../testing/until.ts', '../bench/main.ts'],

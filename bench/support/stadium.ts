@@ -11,6 +11,8 @@ import { admit, sellTickets } from './tickets.ts';
 
 /** A half-full stadium in a PostgreSQL of its own, and a gate that lets one holder in at a time. */
 export interface Stadium {
+  /** Of the role that adds to the record. */
+  readonly recordUrl: string;
   /** One commit: how many have entered with it, and when it was acknowledged. */
   enter(): Promise<TimedTotal>;
   /** The board's server, a new process each time, its counts live. */
@@ -37,6 +39,7 @@ export async function openStadium(
   let came = 0;
   let admitted = 0;
   return {
+    recordUrl: database.recordUrl,
     async enter() {
       came += 1;
       // Those with odd numbers are outside.

@@ -27,8 +27,13 @@ const HANDSHAKE = [
   `sec-websocket-key: ${randomBytes(16).toString('base64')}`,
 ];
 
-export async function startBoard(scope: Scope, stadium: Stadium): Promise<Contender> {
-  const program = await stadium.startServer(scope, { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS });
+export async function startBoard(
+  scope: Scope,
+  stadium: Stadium,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Contender> {
+  const limits = { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS };
+  const program = await stadium.startServer(scope, { ...limits, ...env });
   const port = Number(new URL(program.url).port);
   return { program, port, request: liveRequest(program.cookie), enter: () => stadium.enter() };
 }

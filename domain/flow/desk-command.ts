@@ -1,4 +1,4 @@
-import type { LogEntry, Mark } from './flow-log.ts';
+import type { Mark } from './flow-log.ts';
 
 /**
  * What a desk asks to be written into the log, as it stands on the wire. `id` is a UUID that the page makes, which becomes
@@ -26,26 +26,3 @@ export type CommandRefusal =
   /** The entry to be taken back is one that cannot be. */
   | 'permanent'
   | 'taken-back';
-
-/** What an entry says, beside when, by whom and with which figures. */
-type EntryContent = {
-  [K in LogEntry['kind']]: Pick<Extract<LogEntry, { kind: K }>, 'id' | 'sector' | 'kind' | 'data'>;
-}[LogEntry['kind']];
-
-/** What the command writes into the log. */
-export function entryContent(command: DeskCommand): EntryContent {
-  const { id } = command;
-  switch (command.kind) {
-    case 'mark':
-      return { id, kind: command.kind, sector: command.sector, data: { mark: command.mark } };
-    case 'kick-off':
-      return { id, kind: command.kind, sector: null, data: { kickOffAtMs: command.kickOffAtMs } };
-    case 'entry-closed':
-    case 'evacuation':
-      return { id, kind: command.kind, sector: null, data: {} };
-    case 'occurrence':
-      return { id, kind: command.kind, sector: command.sector, data: { text: command.text } };
-    default:
-      return { id, kind: command.kind, sector: null, data: { id: command.entryId } };
-  }
-}

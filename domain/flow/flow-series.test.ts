@@ -56,7 +56,10 @@ const anyCall = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ call: fc.constant('begin' as const), skewMs: anySkewMs, totals: anyTotals }),
   },
-  { weight: 1, arbitrary: fc.record({ call: fc.constant('interrupt' as const), stepMs: anyStepMs }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ call: fc.constant('interrupt' as const), paceMs: anyPaceMs, stepMs: anyStepMs }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ call: fc.constant('restore' as const), from: fc.nat(), count: fc.nat(8) }),
@@ -111,8 +114,9 @@ test('after any calls in any order, the series is what the plain one recounts', 
           write(both.tell((flow) => flow.pass(nowMs)));
         }
         if (step.call === 'interrupt') {
-          nowMs += step.stepMs;
-          both.tell((flow) => flow.interrupt());
+          const expectedMs = nowMs + step.paceMs;
+          both.tell((flow) => flow.interrupt(expectedMs));
+          nowMs = expectedMs + step.stepMs;
         }
         if (step.call === 'restore') {
           const minutes = [...record.values()];

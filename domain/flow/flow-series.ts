@@ -1,4 +1,5 @@
 import { Boundaries } from './boundaries.ts';
+import { ClockRuns } from './clock-runs.ts';
 import { KnownMinutes } from './known-minutes.ts';
 import type { Lot } from './lots.ts';
 import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
@@ -48,6 +49,7 @@ const AHEAD_MS = MINUTE_MS;
 export class FlowSeries {
   readonly sectorCount: number;
   readonly #onLot: (lot: Lot) => void;
+  readonly #clockRuns = new ClockRuns();
   readonly #known: KnownMinutes;
   readonly #boundaries: Boundaries;
   readonly #pending: PendingChanges;
@@ -58,14 +60,12 @@ export class FlowSeries {
   readonly #lastEntryMs: Float64Array;
   /** The end of the running bucket; `undefined` before `begin`. */
   #nextMs: number | undefined;
-  /** The clock is set between one and the next. */
-  #run = 1;
   #isBetweenRuns = false;
 
   constructor({ sectorCount, onLot = () => undefined }: FlowSeriesOptions) {
     this.sectorCount = sectorCount;
     this.#onLot = onLot;
-    this.#known = new KnownMinutes(sectorCount, onLot);
+    this.#known = new KnownMinutes(sectorCount, this.#clockRuns, onLot);
     this.#boundaries = new Boundaries(sectorCount);
     this.#pending = new PendingChanges(sectorCount);
     this.#running = new RunningMinute(sectorCount);
@@ -100,9 +100,9 @@ export class FlowSeries {
     if (this.#nextMs === undefined) throw new Error('a commit was told before the totals');
     if (changes.length === 0) return;
     const bucketMs = bucketOf(atMs);
-    const bucket = this.#pending.at(
-      this.#isBetweenRuns ? bucketMs : Math.max(bucketMs, this.#nextMs - BUCKET_MS),
-    );
+    const isLate = !this.#isBetweenRuns && bucketMs < this.#nextMs - BUCKET_MS;
+    if (isLate) this.#clockRuns.visit(minuteOf(atMs));
+    const bucket = this.#pending.at(isLate ? this.#nextMs - BUCKET_MS : bucketMs);
     for (const change of changes) {
       this.#count(change, bucket);
       const { sector, admitted, entered } = change;
@@ -117,7 +117,7 @@ export class FlowSeries {
   pass(atMs: number): readonly Minute[] {
     if (this.#nextMs === undefined) return [];
     // A day without a word is another clock.
-    if (atMs - this.#nextMs > KEPT_MS) this.interrupt();
+    if (atMs - this.#nextMs > KEPT_MS) this.interrupt(this.#nextMs);
     if (this.#isBetweenRuns) {
       this.#startRun(boundaryFrom(atMs));
       this.#settleAll(atMs);
@@ -131,13 +131,14 @@ export class FlowSeries {
   }
 
   /**
-   * The clock was set. The minute in which that happened stays unknown, and so do those that the clock goes through once
-   * more, as far as they are not known. The next `begin` or `pass` says what the time is now.
+   * The clock was set; it would read `expectedMs` now. The minute in which that happened stays unknown, and so do those that
+   * the clock goes through once more, as far as they are not known. The next `begin` or `pass` says what the time is now.
    */
-  interrupt(): void {
+  interrupt(expectedMs: number): void {
     if (this.#nextMs === undefined) return;
-    this.#isBetweenRuns = true;
     this.#settleAll();
+    if (!this.#isBetweenRuns) this.#clockRuns.end(minuteOf(expectedMs));
+    this.#isBetweenRuns = true;
   }
 
   /**
@@ -172,6 +173,11 @@ export class FlowSeries {
   /** Whether the minute that begins then is known. */
   known(minuteMs: number): boolean {
     return this.#known.isKnown(minuteMs);
+  }
+
+  /** What a known minute brought without its lots; without a sector: in total. `undefined` where it is not known. */
+  flow(minuteMs: number, sector?: number): number | undefined {
+    return this.#known.flow(minuteMs, sector);
   }
 
   /** How many were in at a boundary; `undefined` where it was not watched, or is not kept any more. */
@@ -216,7 +222,7 @@ export class FlowSeries {
     if (this.#minuteMs === endedMs) return undefined;
     const minute = this.#known.end(endedMs, this.#running);
     this.#running.start(true);
-    this.#known.enter(this.#minuteMs, this.#run);
+    this.#clockRuns.goOn(this.#minuteMs);
     return minute;
   }
 
@@ -225,30 +231,24 @@ export class FlowSeries {
     const beforeMs = this.#nextMs === undefined ? undefined : this.#minuteMs;
     this.#nextMs = firstMs;
     if (this.#minuteMs !== beforeMs) this.#running.start(false);
-    this.#known.enter(this.#minuteMs, this.#run);
+    this.#clockRuns.goOn(this.#minuteMs);
   }
 
   #startRun(firstMs: number): void {
     this.#isBetweenRuns = false;
-    this.#run += 1;
     this.#boundaries.clear();
     this.#goTo(firstMs);
     this.#running.start(false);
   }
 
-  /**
-   * Counts what is pending, now. Of buckets that are still to come, that spoils their minutes: by their time, these commits
-   * belong there. With `atMs`, those that are to come within a minute from then stay pending.
-   */
-  #settleAll(atMs?: number): void {
-    const isKept = (bucketMs: number) =>
-      atMs !== undefined && bucketMs >= boundaryFrom(atMs) - BUCKET_MS && bucketMs <= atMs + AHEAD_MS;
+  /** Counts what is pending now, whatever its time; with `atMs` not what is to come within a minute from then. */
+  #settleAll(atMs = -Infinity): void {
     for (const bucketMs of this.#pending.bucketsMs()) {
-      if (isKept(bucketMs)) continue;
+      if (bucketMs >= boundaryFrom(atMs) - BUCKET_MS && bucketMs <= atMs + AHEAD_MS) continue;
       const changes = this.#pending.take(bucketMs);
       if (!changes) continue;
-      if (minuteOf(bucketMs) > this.#minuteMs) this.#known.spoil(minuteOf(bucketMs));
-      else if (minuteOf(bucketMs) < this.#minuteMs) changes.lots.fill(0);
+      this.#clockRuns.visit(minuteOf(bucketMs));
+      if (minuteOf(bucketMs) < this.#minuteMs) changes.lots.fill(0);
       this.#running.add(changes);
     }
   }

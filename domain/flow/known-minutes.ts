@@ -1,4 +1,5 @@
 import { BestRates, SUSTAINED_MINUTES } from './best-rates.ts';
+import type { ClockRuns } from './clock-runs.ts';
 import { isLot, type Lot } from './lots.ts';
 import { MinuteStore } from './minute-store.ts';
 import { KEPT_MS, type Minute, MINUTE_MS } from './minute.ts';
@@ -10,23 +11,15 @@ import type { RunningMinute } from './running-minute.ts';
  */
 export class KnownMinutes {
   readonly #onLot: (lot: Lot) => void;
+  readonly #clockRuns: ClockRuns;
   readonly #store: MinuteStore;
   readonly #bestRates: BestRates;
 
-  constructor(sectorCount: number, onLot: (lot: Lot) => void) {
+  constructor(sectorCount: number, clockRuns: ClockRuns, onLot: (lot: Lot) => void) {
+    this.#clockRuns = clockRuns;
     this.#onLot = onLot;
     this.#store = new MinuteStore(sectorCount);
     this.#bestRates = new BestRates(sectorCount);
-  }
-
-  /** A run of the clock goes through the minute. Only a minute that is gone through once can become known. */
-  enter(minuteMs: number, run: number): void {
-    this.#store.enter(minuteMs, run);
-  }
-
-  /** What belongs there by its time is counted elsewhere: it cannot become known. */
-  spoil(minuteMs: number): void {
-    this.#store.spoil(minuteMs);
   }
 
   /** The end of the running minute, which is passed now, was watched. Returns the minute if it becomes known by that. */
@@ -34,7 +27,7 @@ export class KnownMinutes {
     if (this.#store.isKnown(minuteMs)) return undefined;
     this.#store.setEnd(minuteMs, running);
     const startAdmitted = running.startAdmitted ?? this.#store.admittedAtEnd(minuteMs - MINUTE_MS);
-    if (!startAdmitted || this.#store.isSpoiled(minuteMs)) return undefined;
+    if (!startAdmitted || this.#clockRuns.isSpoiled(minuteMs)) return undefined;
     return this.#setKnown(minuteMs, startAdmitted, running.isWhole ? running : undefined);
   }
 
@@ -59,6 +52,11 @@ export class KnownMinutes {
     return this.#store.isKnown(minuteMs);
   }
 
+  flow(minuteMs: number, sector: number | undefined): number | undefined {
+    if (sector !== undefined) return this.#store.flow(minuteMs, sector);
+    return this.#store.flowOf([minuteMs])?.reduce((sum, flow) => sum + flow, 0);
+  }
+
   /** How many were in at its end, by sector, where that was watched. Not to be kept. */
   admittedAtEnd(minuteMs: number): Int32Array | undefined {
     return this.#store.admittedAtEnd(minuteMs);
@@ -77,7 +75,7 @@ export class KnownMinutes {
     const minuteMs = restoredMs + MINUTE_MS;
     const startAdmitted = this.#store.admittedAtEnd(restoredMs);
     if (!startAdmitted || !this.#store.admittedAtEnd(minuteMs)) return undefined;
-    if (this.#store.isKnown(minuteMs) || this.#store.isSpoiled(minuteMs)) return undefined;
+    if (this.#store.isKnown(minuteMs) || this.#clockRuns.isSpoiled(minuteMs)) return undefined;
     return this.#setKnown(minuteMs, startAdmitted, undefined);
   }
 

@@ -7,7 +7,6 @@ const SLOTS = KEPT_MS / MINUTE_MS + 1;
 const END_WATCHED = 1;
 const KNOWN = 2;
 const DETAILED = 4;
-const SPOILED = 8;
 
 /** By sector, at the end of a minute; `lots` are those within it that are known so far. */
 export interface MinuteEnd {
@@ -34,8 +33,6 @@ export class MinuteStore {
   /** By the beginning of their minute. */
   readonly #slots = new Map<number, number>();
   readonly #flags = new Uint8Array(SLOTS);
-  /** Which run of the clock was in the minute first; 0: none. */
-  readonly #runs = new Int32Array(SLOTS);
   readonly #admitted: Int32Array;
   readonly #valid: Int32Array;
   readonly #net: Int32Array;
@@ -51,18 +48,6 @@ export class MinuteStore {
     this.#net = new Int32Array(SLOTS * sectorCount);
     this.#entered = new Int32Array(SLOTS * sectorCount);
     this.#reverted = new Int32Array(SLOTS * sectorCount);
-  }
-
-  /** A run of the clock goes through the minute. */
-  enter(minuteMs: number, run: number): void {
-    const slot = this.#claim(minuteMs);
-    if (this.#runs[slot] === 0) this.#runs[slot] = run;
-    else if (this.#runs[slot] !== run) this.#set(slot, SPOILED);
-  }
-
-  /** What belongs there by its time is counted elsewhere. */
-  spoil(minuteMs: number): void {
-    this.#set(this.#claim(minuteMs), SPOILED);
   }
 
   /** Its end was watched. */
@@ -128,11 +113,6 @@ export class MinuteStore {
     return this.#slotWith(KNOWN, minuteMs) !== undefined;
   }
 
-  /** Whether two runs of the clock went through it, or it was spoilt. */
-  isSpoiled(minuteMs: number): boolean {
-    return this.#slotWith(SPOILED, minuteMs) !== undefined;
-  }
-
   /** When the known minutes begin, in order. */
   knownMs(fromMs: number, toMs: number): readonly number[] {
     const minutesMs = [...this.#slots.keys()].filter((ms) => ms >= fromMs && ms < toMs && this.isKnown(ms));
@@ -144,6 +124,13 @@ export class MinuteStore {
     if (slot === undefined) return undefined;
     const sectors = Array.from({ length: this.#sectorCount }, (_, sector) => this.#read(slot, sector));
     return { minuteMs, sectors };
+  }
+
+  /** What a minute brought without its lots; `undefined` where it is not known. */
+  flow(minuteMs: number, sector: number): number | undefined {
+    const slot = this.#slotWith(KNOWN, minuteMs);
+    if (slot === undefined) return undefined;
+    return (this.#net[slot * this.#sectorCount + sector] ?? 0) - (this.#lots[slot]?.[sector] ?? 0);
   }
 
   /** What these minutes brought without their lots, by sector; `undefined` where one is not known. */
@@ -205,7 +192,6 @@ export class MinuteStore {
     const slot = this.#slots.size < SLOTS ? this.#slots.size : this.#releaseFarthestFrom(minuteMs);
     this.#slots.set(minuteMs, slot);
     this.#flags[slot] = 0;
-    this.#runs[slot] = 0;
     this.#lots[slot] = undefined;
     return slot;
   }

@@ -1,6 +1,6 @@
 import { SUSTAINED_MINUTES } from './best-rates.ts';
 import type { FlowSeries } from './flow-series.ts';
-import { type Minute, MINUTE_MS, minuteOf } from './minute.ts';
+import { MINUTE_MS, minuteOf } from './minute.ts';
 
 /** Net entries per minute, without lots. Null where a minute that is needed is not known. */
 export interface Rates {
@@ -17,23 +17,16 @@ const SHOWN_MINUTES = 30;
 /** Of one sector, or without one of the total, at the last full minute. */
 export function readRates(series: FlowSeries, sector?: number): Rates {
   const endMs = minuteOf(series.passedMs ?? 0);
-  const startMs = endMs - SHOWN_MINUTES * MINUTE_MS;
-  const lastThirty: (number | null)[] = Array.from({ length: SHOWN_MINUTES }, () => null);
-  for (const minute of series.minutes(startMs, endMs)) {
-    lastThirty[(minute.minuteMs - startMs) / MINUTE_MS] = flowOf(minute, sector);
-  }
+  const lastThirty = Array.from(
+    { length: SHOWN_MINUTES },
+    (_, place) => series.flow(endMs - (SHOWN_MINUTES - place) * MINUTE_MS, sector) ?? null,
+  );
   return {
     lastMinute: lastThirty.at(-1) ?? null,
     meanOfFive: meanOf(lastThirty.slice(-SUSTAINED_MINUTES)),
     bestOfFive: series.bestRate(sector) ?? null,
     lastThirty,
   };
-}
-
-/** What a minute brought without its lots. */
-export function flowOf({ sectors }: Minute, sector?: number): number {
-  const rows = sector === undefined ? sectors : sectors.slice(sector, sector + 1);
-  return rows.reduce((sum, { net, lots }) => sum + net - lots, 0);
 }
 
 function meanOf(flows: readonly (number | null)[]): number | null {

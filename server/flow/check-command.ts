@@ -18,7 +18,7 @@ export function contentOf(command: DeskCommand): CommandContent {
       return { kind: command.kind, sector: null, data: {} };
     case 'occurrence':
       return { kind: 'occurrence', sector: command.sector, data: { text: command.text } };
-    case 'take-back':
+    default:
       return { kind: 'take-back', sector: null, data: { id: command.entryId } };
   }
 }

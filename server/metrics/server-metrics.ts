@@ -17,7 +17,7 @@ export interface MetricsSource {
   readonly record: RecordMetrics | undefined;
 }
 
-export interface RecordMetrics {
+interface RecordMetrics {
   readonly minutesWritten: () => number;
   readonly minutesWaiting: () => number;
   /** Since the end of the newest recorded minute, in seconds; NaN before the first. */

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import { type DeskCommand, entryContent } from '../../../domain/flow/desk-command.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { CommandRefused, type Desk } from '../../flow/desk.ts';
+import type { Desk } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import { readCommand } from './command-body.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
@@ -29,7 +27,6 @@ export function addDeskCommands(
   app.post('/commands', { onRequest, bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const command = readCommand(request.body, { sectors: desk.sectors, nowMs: desk.state().nowMs });
     const row = await withinLimit(desk.command(command, sessionOf(request).name), commandMs);
-    refuseOtherContent(command, row);
     return reply.header('cache-control', 'no-store').send({ seq: row.seq });
   });
 }
@@ -45,11 +42,4 @@ async function withinLimit(recording: Promise<LogRow>, limitMs: number): Promise
     timer.abort();
     late.catch(() => {});
   }
-}
-
-/** An id that stands in the log already is answered with its row: of this very command, or it was used for another. */
-function refuseOtherContent(command: DeskCommand, { kind, sector, data }: LogRow): void {
-  const wanted = entryContent(command);
-  const isSame = isDeepStrictEqual([kind, sector, data], [wanted.kind, wanted.sector, wanted.data]);
-  if (!isSame) throw new CommandRefused('id-in-use', 'this id is of another command: make a new one');
 }
