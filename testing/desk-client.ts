@@ -1,4 +1,8 @@
+import { createParser } from 'eventsource-parser';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { DeskState } from '../domain/flow/desk-state.ts';
+import type { Minute } from '../domain/flow/minute.ts';
+import { closeOnce } from './close-once.ts';
 
 export const DESK_EVENT_PATH = `/fluxo/api/events/${DEFAULT_EVENT_ID}`;
 
@@ -46,4 +50,41 @@ export function postDesk(
 /** The name and value of the cookie that was set. */
 export function cookieOf(response: Response): string {
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+/** A desk's open stream: its newest state, and the minutes that it has told. It ends with the test. */
+export interface DeskStream {
+  readonly state: DeskState | undefined;
+  readonly minutes: readonly Minute[];
+  leave(): void;
+}
+
+export async function openDeskStream(url: string, cookie: string): Promise<DeskStream> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}${DESK_EVENT_PATH}/live`, {
+    headers: { cookie },
+    signal: leaving.signal,
+  });
+  if (!response.ok || !response.body) throw new Error(`stream: ${response.status}`);
+  let state: DeskState | undefined;
+  const minutes: Minute[] = [];
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (event === 'desk') state = JSON.parse(data) as DeskState;
+      if (event === 'minute') minutes.push(JSON.parse(data) as Minute);
+    },
+  });
+  const leave = closeOnce(() => leaving.abort());
+  const read = async (text: ReadableStream<string>): Promise<void> => {
+    for await (const chunk of text) parser.feed(chunk);
+  };
+  // It ends with the server, or when it is left.
+  read(response.body.pipeThrough(new TextDecoderStream())).catch(() => {});
+  return {
+    get state() {
+      return state;
+    },
+    minutes,
+    leave,
+  };
 }

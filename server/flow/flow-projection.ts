@@ -132,11 +132,12 @@ export class FlowProjection implements Pick<
     const last = this.#reading;
     this.#reading = reading;
     if (!last) return;
-    const byMs = reading.databaseMs - last.databaseMs - (reading.readAtMs - last.readAtMs);
+    const expectedMs = last.databaseMs + reading.readAtMs - last.readAtMs;
+    const byMs = reading.databaseMs - expectedMs;
     if (Math.abs(byMs) < CLOCK_SET_MS) return;
-    const { series, clock } = this.#options;
-    series.interrupt(clock(reading.databaseMs - byMs));
-    this.#options.onClockSet(byMs);
+    const { series, clock, onClockSet } = this.#options;
+    series.interrupt(clock(expectedMs));
+    onClockSet(byMs);
   }
 
   /** The database's clock now, as far as it can be told from its last reading; before the first one, this machine's. */

@@ -23,8 +23,8 @@ const POLLED_BACK_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const NOTHING_READ: Reading = { minutes: [], foreignMs: [] };
 /** Of the second in which `stop` is done: to write what waits, then to end the session. */
-const FLUSH_LIMIT_MS = 500;
-const END_LIMIT_MS = 400;
+const FLUSH_LIMIT_MS = 400;
+const END_LIMIT_MS = 300;
 
 /**
  * Keeps the record in PostgreSQL, one session after the other, for ever.
