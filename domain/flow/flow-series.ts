@@ -170,6 +170,11 @@ export class FlowSeries {
     return this.#known.minutes(fromMs, toMs);
   }
 
+  /** When these begin. */
+  knownMs(fromMs: number, toMs: number): readonly number[] {
+    return this.#known.knownMs(fromMs, toMs);
+  }
+
   /** Whether the minute that begins then is known. */
   known(minuteMs: number): boolean {
     return this.#known.isKnown(minuteMs);
