@@ -99,7 +99,7 @@ class Both {
   }
 }
 
-test('after any calls in any order, the series is what the plain one recounts', () => {
+test('invariant 10: after any calls in any order, the series is what the plain one recounts', () => {
   fc.assert(
     fc.property(anyTotals, fc.array(anyCall, { maxLength: 120, size: 'max' }), (totals, calls) => {
       let nowMs = START_MS;

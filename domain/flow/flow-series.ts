@@ -12,7 +12,7 @@ export interface SectorTotals {
   readonly valid: number;
 }
 
-/** What one commit changed in one sector. `admitted` is `entered - reverted + moved`. */
+/** What one commit changed in one sector, which is named once in it. `admitted` is `entered - reverted + moved`. */
 export interface SectorChange {
   /** Its place among the rows of the venue; behind the last: the others. */
   readonly sector: number;
