@@ -112,6 +112,7 @@ export async function startTriagem(
             eventId,
             sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
             timeZone: config.timeZone,
+            version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
             clock: overrides.flowClock,

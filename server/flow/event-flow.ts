@@ -25,6 +25,8 @@ export interface EventFlowOptions {
   /** Where the event says none: an IANA name. */
   readonly timeZone: string;
   readonly record: FlowRecord;
+  /** Of this server: it stands in the log. */
+  readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
   readonly log: Logger;
@@ -63,6 +65,7 @@ export class EventFlow implements Desk {
   #areDetailsRead = false;
   #documents: readonly SectorDocument[] = [];
   #lastMinuteMs: number | undefined;
+  readonly #startedAtMs = Date.now();
   #lastCommand: Promise<unknown> = Promise.resolve();
 
   constructor(options: EventFlowOptions) {
@@ -165,6 +168,7 @@ export class EventFlow implements Desk {
     writer: () => {
       const { record } = this.#options;
       record.writeMinutes(this.#known);
+      this.#note('started', `started:${this.#startedAtMs}`, { version: this.#options.version });
       this.#noteGaps();
       this.#noteTimes();
     },

@@ -15,6 +15,8 @@ export interface FlowOptions {
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
   readonly place: ServerPlace;
+  /** Of this server. */
+  readonly version: string;
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
   readonly log: Logger;

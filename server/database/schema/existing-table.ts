@@ -31,17 +31,18 @@ export async function readTable(
   name: string,
   schema = 'public',
 ): Promise<ExistingTable | undefined> {
-  const qualified = `${schema}.${name}`;
-  const [table] = await sql<Omit<ExistingTable, 'schema' | 'name' | 'columns'>[]>`
-    select obj_description(oid, 'pg_class') is not distinct from ${MADE_BY_TRIAGEM} as "isOurs",
+  const [table] = await sql<(Omit<ExistingTable, 'schema' | 'name' | 'columns'> & { oid: number })[]>`
+    select c.oid, obj_description(c.oid, 'pg_class') is not distinct from ${MADE_BY_TRIAGEM} as "isOurs",
       relkind = 'r' and not exists (
         select from pg_inherits i where c.oid in (i.inhparent, i.inhrelid)) as "isPlain",
       relpersistence = 'p' as "isLogged", relrowsecurity as "hasRowSecurity"
-    from pg_class c where c.oid = to_regclass(${qualified})`;
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relname = ${name}`;
   if (!table) return undefined;
   const columns = await sql<ExistingTable['columns'][number][]>`
     select attname as name, format_type(atttypid, null) as type, attnotnull as "isNotNull",
       attgenerated <> '' as "isGenerated"
-    from pg_attribute where attrelid = to_regclass(${qualified}) and attnum > 0 and not attisdropped`;
-  return { ...table, schema, name, columns };
+    from pg_attribute where attrelid = ${table.oid} and attnum > 0 and not attisdropped`;
+  const { oid: _oid, ...rest } = table;
+  return { ...rest, schema, name, columns };
 }

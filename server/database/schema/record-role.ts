@@ -55,17 +55,20 @@ async function recorderRights(
   name: string,
 ): Promise<{ adds: boolean; excess: string | null }> {
   const [rights] = await sql<{ adds: boolean; excess: string | null }[]>`
+    with recorded as (
+      select c.oid, n.nspname || '.' || c.relname as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname || '.' || c.relname = any (string_to_array(${RECORD_TABLES.join()}, ',')))
     select has_schema_privilege(r.oid, 'triagem', 'usage')
       and has_database_privilege(r.oid, current_database(), 'connect')
-      and (select bool_and(has_table_privilege(r.oid, t, p))
-        from unnest(string_to_array(${RECORD_TABLES.join()}, ',')) t, unnest(array['select', 'insert']) p) as adds,
+      and (select bool_and(has_table_privilege(r.oid, t.oid, p))
+        from recorded t, unnest(array['select', 'insert']) p) as adds,
       concat_ws(', ',
         case when has_schema_privilege(r.oid, 'triagem', 'create') then 'CREATE ON SCHEMA triagem' end,
         (
-          select string_agg(upper(p) || ' on ' || t, ', ')
-          from unnest(string_to_array(${RECORD_TABLES.join()}, ',')) t,
-            unnest(array['update', 'delete', 'truncate', 'trigger']) p
-          where has_table_privilege(r.oid, t, p) or p = 'update' and has_any_column_privilege(r.oid, t, p)
+          select string_agg(upper(p) || ' on ' || t.name, ', ')
+          from recorded t, unnest(array['update', 'delete', 'truncate', 'trigger']) p
+          where has_table_privilege(r.oid, t.oid, p) or p = 'update' and has_any_column_privilege(r.oid, t.oid, p)
         ),
         (
           select string_agg(upper(p) || ' on public.' || t, ', ')

@@ -149,7 +149,7 @@ async function powerOver(sql: postgres.Sql, name: string, table: string): Promis
           then ${`it owns ${table}, or is a member of the role that does`}
       end as power
     from pg_roles r join pg_roles owner on owner.rolname = current_user
-      left join pg_class c on c.oid = to_regclass(${table})
+      left join (pg_class c join pg_namespace n on n.oid = c.relnamespace) on n.nspname || '.' || c.relname = ${table}
     where r.rolname = ${name}`;
   return row?.power ?? null;
 }

@@ -63,7 +63,9 @@ function tablesIn(text: string): string[] {
 
 async function tablesThere(sql: postgres.Sql | postgres.TransactionSql): Promise<string[]> {
   const tables = [...TABLES.map((name) => `public.${name}`), ...RECORD_TABLES];
+  // Not by to_regclass, which needs a right to look into the schema.
   const rows = await sql<{ name: string }[]>`
-    select name from unnest(string_to_array(${tables.join()}, ',')) name where to_regclass(name) is not null`;
+    select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname || '.' || c.relname = any (string_to_array(${tables.join()}, ','))`;
   return rows.map(({ name }) => name);
 }
