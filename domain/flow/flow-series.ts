@@ -12,7 +12,7 @@ export interface SectorTotals {
   readonly valid: number;
 }
 
-/** What one commit changed in one sector. `admitted` is `entered - reverted + moved`. */
+/** What one commit changed in one sector, which is named once in it. `admitted` is `entered - reverted + moved`. */
 export interface SectorChange {
   /** Its place among the rows of the venue; behind the last: the others. */
   readonly sector: number;
@@ -168,6 +168,11 @@ export class FlowSeries {
   /** The known minutes that begin at `fromMs` or later and before `toMs`, in order. */
   minutes(fromMs: number, toMs: number): readonly Minute[] {
     return this.#known.minutes(fromMs, toMs);
+  }
+
+  /** When these begin. */
+  knownMs(fromMs: number, toMs: number): readonly number[] {
+    return this.#known.knownMs(fromMs, toMs);
   }
 
   /** Whether the minute that begins then is known. */

@@ -1,4 +1,4 @@
-import { type Minute, MINUTE_MS } from './minute.ts';
+import { MINUTE_MS } from './minute.ts';
 
 /** Minutes that are not known, between two that are. */
 export interface Gap {
@@ -7,11 +7,11 @@ export interface Gap {
   readonly toMs: number;
 }
 
-/** The gaps between known minutes, which are given in order. */
-export function findGaps(minutes: readonly Pick<Minute, 'minuteMs'>[]): readonly Gap[] {
-  return minutes.flatMap(({ minuteMs: toMs }, place) => {
-    const before = minutes[place - 1];
-    const fromMs = before ? before.minuteMs + MINUTE_MS : toMs;
+/** The gaps between known minutes, whose beginnings are given in order. */
+export function findGaps(minutesMs: readonly number[]): readonly Gap[] {
+  return minutesMs.flatMap((toMs, place) => {
+    const before = minutesMs[place - 1];
+    const fromMs = before === undefined ? toMs : before + MINUTE_MS;
     return fromMs < toMs ? [{ fromMs, toMs }] : [];
   });
 }

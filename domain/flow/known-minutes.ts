@@ -36,7 +36,7 @@ export class KnownMinutes {
     const newestMs = nowMs ?? minutes.reduce((newest, { minuteMs }) => Math.max(newest, minuteMs), -Infinity);
     const kept = minutes.filter(({ minuteMs }) => Math.abs(newestMs - minuteMs) <= KEPT_MS);
     for (const minute of kept) this.#store.restore(minute);
-    for (const { minuteMs } of kept) this.#includeBestRates(minuteMs);
+    this.#includeBestRates(kept);
     return kept
       .toSorted((a, b) => a.minuteMs - b.minuteMs)
       .map(({ minuteMs }) => this.#becomeKnownAfter(minuteMs))
@@ -46,6 +46,10 @@ export class KnownMinutes {
   minutes(fromMs: number, toMs: number): readonly Minute[] {
     const minutes = this.#store.knownMs(fromMs, toMs).map((minuteMs) => this.#store.minute(minuteMs));
     return minutes.filter((minute) => minute !== undefined);
+  }
+
+  knownMs(fromMs: number, toMs: number): readonly number[] {
+    return this.#store.knownMs(fromMs, toMs);
   }
 
   isKnown(minuteMs: number): boolean {
@@ -94,14 +98,17 @@ export class KnownMinutes {
       this.#onLot({ sector, atMs: minuteMs, count: rest });
     }
     this.#store.setKnown(minuteMs, { net, lots, details });
-    this.#includeBestRates(minuteMs);
-    return this.#store.minute(minuteMs);
+    const minute = this.#store.minute(minuteMs);
+    if (minute) this.#includeBestRates([minute]);
+    return minute;
   }
 
-  /** Of all five minutes on end that this one is in. */
-  #includeBestRates(minuteMs: number): void {
-    for (let n = 0; n < SUSTAINED_MINUTES; n += 1) {
-      this.#bestRates.include(this.#store, minuteMs + n * MINUTE_MS);
+  /** Of all five minutes on end that one of these is in. */
+  #includeBestRates(minutes: readonly Minute[]): void {
+    const endsMs = new Set<number>();
+    for (const { minuteMs } of minutes) {
+      for (let n = 0; n < SUSTAINED_MINUTES; n += 1) endsMs.add(minuteMs + n * MINUTE_MS);
     }
+    for (const endMs of endsMs) this.#bestRates.include(this.#store, endMs);
   }
 }

@@ -26,7 +26,7 @@ export interface MarkInForce {
   readonly by: string | null;
 }
 
-export interface IncompleteSector {
+interface IncompleteSector {
   /** Null: all of them. */
   readonly sector: string | null;
   readonly sinceMs: number;

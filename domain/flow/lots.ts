@@ -9,20 +9,17 @@ export interface Lot {
 
 /** So many at once are never a lot. */
 const MOST_AT_ONCE = 60;
-/** How many times the rate that a sector can be thought to hold. */
+/** How many times what it can pass. */
 const FACTOR = 3;
 /** In how many minutes all spectators of a sector should pass its turnstiles. */
 const MINUTES_TO_FILL = 60;
 
 /**
- * What a sector can pass, at once or in a minute. `bestPerMinute` is its best rate of five minutes so far, 0 where there
- * is none: then, and after a quiet spell, all would be beyond it, if it were not for what fills the sector in an hour.
+ * Whether so many, in or taken back, are more than a sector can pass, at once or in a minute. `bestPerMinute` is its best
+ * mean of five minutes so far, 0 where there is none: then, and after a quiet spell, every first minute would be a lot, if
+ * it were not for what fills the sector in an hour.
  */
-export function mostAtOnce(bestPerMinute: number, valid: number): number {
-  return Math.max(MOST_AT_ONCE, FACTOR * Math.max(bestPerMinute, valid / MINUTES_TO_FILL));
-}
-
-/** Whether so many, in or taken back, are a lot. */
 export function isLot(count: number, bestPerMinute: number, valid: number): boolean {
-  return Math.abs(count) > mostAtOnce(bestPerMinute, valid);
+  const canPass = Math.max(bestPerMinute, valid / MINUTES_TO_FILL);
+  return Math.abs(count) > Math.max(MOST_AT_ONCE, FACTOR * canPass);
 }

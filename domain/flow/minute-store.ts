@@ -1,7 +1,6 @@
 import { KEPT_MS, type Minute, MINUTE_MS, type MinuteOfSector } from './minute.ts';
 
-/** The running minute has one, too. */
-const SLOTS = KEPT_MS / MINUTE_MS + 1;
+const SLOTS = KEPT_MS / MINUTE_MS;
 
 /** What is known of the minute of a slot, as bits. */
 const END_WATCHED = 1;

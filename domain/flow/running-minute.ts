@@ -56,7 +56,7 @@ export class RunningMinute {
   }
 }
 
-export function addTo(sums: Int32Array, addends: Int32Array): void {
+function addTo(sums: Int32Array, addends: Int32Array): void {
   for (let place = 0; place < sums.length; place += 1) {
     sums[place] = (sums[place] ?? 0) + (addends[place] ?? 0);
   }

@@ -317,7 +317,7 @@ const anyHistory = (...rare: fc.Arbitrary<Act>[]) =>
     { maxLength: 150, size: 'max' },
   );
 
-test('over breaks and restarts, a minute is known if both its ends were watched, and is what its commits say', () => {
+test('invariant 10: over breaks and restarts, a minute is known if both its ends were watched, and is what its commits say', () => {
   fc.assert(
     fc.property(anyHistory(anyBreak, anyRestart), (acts) => {
       play(acts, expectKnownAsWatched);
@@ -325,7 +325,7 @@ test('over breaks and restarts, a minute is known if both its ends were watched,
   );
 });
 
-test('whatever the clock is set to, a known minute is what its commits say', () => {
+test('invariant 10: whatever the clock is set to, a known minute is what its commits say', () => {
   fc.assert(
     fc.property(anyHistory(anyStep), (acts) => {
       play(acts, () => undefined);

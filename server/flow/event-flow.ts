@@ -190,7 +190,7 @@ export class EventFlow implements Desk {
   // What this process adds to the log by itself.
 
   #noteGaps(): void {
-    for (const { fromMs, toMs } of findGaps(this.#known))
+    for (const { fromMs, toMs } of findGaps(this.#series.knownMs(0, Number.POSITIVE_INFINITY)))
       this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
   }
 
