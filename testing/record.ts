@@ -18,7 +18,7 @@ export interface TestRecord {
     writer: number;
   };
   readonly logged: Record<string, unknown>[];
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** `known`: the minutes that are handed over whenever the record asks for all. */

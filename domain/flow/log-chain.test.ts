@@ -45,8 +45,7 @@ test('a log as it was written holds, and its last link is the hash of its last r
 
 test('a row that was changed, removed, repeated or moved before the last one shows, whichever it is', () => {
   const harms: ((log: LogRow[], at: number) => LogRow[])[] = [
-    (log, at) =>
-      log.with(at, { ...(log[at] as LogRow), kind: 'occurrence', data: { text: 'another text' } } as LogRow),
+    (log, at) => log.with(at, { ...(log[at] as LogRow), kind: 'occurrence', data: { text: 'another text' } }),
     (log, at) => log.with(at, { ...(log[at] as LogRow), atMs: 1 }),
     (log, at) => log.with(at, { ...(log[at] as LogRow), by: 'somebody' }),
     (log, at) => log.toSpliced(at, 1),

@@ -81,7 +81,7 @@ describe('record export', () => {
     await recordMatch();
     const path = join(tool.folder, 'log.csv');
     await run(exportRecord, ...OF_EVENT, '--log', '--out', path);
-    const rows = parse(readFileSync(path), { columns: true }) as Record<string, string>[];
+    const rows = parse<Record<string, string>>(readFileSync(path), { columns: true });
     expect(rows.map(({ seq, by, kind }) => [seq, by, kind])).toEqual([
       ['1', 'Ana Lúcia', 'occurrence'],
       ['2', "'@somebody", 'occurrence'],

@@ -37,10 +37,9 @@ test('a disk that fills up while operators write: commands are refused, told, an
   rmSync(filler);
   await untilReady(place, 30_000);
   await until(async () => expect(await say(refused)).toBe(200), 30_000);
-  const log = parse(await place.gates('record', 'export', '--log'), { columns: true }) as {
-    id: string;
-    kind: string;
-  }[];
+  const log = parse<{ id: string; kind: string }>(await place.gates('record', 'export', '--log'), {
+    columns: true,
+  });
   const recorded = log.filter(({ kind }) => kind === 'occurrence').map(({ id }) => id);
   expect(recorded).toEqual([...answered, refused]);
   expect(await place.gates('record', 'verify')).toMatch(/each as it was written/);

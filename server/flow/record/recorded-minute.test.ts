@@ -9,7 +9,11 @@ const MINUTE: Minute = {
 };
 
 function cellsOf(minute: Minute, codes: readonly string[]): SectorCells[] {
-  return rowsOf(minute, codes).map((row) => [row.sector, ...COUNT_COLUMNS.map((name) => row[name])]);
+  const cells: SectorCells[] = [];
+  for (const row of rowsOf(minute, codes)) {
+    cells.push([row.sector, ...COUNT_COLUMNS.map((name) => row[name])]);
+  }
+  return cells;
 }
 
 test('a minute has one row a sector, and one for the others; in any order they are that minute again', () => {
