@@ -10,6 +10,11 @@ import { createSmallDesk, type SmallDesk } from './small-desk.ts';
 
 export const DESK_KEY = 'uma-chave-da-mesa-com-33-letras!!';
 
+/** Settings of a server with a desk, whose record is kept in this database. */
+export function deskSettings({ recordUrl }: { readonly recordUrl: string }): Record<string, string> {
+  return { DESK_KEY, RECORD_DATABASE_URL: recordUrl };
+}
+
 /** The HTTP of a board, without a database, and a desk with its log in memory. */
 export interface DeskApp {
   readonly url: string;

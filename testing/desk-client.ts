@@ -6,6 +6,19 @@ import { closeOnce } from './close-once.ts';
 
 export const DESK_EVENT_PATH = `/fluxo/api/events/${DEFAULT_EVENT_ID}`;
 
+/** All that a session is needed for. */
+export const DESK_READS = [
+  '/fluxo/api/session',
+  `${DESK_EVENT_PATH}/history?from=0&to=1`,
+  `${DESK_EVENT_PATH}/log`,
+  `${DESK_EVENT_PATH}/live`,
+];
+export const DESK_WRITES: readonly (readonly [path: string, body: unknown])[] = [
+  ['/fluxo/api/operator', { name: 'Eve' }],
+  ['/fluxo/api/invitations', undefined],
+  [`${DESK_EVENT_PATH}/commands`, { id: crypto.randomUUID(), kind: 'evacuation' }],
+];
+
 /** A desk as its page is: it names its origin, and sends its cookie. */
 export interface DeskClient {
   readonly cookie: string;

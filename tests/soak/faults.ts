@@ -19,6 +19,8 @@ export interface Fault {
   readonly name: string;
   /** How often it is chosen, compared with the others. */
   readonly weight: number;
+  /** It ends the server, whose memory then says nothing of hours. */
+  readonly isEnd?: boolean;
   /** Resolves when the cause is gone. */
   readonly inject: (parts: Parts) => Promise<void>;
 }
@@ -27,7 +29,12 @@ export interface Fault {
 const OUTAGE_MS = 20_000;
 
 export const FAULTS: readonly Fault[] = [
-  { name: 'server killed (SIGKILL), started again', weight: 1, inject: ({ server }) => server.restart() },
+  {
+    name: 'server killed (SIGKILL), started again',
+    weight: 3,
+    isEnd: true,
+    inject: ({ server }) => server.restart(),
+  },
   {
     name: 'walsender terminated',
     weight: 6,
@@ -42,14 +49,14 @@ export const FAULTS: readonly Fault[] = [
   { name: "viewers' links stalled, then all at once", weight: 4, inject: (parts) => disturb(parts, 'hold') },
 ];
 
-/** Each kind once, in random order; then at random, by weight. */
-export function* chooseFaults(random: () => number): Generator<Fault> {
+/** Each kind once, in random order; then at random, by weight; those that end the server only while it may be ended. */
+export function* chooseFaults(random: () => number, mayEnd: () => boolean): Generator<Fault> {
   const first = FAULTS.map((fault) => ({ fault, key: random() })).toSorted((a, b) => a.key - b.key);
   yield* first.map(({ fault }) => fault);
   const lots = FAULTS.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
   for (;;) {
     const fault = lots[Math.floor(random() * lots.length)];
-    if (fault) yield fault;
+    if (fault && (mayEnd() || !fault.isEnd)) yield fault;
   }
 }
 

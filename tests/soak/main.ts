@@ -11,7 +11,8 @@ const HELP = `Usage: npm run soak [-- --minutes N] [--viewers N]
 
 Runs a match of 43,680 tickets on a database of its own, the server in a process of its own, with many screens, while
 faults strike at random: processes killed, PostgreSQL restarted, links cut and stalled. After each fault every screen is
-compared with a recount by SQL. Ends with a table; exit code 1 if any count was wrong. Ctrl-C ends it early, in order.
+compared with a recount by SQL. The server is killed in the first quarter of the time only, and its memory measured after
+the first third. Ends with a table; exit code 1 if any count was wrong. Ctrl-C ends it early, in order.
 
   --minutes N  how long (default: 30)
   --viewers N  how many screens (default: 500)

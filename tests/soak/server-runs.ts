@@ -4,11 +4,14 @@ import { type Point, slope } from '../../testing/statistics.ts';
 /** The server, a process of its own, which is killed and started again. */
 export interface ServerRuns {
   readonly url: string;
-  /** Measures memory and open files. Samples are comparable when taken in the same situation. */
-  sample(): void;
+  /**
+   * Measures memory and open files. Samples are comparable when taken in the same situation; those of a server that has
+   * not settled count for the largest only.
+   */
+  sample(isSettled: boolean): void;
   /** In MB. `undefined`: not measured, as where the system has no /proc. */
   readonly largestMemoryMb: number | undefined;
-  /** Growth per hour over all runs, once they have warmed up. */
+  /** Growth per hour over all runs, by the samples. */
   growthPerHour(of: 'memoryMb' | 'openFiles'): number | undefined;
   /** SIGKILL, and a new one on the same port. */
   restart(): Promise<void>;
@@ -17,8 +20,6 @@ export interface ServerRuns {
   stop(): Promise<void>;
 }
 
-/** The first minutes are not like the others: code is compiled, caches fill, connections of sign-ins idle. */
-const WARM_UP_MS = 120_000;
 const HOUR_MS = 3_600_000;
 
 export async function startServerRuns(
@@ -49,12 +50,12 @@ export async function startServerRuns(
 
   return {
     url: server.url,
-    sample() {
+    sample(isSettled) {
       const x = performance.now();
       try {
         const [memory, files] = [server.usage.memoryMb(), server.usage.openFiles()];
         largestMemoryMb = Math.max(memory, largestMemoryMb ?? 0);
-        if (x - server.spawnedAtMs < WARM_UP_MS) return;
+        if (!isSettled) return;
         points.memoryMb.push({ x, y: memory, series: run });
         points.openFiles.push({ x, y: files, series: run });
       } catch {

@@ -29,13 +29,24 @@ const SETTLE_LIMIT_MS = 30_000;
 /** All screens have been live for so long: none is still about to notice the fault. */
 const CALM_MS = 1_000;
 const REPORT_EVERY_MS = 10_000;
+/** The server is killed in the first part of the time, as a share of it. */
+const KILLS_UNTIL = 1 / 4;
+/** What is measured of its memory and files is of the time after this share: code is compiled, caches are full. */
+const SETTLED_FROM = 1 / 3;
+
+/** Until all screens were live again, at most. */
+interface Recoveries {
+  readonly count: number;
+  readonly longestFromBeginMs: number;
+  readonly longestFromEndMs: number;
+}
 
 /** A match under faults. */
 export class Soak {
   readonly #parts: Parts;
   readonly #options: SoakOptions;
   readonly #startedAtMs = performance.now();
-  readonly #injected = new Map<Fault, { count: number; longestMs: number }>();
+  readonly #injected = new Map<Fault, Recoveries>();
   #comparisons = 0;
   #wrong = 0;
   #failure: string | undefined;
@@ -84,16 +95,21 @@ export class Soak {
     });
     try {
       await this.#settle(stopped);
-      for (const fault of chooseFaults(Math.random)) {
+      const mayEnd = (): boolean => this.#elapsedMs < KILLS_UNTIL * this.#options.durationMs;
+      for (const fault of chooseFaults(Math.random, mayEnd)) {
         await sleep(between(QUIET), undefined, { signal: stopped });
         if (this.#elapsedMs > this.#options.durationMs || this.#failure !== undefined) break;
         report(`fault: ${fault.name}`);
+        const begunAtMs = performance.now();
         await fault.inject({ ...this.#parts, dataDir: this.#parts.database.dataDir });
         const goneAtMs = performance.now();
         await this.#settle(stopped);
-        const { count, longestMs } = this.#injected.get(fault) ?? { count: 0, longestMs: 0 };
-        const tookMs = Math.max(longestMs, this.#liveAtMs - goneAtMs);
-        this.#injected.set(fault, { count: count + 1, longestMs: tookMs });
+        const before = this.#injected.get(fault);
+        this.#injected.set(fault, {
+          count: (before?.count ?? 0) + 1,
+          longestFromBeginMs: Math.max(before?.longestFromBeginMs ?? 0, this.#liveAtMs - begunAtMs),
+          longestFromEndMs: Math.max(before?.longestFromEndMs ?? 0, this.#liveAtMs - goneAtMs),
+        });
       }
     } catch (error) {
       if (!stopped.aborted) throw error;
@@ -119,7 +135,7 @@ export class Soak {
     }
     this.#wrong += wrong;
     this.#comparisons += screens.count;
-    server.sample();
+    server.sample(this.#elapsedMs > SETTLED_FROM * this.#options.durationMs);
     match.resume();
   }
 
@@ -148,9 +164,12 @@ export class Soak {
     const { screens, match, server } = this.#parts;
     const largest = server.largestMemoryMb;
     const faults = FAULTS.map((fault) => {
-      const { count, longestMs } = this.#injected.get(fault) ?? { count: 0, longestMs: 0 };
-      const took = count > 0 ? ` (all live again after at most ${(longestMs / 1_000).toFixed(1)} s)` : '';
-      return [`fault: ${fault.name}`, `${count}${took}`];
+      const recoveries = this.#injected.get(fault);
+      if (!recoveries) return [`fault: ${fault.name}`, '0'];
+      const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+      const { count, longestFromBeginMs, longestFromEndMs } = recoveries;
+      const took = `${seconds(longestFromBeginMs)} from its beginning, ${seconds(longestFromEndMs)} from its end`;
+      return [`fault: ${fault.name}`, `${count} (all live again at most ${took})`];
     });
     const total = [...this.#injected.values()].reduce((sum, { count }) => sum + count, 0);
     const rows = [
