@@ -18,6 +18,8 @@ export interface Target {
   readonly boards: readonly ShownEvent[];
   /** Whose board has ended, and left the database running. */
   readonly lastBoard: ShownEvent | undefined;
+  /** What the database says of its events: their titles by ID. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 const ANSWER_LIMIT_S = 5;
@@ -61,11 +63,11 @@ async function findGiven(url: string, setting: TargetSetting): Promise<Target> {
       `${setting} is no postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, the primary.`,
     );
   }
-  const boards = await queryBoards(url).catch(async (error: unknown) => {
+  const found = await lookAround(url).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
   say(`Using ${setting} (${new URL(url).host}).`);
-  return { url, setting, folder: undefined, boards, lastBoard: undefined };
+  return { url, setting, folder: undefined, ...found, lastBoard: undefined };
 }
 
 async function findEmbedded(env: Environment, setting: TargetSetting): Promise<Target> {
@@ -85,9 +87,9 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
       continue;
     }
     const runs = isRunning(announcement);
-    let boards: ShownEvent[];
+    let found: Surroundings;
     try {
-      boards = await queryBoards(url);
+      found = await lookAround(url);
     } catch (error) {
       const { message } = await explainDatabaseError(error, { folder, setting });
       // Nothing is to be looked for elsewhere.
@@ -96,10 +98,11 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
       continue;
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
-    if (!runs || !board) return { url, setting, folder, boards, lastBoard: board };
+    const shown = board && titled(board, found.titles);
+    if (!runs || !shown) return { url, setting, folder, ...found, lastBoard: shown };
     // Others may observe its database, too.
-    const others = boards.filter(({ eventId }) => eventId !== board.eventId);
-    return { url, setting, folder, boards: [board, ...others], lastBoard: undefined };
+    const others = found.boards.filter(({ eventId }) => eventId !== shown.eventId);
+    return { url, setting, folder, ...found, boards: [shown, ...others], lastBoard: undefined };
   }
   throw new TryAgainError(await explainNoneFound(folders, failures, setting));
 }
@@ -130,18 +133,41 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol);
 }
 
-/** The events of the boards that observe this database, as the names of their sessions say. */
-async function queryBoards(url: string): Promise<ShownEvent[]> {
+type Surroundings = Pick<Target, 'boards' | 'titles'>;
+
+async function lookAround(url: string): Promise<Surroundings> {
   const sql = connect({ url });
   try {
-    const rows = await sql<{ eventId: string }[]>`
-      select distinct substring(application_name from '^triagem board ([0-9a-fA-F]{32})$') as "eventId"
-      from pg_catalog.pg_stat_activity
-      where datname = current_database() and application_name ~ '^triagem board [0-9a-fA-F]{32}$' order by 1`;
-    return rows.map(({ eventId }) => ({ eventId, title: undefined }));
+    const titles = await readTitles(sql);
+    const boards = (await readBoards(sql)).map((board) => titled(board, titles));
+    return { boards, titles };
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** The events of the boards that observe this database, as the names of their sessions say. */
+async function readBoards(sql: postgres.Sql): Promise<ShownEvent[]> {
+  const rows = await sql<{ eventId: string }[]>`
+    select distinct substring(application_name from '^triagem board ([0-9a-fA-F]{32})$') as "eventId"
+    from pg_catalog.pg_stat_activity
+    where datname = current_database() and application_name ~ '^triagem board [0-9a-fA-F]{32}$' order by 1`;
+  return rows.map(({ eventId }) => ({ eventId, title: undefined }));
+}
+
+/** None where the table is not there, or not this role's to read. */
+async function readTitles(sql: postgres.Sql): Promise<ReadonlyMap<string, string>> {
+  const [table] = await sql<{ isReadable: boolean }[]>`
+    select coalesce(has_table_privilege(to_regclass('public.event_details'), 'select'), false) as "isReadable"`;
+  if (table?.isReadable !== true) return new Map();
+  const rows = await sql<{ eventId: string; title: string }[]>`
+    select event_id as "eventId", title from public.event_details`;
+  return new Map(rows.map(({ eventId, title }) => [eventId, title]));
+}
+
+/** What was said of the event wins over what the screen is headed. */
+function titled(board: ShownEvent, titles: ReadonlyMap<string, string>): ShownEvent {
+  return { ...board, title: titles.get(board.eventId) ?? board.title };
 }
 
 function say(line: string): void {

@@ -264,7 +264,7 @@ describe('a crowd', () => {
   });
 });
 
-test('the log is whole after all this: each command that was taken, once, and its chain unbroken', async () => {
+test('invariant 11: the log is whole after all this, with each command that was taken once, and its chain unbroken', async () => {
   const rows = await readWholeLog();
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   expect(verifyChain(DEFAULT_EVENT_ID, rows, sha256)).toMatchObject({ rows: rows.length, broken: undefined });
