@@ -110,12 +110,18 @@ test("an entry that the database refuses is refused, and those behind it are not
   await expect(refused).rejects.toMatchObject({ code: '23514' });
   await taken;
   record.note(occurrence('unwritable', 'half of a pair: \uD83D'));
+  record.note(occurrence('at no time', '', NaN));
+  record.note({ ...occurrence('of nobody'), by: 'a\0b' });
+  record.writeMinutes(someMinutes(0, 1, 2));
   record.note(occurrence('note'));
   await until(async () => expect(await idsOf(eventId)).toEqual(['right', 'note']));
   expect(record.state.kind).toBe('writer');
   expect(logged.filter(({ level }) => level === 50)).toMatchObject([
     { kind: 'occurrence' },
     { id: 'unwritable' },
+    { msg: 'minutes were refused' },
+    { id: 'at no time' },
+    { id: 'of nobody' },
   ]);
 });
 
@@ -237,27 +243,31 @@ describe('where the link to the database fails', () => {
     expect(await idsOf(eventId)).toEqual([]);
   });
 
-  test('for long, what waits is written once it is back, with what has been known since', async () => {
-    const eventId = newEventId();
-    const { network, opened } = await openThroughNetwork(eventId);
-    const { record, logged } = opened;
-    network.cut();
-    await untilState(opened, 'away');
-    record.writeMinutes(someMinutes(0, 1_500));
-    record.note(occurrence('meanwhile'));
-    expect(record.minutesWaiting).toBe(1_440);
-    await expect(record.append(occurrence('refused'))).rejects.toThrow(/The record is away: /);
-    // Some attempts to connect.
-    await pause(duration(600_000, 2_500));
-    const reasons = logged.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-    expect(new Set(reasons).size).toBe(reasons.length);
-    network.restore();
-    await untilState(opened, 'writer');
-    expect(record.minutesWaiting).toBe(0);
-    expect(await countMinutes(eventId)).toEqual({ rows: 4_320, minutes: 1_440 });
-    expect(await idsOf(eventId)).toEqual(['meanwhile']);
-    expect(opened.told.minutes.size).toBe(1_440);
-  });
+  test(
+    'for long, what waits is written once it is back, with what has been known since',
+    async () => {
+      const eventId = newEventId();
+      const { network, opened } = await openThroughNetwork(eventId);
+      const { record, logged } = opened;
+      network.cut();
+      await untilState(opened, 'away');
+      record.writeMinutes(someMinutes(0, 1_500));
+      record.note(occurrence('meanwhile'));
+      expect(record.minutesWaiting).toBe(1_440);
+      await expect(record.append(occurrence('refused'))).rejects.toThrow(/The record is away: /);
+      // Some attempts to connect.
+      await pause(duration(600_000, 2_500));
+      const reasons = logged.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+      expect(new Set(reasons).size).toBe(reasons.length);
+      network.restore();
+      await untilState(opened, 'writer');
+      expect(record.minutesWaiting).toBe(0);
+      expect(await countMinutes(eventId)).toEqual({ rows: 4_320, minutes: 1_440 });
+      expect(await idsOf(eventId)).toEqual(['meanwhile']);
+      expect(opened.told.minutes.size).toBe(1_440);
+    },
+    duration(660_000, 60_000),
+  );
 
   test('and stop is asked for, it has stopped within a second, and tells nothing any more', async () => {
     const { network, opened } = await openThroughNetwork(newEventId());

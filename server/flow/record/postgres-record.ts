@@ -174,6 +174,7 @@ export class PostgresRecord implements FlowRecord {
       );
       for (const entry of lost) this.#waiting.addNote(entry);
     }
+    this.#recent.add(log);
     this.#listener?.loaded({ minutes: reading.minutes, log });
   }
 

@@ -60,9 +60,9 @@ function recordFault(error: unknown): Omit<ConnectionFault, 'shouldRetry'> | und
   }
 }
 
-/** Whether the database refuses a row for what is in it: it would refuse it again. */
+/** Whether a row is refused for what is in it, by the database or before: it would be refused again. */
 export function isRefusedRow(error: unknown): boolean {
-  return /^(22|23)...$/.test(errorCode(error) ?? '') && !isTakenPlace(error);
+  return error instanceof RangeError || (/^(22|23)...$/.test(errorCode(error) ?? '') && !isTakenPlace(error));
 }
 
 /** Somebody has added to the log beside the lock. */

@@ -162,6 +162,7 @@ export class RecordSession {
   /** Adds it behind the last row. `row`: it, or the one that has had its id before. */
   async addEntry(entry: LogEntry): Promise<{ readonly row: LogRow; readonly isNew: boolean }> {
     const { eventId } = this.#options;
+    if (!Number.isFinite(entry.atMs)) throw new RangeError(`an entry at the time ${entry.atMs}`);
     // As it will be read.
     const plain = JSON.parse(JSON.stringify({ ...entry, atMs: Math.round(entry.atMs) })) as LogEntry;
     const row: LogRow = { ...plain, seq: this.#tail.seq + 1, previous: this.#tail.hash };

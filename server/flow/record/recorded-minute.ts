@@ -23,7 +23,7 @@ const OTHERS = '';
 export function rowsOf({ minuteMs, sectors }: Minute, codes: readonly string[]): MinuteRow[] {
   return [...codes, OTHERS].map((sector, index) => {
     const counts = sectors[index];
-    if (!counts) throw new Error(`a minute of ${sectors.length} sectors, not of ${codes.length + 1}`);
+    if (!counts) throw new RangeError(`a minute of ${sectors.length} sectors, not of ${codes.length + 1}`);
     const { admitted, net, entered, reverted, moved, valid, lots } = counts;
     return { at: minuteMs / 1_000, sector, admitted, net, entered, reverted, moved, valid, lots };
   });
