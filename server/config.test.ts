@@ -28,6 +28,15 @@ describe('the settings', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
   });
 
+  test('name where the flow is recorded, beside either database', () => {
+    const RECORD_DATABASE_URL = 'postgres://record:secret@db.example:5432/triagem';
+    expect(readConfig({ RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);
+    expect(readConfig({ ...OWN, RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);
+    expect(readConfig(OWN).recordUrl).toBeUndefined();
+    const wrong = (): unknown => readConfig({ RECORD_DATABASE_URL: 'postgres://a:secret@one,two/triagem' });
+    expect(wrong).toThrow(/RECORD_DATABASE_URL names several hosts \(one,two\): name one/);
+  });
+
   test('name another server', () => {
     expect(readConfig(OWN)).toMatchObject({
       dashboardKey: OWN.DASHBOARD_KEY,
