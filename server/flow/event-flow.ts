@@ -165,7 +165,7 @@ export class EventFlow implements Desk {
     writer: () => {
       const { record } = this.#options;
       record.writeMinutes(this.#known);
-      this.#noteGaps();
+      this.#noteGaps(this.#projection.nowMs);
       this.#noteTimes();
     },
   };
@@ -178,15 +178,16 @@ export class EventFlow implements Desk {
     const { record } = this.#options;
     if (record.state.kind === 'writer') {
       record.writeMinutes(minutes);
-      this.#noteGaps();
+      this.#noteGaps(newest.minuteMs);
     }
     for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
   }
 
   // What this process adds to the log by itself.
 
-  #noteGaps(): void {
-    for (const { fromMs, toMs } of findGaps(this.#known))
+  /** Of the minutes up to this one. After a clock was set back, those ahead of it may still become known. */
+  #noteGaps(untilMs: number): void {
+    for (const { fromMs, toMs } of findGaps(this.#series.minutes(0, untilMs + 1)))
       this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
   }
 
