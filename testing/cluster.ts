@@ -13,12 +13,15 @@ import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
 import { closeOnce } from './close-once.ts';
 import { connectTestDatabase, type TestDatabase } from './database.ts';
+import { makeDatabaseClock } from './database-clock.ts';
 import { makeTestFolder } from './folder.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
 export interface TestCluster {
   readonly database: TestDatabase;
+  /** Sets its clock so many seconds ahead of this machine's: of one that was started with a clock of its own. */
+  setClock(aheadS: number): void;
   stop(): Promise<void>;
   /** Starts it again, with these settings. */
   start(settings?: Record<string, string>): Promise<void>;
@@ -32,9 +35,11 @@ export interface TestCluster {
   answersAgain(): Promise<void>;
 }
 
-export async function startTestCluster(): Promise<TestCluster> {
+export async function startTestCluster({ hasOwnClock = false } = {}): Promise<TestCluster> {
   const place = await openDataFolder(makeTestFolder(), undefined);
-  const binaries = await findBinaries(place);
+  const found = await findBinaries(place);
+  const clock = hasOwnClock ? makeDatabaseClock(found) : undefined;
+  const binaries = clock?.binaries ?? found;
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const cluster = new Cluster(place, binaries);
@@ -60,6 +65,10 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
   return {
     database,
+    setClock(aheadS) {
+      if (!clock) throw new Error('the cluster has no clock of its own');
+      clock.set(aheadS);
+    },
     stop: () => cluster.stop(() => {}),
     start: (settings = {}) => cluster.start(port, settings),
     async startAsStandby() {

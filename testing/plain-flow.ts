@@ -37,6 +37,7 @@ export class PlainFlow {
   readonly #allTold: ToldChange[] = [];
   /** The running bucket. */
   #runningMs: number | undefined;
+  #firstMinuteMs: number | undefined;
   #isBetweenRuns = false;
 
   constructor(sectorCount: number) {
@@ -66,6 +67,7 @@ export class PlainFlow {
     const bucketMs = Math.ceil(atMs / BUCKET_MS) * BUCKET_MS - BUCKET_MS;
     if (this.#isBetweenRuns) this.#startRun(bucketMs);
     else this.#goTo(Math.max(bucketMs, this.#runningMs ?? -Infinity));
+    this.#firstMinuteMs ??= minuteOf(this.#runningMs ?? 0);
     for (const change of this.#told) this.#settle(change);
     this.#totals = totals;
     this.#told = [];
@@ -132,6 +134,7 @@ export class PlainFlow {
   #recount(minuteMs: number): readonly Minute[] {
     const end = this.#watched.get(minuteMs + MINUTE_MS);
     if (!end || this.#known.has(minuteMs)) return [];
+    if (minuteMs < (this.#firstMinuteMs ?? 0)) return [];
     const runs = [...this.#runs, this.#visited].filter((run) => run.has(minuteMs));
     if (runs.length > 1) return [];
     const start = this.#watched.get(minuteMs);

@@ -16,15 +16,31 @@ export interface RecountedMinute {
 }
 
 export interface TicketHistory {
-  /** All minutes of [fromMs, toMs) and all sectors. `speed`: minutes of a clock that runs so much faster since `sinceMs`. */
+  /**
+   * All minutes of [fromMs, toMs) and all sectors. `speed`: minutes of a clock that runs so much faster since `sinceMs`.
+   * `run`: as they were in one run of the database's clock, what came before it at no time, what comes later not there.
+   */
   recount(options: {
     readonly eventId: string;
     readonly rows: readonly Row[];
     readonly fromMs: number;
     readonly toMs: number;
     readonly clock?: { readonly sinceMs: number; readonly speed: number };
+    readonly run?: ClockRun;
+    /** A commit with the time of another server, which a subscription brought, counts when it was written here. */
+    readonly isSubscribed?: boolean;
   }): Promise<RecountedMinute[]>;
+  /** From one time that the database's clock was set to the next; of writers that never pause for so long as it is set by. */
+  clockRuns(setByMs: number): Promise<ClockRun[]>;
 }
+
+/** The transactions [fromXid, untilXid). */
+export interface ClockRun {
+  readonly fromXid: number;
+  readonly untilXid: number;
+}
+
+const WHOLE: ClockRun = { fromXid: 0, untilXid: 2 ** 32 };
 
 /**
  * Keeps what every ticket was before and after each change, with the transaction that made it: a history that owes
@@ -35,7 +51,8 @@ export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>):
     create table public.ticket_history (
       xid xid not null,
       event_before text, valid_before boolean, in_before boolean, sector_before text,
-      event_after text, valid_after boolean, in_after boolean, sector_after text
+      event_after text, valid_after boolean, in_after boolean, sector_after text,
+      written_at timestamptz not null default clock_timestamp()
     );
     create function public.keep_ticket() returns trigger language plpgsql security definer as $$
     begin
@@ -53,21 +70,49 @@ export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>):
       for each row execute function public.keep_ticket();
     create trigger keep_truncated before truncate on public.tickets
       for each statement execute function public.keep_ticket();
+    -- Also what a subscription brings.
+    alter table public.tickets enable always trigger keep, enable always trigger keep_truncated;
   `);
-  return { recount: (options) => recount(admin, options) };
+  return {
+    recount: (options) => recount(admin, options),
+    clockRuns: (setByMs) => admin<ClockRun[]>`
+      with commits as (
+          select xid::text::bigint as xid, pg_xact_commit_timestamp(xid) as at from public.ticket_history group by xid, 2),
+        steps as (
+          select xid, abs(extract(epoch from at - lag(at) over (order by xid))) * 1000 > ${setByMs} as is_set from commits),
+        runs as (select xid, count(*) filter (where is_set) over (order by xid) as run from steps)
+      select min(xid)::float8 as "fromXid", max(xid)::float8 + 1 as "untilXid" from runs group by run order by run`,
+  };
 }
 
 async function recount(
   sql: postgres.Sql,
-  { eventId, rows, fromMs, toMs, clock = { sinceMs: 0, speed: 1 } }: Parameters<TicketHistory['recount']>[0],
+  {
+    eventId,
+    rows,
+    fromMs,
+    toMs,
+    clock = { sinceMs: 0, speed: 1 },
+    run = WHOLE,
+    isSubscribed = false,
+  }: Parameters<TicketHistory['recount']>[0],
 ): Promise<RecountedMinute[]> {
   const codes = rows.flatMap(({ code, codes: ofRow }) => ofRow.map((of) => ({ code: of, sector: code })));
   return sql<RecountedMinute[]>`
     with codes as (select * from jsonb_to_recordset(${sql.json(codes)}) as c (code text, sector text)),
+      times as (
+        select h.*, pg_xact_commit_timestamp(xid) as committed_at from public.ticket_history h
+        where xid::text::bigint < ${run.untilXid}),
+      -- The transactions of these tests are short: one that seems to have lasted for a minute has another server's time.
+      counted as (
+        select *, case when ${isSubscribed} and abs(extract(epoch from committed_at - written_at)) > 60 then written_at
+          else committed_at end as counted_at
+        from times),
       history as materialized (
-        select h.*, ${clock.sinceMs}::float8 + ${clock.speed}::float8 * (
-            extract(epoch from pg_xact_commit_timestamp(xid))::float8 * 1000 - ${clock.sinceMs}::float8) as at_ms
-        from public.ticket_history h),
+        select *, case when xid::text::bigint < ${run.fromXid} then '-infinity'::float8
+          else ${clock.sinceMs}::float8 + ${clock.speed}::float8 * (
+            extract(epoch from counted_at)::float8 * 1000 - ${clock.sinceMs}::float8) end as at_ms
+        from counted),
       -- Each change as what it does to a sector that it leaves, and to one that it comes to.
       sides as (
         select at_ms, coalesce(c.sector, '') as sector, -1 as weight, in_before as is_in, valid_before as is_valid,

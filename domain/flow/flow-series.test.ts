@@ -232,6 +232,8 @@ describe('a clock that is set', () => {
 
   test('leaves a minute out to which a commit belongs by its time that is counted elsewhere', () => {
     const series = new FlowSeries({ sectorCount: 1 });
+    series.begin(at(5), rows(100));
+    series.interrupt(at(5, 2));
     series.begin(at(30, 5), rows(100));
     // The clock is at 18:10 by now, and nobody has seen it.
     series.commit(at(10, 30), entries(3));

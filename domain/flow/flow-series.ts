@@ -60,6 +60,8 @@ export class FlowSeries {
   readonly #lastEntryMs: Float64Array;
   /** The end of the running bucket; `undefined` before `begin`. */
   #nextMs: number | undefined;
+  /** The minute in which watching began: the clock went through those before it, and nobody watched. */
+  #firstMinuteMs: number | undefined;
   #isBetweenRuns = false;
 
   constructor({ sectorCount, onLot = () => undefined }: FlowSeriesOptions) {
@@ -91,6 +93,7 @@ export class FlowSeries {
     const firstMs = boundaryFrom(atMs);
     if (this.#isBetweenRuns) this.#startRun(firstMs);
     else if (this.#nextMs === undefined || firstMs > this.#nextMs) this.#goTo(firstMs);
+    this.#firstMinuteMs ??= this.#minuteMs;
     this.#settleAll();
     this.#running.resume(this.#admitted, this.#valid);
   }
@@ -132,7 +135,8 @@ export class FlowSeries {
 
   /**
    * The clock was set; it would read `expectedMs` now. The minute in which that happened stays unknown, and so do those that
-   * the clock goes through once more, as far as they are not known. The next `begin` or `pass` says what the time is now.
+   * the clock goes through once more, as far as they are not known, those before the first `begin` among them. The next
+   * `begin` or `pass` says what the time is now.
    */
   interrupt(expectedMs: number): void {
     if (this.#nextMs === undefined) return;
@@ -225,7 +229,8 @@ export class FlowSeries {
     const endedMs = this.#minuteMs;
     this.#nextMs = boundaryMs + BUCKET_MS;
     if (this.#minuteMs === endedMs) return undefined;
-    const minute = this.#known.end(endedMs, this.#running);
+    const isNew = endedMs >= (this.#firstMinuteMs ?? endedMs);
+    const minute = isNew ? this.#known.end(endedMs, this.#running) : undefined;
     this.#running.start(true);
     this.#clockRuns.goOn(this.#minuteMs);
     return minute;

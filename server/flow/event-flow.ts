@@ -169,7 +169,7 @@ export class EventFlow implements Desk {
       const { record } = this.#options;
       record.writeMinutes(this.#known);
       this.#note('started', `started:${this.#startedAtMs}`, { version: this.#options.version });
-      this.#noteGaps();
+      this.#noteGaps(this.#projection.nowMs);
       this.#noteTimes();
     },
   };
@@ -180,17 +180,17 @@ export class EventFlow implements Desk {
     if (!newest) return;
     this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? newest.minuteMs, newest.minuteMs);
     const { record } = this.#options;
-    if (record.state.kind === 'writer') {
-      record.writeMinutes(minutes);
-      this.#noteGaps();
-    }
+    record.writeMinutes(minutes);
+    // What is a gap is known to whoever knows all that is recorded.
+    if (record.state.kind === 'writer') this.#noteGaps(newest.minuteMs);
     for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
   }
 
   // What this process adds to the log by itself.
 
-  #noteGaps(): void {
-    for (const { fromMs, toMs } of findGaps(this.#series.knownMs(0, Number.POSITIVE_INFINITY)))
+  /** Of the minutes up to this one. After a clock was set back, those ahead of it may still become known. */
+  #noteGaps(untilMs: number): void {
+    for (const { fromMs, toMs } of findGaps(this.#series.knownMs(0, untilMs + 1)))
       this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
   }
 

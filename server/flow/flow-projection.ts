@@ -49,6 +49,8 @@ export class FlowProjection implements Pick<
   #pending: (Pending | undefined)[] = [];
   #touched: Pending[] = [];
   #reading: ClockReading | undefined;
+  /** By the clock as it was set last: what was told until then has its place by the clock before, and counts already. */
+  #countedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowProjectionOptions) {
     this.#options = options;
@@ -78,6 +80,7 @@ export class FlowProjection implements Pick<
       if (ticket.isValidTicket) total.valid += count;
     }
     this.#read(clock);
+    this.#countedUntilMs = Number.NEGATIVE_INFINITY;
     series.begin(this.#options.clock(clock.databaseMs), this.#totals);
   }
 
@@ -124,7 +127,9 @@ export class FlowProjection implements Pick<
   reached(reading: ClockReading): void {
     const { series, clock, onMinutes } = this.#options;
     this.#read(reading);
-    const known = series.pass(clock(reading.databaseMs - COMMIT_WRITE_LIMIT_MS));
+    const toldUntilMs = reading.databaseMs - COMMIT_WRITE_LIMIT_MS;
+    if (toldUntilMs < this.#countedUntilMs) return;
+    const known = series.pass(clock(toldUntilMs));
     if (known.length > 0) onMinutes(known);
   }
 
@@ -137,6 +142,7 @@ export class FlowProjection implements Pick<
     if (Math.abs(byMs) < CLOCK_SET_MS) return;
     const { series, clock, onClockSet } = this.#options;
     series.interrupt(clock(expectedMs));
+    this.#countedUntilMs = this.#databaseNowMs();
     onClockSet(byMs);
   }
 
