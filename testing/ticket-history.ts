@@ -35,7 +35,7 @@ export interface TicketHistory {
 }
 
 /** The transactions [fromXid, untilXid). */
-export interface ClockRun {
+interface ClockRun {
   readonly fromXid: number;
   readonly untilXid: number;
 }
