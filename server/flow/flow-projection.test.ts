@@ -158,8 +158,8 @@ test.each([
   ['six seconds ahead', 6_000],
   ['six seconds back', -6_000],
 ])('the clock is set %s: no minute that is known lacks a commit of its time', (_what, byMs) => {
-  // From every second of a minute, so that one ends before, while and after it is seen.
-  for (let second = 0; second < 60; second += 1) {
+  // A minute ends before, while and after it is seen.
+  for (const second of [0, 1, 2, 3, 30, 56, 57, 58, 59]) {
     const flow = open();
     const commits: number[] = [];
     const step = (ms: number): void => {
