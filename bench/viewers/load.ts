@@ -27,7 +27,7 @@ const CATCH_UP_MS = 1_000;
 
 /** Holders come at random for a while. */
 export async function letIn(
-  { enter }: Contender,
+  { enter }: Pick<Contender, 'enter'>,
   { perSecond, windowS, seed }: Load,
   signal: AbortSignal,
 ): Promise<Loaded> {
