@@ -22,6 +22,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  */
 export class PlainFlow {
   readonly lots: Lot[] = [];
+  /** By sector and way: the minute that brought more than it can pass, last. */
+  readonly #beyondMs = new Map<string, number>();
   readonly #sectors: readonly number[];
   readonly #known = new Map<number, Minute>();
   readonly #watched = new Map<number, WatchedBoundary>();
@@ -150,7 +152,13 @@ export class PlainFlow {
       const { admitted, valid } = end.totals[sector] ?? { admitted: 0, valid: 0 };
       const net = admitted - (startTotals[sector]?.admitted ?? 0);
       const told = sum((change) => change.lots);
-      const isAllLot = isLot(net - told, this.bestRate(sector) ?? 0, valid);
+      const isBeyond = isLot(net - told, this.bestRate(sector) ?? 0, valid);
+      const way = net > told ? 'in' : 'back';
+      const isAllLot = isBeyond && this.#beyondMs.get(`${sector} ${way}`) !== minuteMs - MINUTE_MS;
+      if (isBeyond) {
+        this.#beyondMs.delete(`${sector} ${way === 'in' ? 'back' : 'in'}`);
+        this.#beyondMs.set(`${sector} ${way}`, minuteMs);
+      }
       if (isAllLot) this.lots.push({ sector, atMs: minuteMs, count: net - told });
       return {
         admitted,

@@ -253,6 +253,18 @@ describe('a clock that is set', () => {
 });
 
 describe('a lot', () => {
+  test('is a minute as a whole, but not one that goes on: a sector passes more than was thought', () => {
+    const lots: Lot[] = [];
+    const series = watchOne((lot) => lots.push(lot));
+    for (let minute = 0; minute < 7; minute += 1) {
+      for (let second = 0; second < 60; second += 1) series.commit(at(minute, second), entries(10));
+    }
+    const minutes = series.pass(at(7));
+    expect(lots).toEqual([{ sector: 0, atMs: at(0), count: 600 }]);
+    expect(minutes.map(({ sectors }) => sectors[0]?.lots)).toEqual([600, 0, 0, 0, 0, 0, 0]);
+    expect(series.bestRate(0)).toBe(600);
+  });
+
   test('counts at once, and in no rate and no peak', () => {
     const lots: Lot[] = [];
     const series = watchOne((lot) => lots.push(lot));

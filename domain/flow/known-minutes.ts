@@ -14,12 +14,15 @@ export class KnownMinutes {
   readonly #clockRuns: ClockRuns;
   readonly #store: MinuteStore;
   readonly #bestRates: BestRates;
+  /** The last minute that brought a sector more than it can pass; less than zero where so many were taken back. */
+  readonly #lastBeyondMs: Float64Array;
 
   constructor(sectorCount: number, clockRuns: ClockRuns, onLot: (lot: Lot) => void) {
     this.#clockRuns = clockRuns;
     this.#onLot = onLot;
     this.#store = new MinuteStore(sectorCount);
     this.#bestRates = new BestRates(sectorCount);
+    this.#lastBeyondMs = new Float64Array(sectorCount).fill(-Infinity);
   }
 
   /** The end of the running minute, which is passed now, was watched. Returns the minute if it becomes known by that. */
@@ -94,6 +97,10 @@ export class KnownMinutes {
     for (const [sector, count] of net.entries()) {
       const rest = count - (lots[sector] ?? 0);
       if (!this.isLot(sector, rest, valid[sector] ?? 0)) continue;
+      const way = Math.sign(rest);
+      const goesOn = this.#lastBeyondMs[sector] === way * (minuteMs - MINUTE_MS);
+      this.#lastBeyondMs[sector] = way * minuteMs;
+      if (goesOn) continue;
       lots[sector] = count;
       this.#onLot({ sector, atMs: minuteMs, count: rest });
     }

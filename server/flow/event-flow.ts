@@ -16,7 +16,7 @@ import { CommandRefused, type Desk } from './desk.ts';
 import { describeDesk, figuresOf } from './describe-desk.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
-import type { FlowRecord, RecordListener } from './record/record.ts';
+import { type FlowRecord, type RecordListener, RecordUnavailableError } from './record/record.ts';
 
 export interface EventFlowOptions {
   readonly eventId: string;
@@ -45,7 +45,11 @@ export class EventFlow implements Desk {
   readonly #listeners = new Set<(minute: Minute) => void>();
   /** What the feed tells. */
   readonly feed: FeedListener = {
-    snapshot: (snapshot) => this.#projection.snapshot(snapshot),
+    snapshot: (snapshot) => {
+      this.#projection.snapshot(snapshot);
+      this.#hasCounts = true;
+      this.#noteStart();
+    },
     change: (change) => this.#projection.change(change),
     truncate: () => this.#projection.truncate(),
     commit: (lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs),
@@ -63,6 +67,8 @@ export class EventFlow implements Desk {
   readonly #noted = new Set<string>();
   #details: EventDetails | undefined;
   #areDetailsRead = false;
+  /** Before the first ones, no entry can have the figures of its moment. */
+  #hasCounts = false;
   #documents: readonly SectorDocument[] = [];
   #lastMinuteMs: number | undefined;
   readonly #startedAtMs = Date.now();
@@ -139,6 +145,7 @@ export class EventFlow implements Desk {
   }
 
   async #execute(command: DeskCommand, by: string): Promise<LogRow> {
+    if (!this.#hasCounts) throw new RecordUnavailableError('The tickets have not been counted yet');
     const content = contentOf(command);
     const there = this.#rows.find(({ id }) => id === command.id);
     if (there) {
@@ -168,9 +175,8 @@ export class EventFlow implements Desk {
     writer: () => {
       const { record } = this.#options;
       record.writeMinutes(this.#known);
-      this.#note('started', `started:${this.#startedAtMs}`, { version: this.#options.version });
+      this.#noteStart();
       this.#noteGaps(this.#projection.nowMs);
-      this.#noteTimes();
     },
   };
 
@@ -199,9 +205,15 @@ export class EventFlow implements Desk {
     this.#note('lot', `lot:${code}:${Math.round(atMs)}`, { count }, code);
   }
 
+  #noteStart(): void {
+    if (!this.#hasCounts || this.#options.record.state.kind !== 'writer') return;
+    this.#note('started', `started:${this.#startedAtMs}`, { version: this.#options.version });
+    this.#noteTimes();
+  }
+
   /** What the event's details say, if it is not what the log says last. */
   #noteTimes(): void {
-    if (!this.#areDetailsRead || this.#options.record.state.kind !== 'writer') return;
+    if (!this.#hasCounts || !this.#areDetailsRead || this.#options.record.state.kind !== 'writer') return;
     const last = this.#rows.findLast((row) => row.kind === 'times');
     const { gatesOpenAtMs = null, kickOffAtMs = null } = this.#details ?? {};
     const told = last?.kind === 'times' ? last.data : { gatesOpenAtMs: null, kickOffAtMs: null };

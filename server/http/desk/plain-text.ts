@@ -8,7 +8,8 @@ export type PlainText = { readonly text: string } | { readonly fault: string };
 const REFUSED =
   /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}/u;
 
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** U+2800 is the Braille pattern without a dot. */
+const VISIBLE = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** More marks on one letter would be drawn over the lines around it. */
 const STACKED_MARKS = /\p{Mn}{5}/u;
