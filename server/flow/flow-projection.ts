@@ -28,10 +28,10 @@ export interface FlowProjectionOptions {
 const CLOCK_SET_MS = 5_000;
 
 /**
- * A commit's time is taken before it is written. One that is written so much later than its time is still counted in its
- * own minute; it costs that a minute is known later by as much.
+ * A commit takes its time a moment before it stands in the log. One that stands there so much later is still counted in
+ * its own minute; it costs that a minute is known later by as much.
  */
-const COMMIT_WRITE_LIMIT_MS = 1_000;
+const COMMIT_DELAY_MS = 1_000;
 
 /** What a commit does to a sector, while its changes come. */
 type Pending = { -readonly [Key in keyof SectorChange]: SectorChange[Key] };
@@ -127,7 +127,7 @@ export class FlowProjection implements Pick<
   reached(reading: ClockReading): void {
     const { series, clock, onMinutes } = this.#options;
     this.#read(reading);
-    const toldUntilMs = reading.databaseMs - COMMIT_WRITE_LIMIT_MS;
+    const toldUntilMs = reading.databaseMs - COMMIT_DELAY_MS;
     if (toldUntilMs < this.#countedUntilMs) return;
     const known = series.pass(clock(toldUntilMs));
     if (known.length > 0) onMinutes(known);

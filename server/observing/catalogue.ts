@@ -22,8 +22,9 @@ export interface Catalogue {
   readonly sectorsWritable: boolean | null;
   /** The database's clock when the catalogue was read: Unix time, in milliseconds. */
   readonly databaseMs: number;
-  /** Where the log stood then, or a moment later. */
+  /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
   readonly lsn: string;
+  readonly insertLsn: string;
 }
 
 /** One row, from system catalogues only; it locks nothing and any role may run it. */
@@ -66,7 +67,7 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
             and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
         from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
       extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
-      pg_current_wal_lsn()::text as "lsn"`;
+      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn"`;
   return row;
 }
 

@@ -43,6 +43,8 @@ export class ReplicationSession {
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
   #watermark: ReplicationWatermark | undefined;
+  /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
+  #insertWatermark: ReplicationWatermark | undefined;
   #fingerprint = '';
   /** As told last. */
   #details: string | undefined;
@@ -101,6 +103,7 @@ export class ReplicationSession {
     const clock = { databaseMs: catalogue.databaseMs, readAtMs: takenAtMs };
     this.#watermark = new ReplicationWatermark(clock);
     this.#watermark.read(parseLsn(catalogue.lsn), clock);
+    this.#insertWatermark = new ReplicationWatermark(clock);
     observer.snapshot(snapshot);
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
@@ -174,9 +177,8 @@ export class ReplicationSession {
   }
 
   #reach(lsn: bigint): void {
-    if (!this.#watermark?.pass(lsn)) return;
-    this.#options.observer.reached?.(this.#watermark.passed);
-    if (!this.#live) this.#updateLiveness();
+    if (this.#insertWatermark?.pass(lsn)) this.#options.observer.reached?.(this.#insertWatermark.passed);
+    if (this.#watermark?.pass(lsn) && !this.#live) this.#updateLiveness();
   }
 
   #updateLiveness(): void {
@@ -221,7 +223,9 @@ export class ReplicationSession {
         });
       }
       this.#options.onWarning(findWarning(catalogue));
-      this.#watermark?.read(parseLsn(catalogue.lsn), { databaseMs: catalogue.databaseMs, readAtMs });
+      const clock = { databaseMs: catalogue.databaseMs, readAtMs };
+      this.#watermark?.read(parseLsn(catalogue.lsn), clock);
+      this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
       this.#stream.requestPosition();
       await this.#tellDetails();
     } catch (error) {

@@ -59,8 +59,8 @@ export interface FeedObserver {
   /** The counts are those of at most a few seconds ago. Told after the snapshot that makes it so. */
   live(): void;
   /**
-   * Everything that was written into the log before this reading of the database's clock has been told. A commit that
-   * takes long to be written may turn up afterwards with an earlier time.
+   * Everything that stood in the log at this reading of the database's clock has been told. A commit takes its time a
+   * moment before it stands there: it may turn up afterwards with an earlier one.
    */
   reached?(clock: ClockReading): void;
   /** What is said of the observed event, whenever it is another; `undefined`: nothing. Read where somebody is told. */
