@@ -49,7 +49,7 @@ minute has a line for each sector. Before the first minute nobody was in.
     if (!values.yes && !canAsk()) throw new UsageError('It needs --yes, as nobody is here to be asked.');
     const stop = stopSignal();
     const bytes = await readWhole(positionals[0] ?? '');
-    const rows = minutesOfLines(readMinutesFile(await textOf(bytes)));
+    const rows = minutesOfLines(readMinutesFile(await textOf(bytes), Date.now()));
     const fileHash = sha256(bytes);
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
     if (target.boards.some((board) => board.eventId === eventId)) {

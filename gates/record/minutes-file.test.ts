@@ -5,7 +5,10 @@ import { minutesOfLines } from './minutes-of-lines.ts';
 
 const MINUTE_MS = Date.parse('2026-11-22T19:00:00Z');
 
-const read = (...lines: string[]) => readMinutesFile(`${lines.join('\n')}\n`);
+/** Behind every minute of these tests but one. */
+const NOW_MS = Date.UTC(2030, 0, 1);
+
+const read = (...lines: string[]) => readMinutesFile(`${lines.join('\n')}\n`, NOW_MS);
 
 test.each([
   ['commas', 'sector,minute,admitted,valid', '7,2026-11-22T16:00:00-03:00,12,5480'],
@@ -79,4 +82,12 @@ test('a line of a CSV is quoted where it must be, and no cell of text is a formu
   expect(csvLine(['a', 'b,"c"\nd', -3, null, '=1+1', '@x', "it's"])).toBe(
     `a,"b,""c""\nd",-3,,'=1+1,'@x,it's\r\n`,
   );
+});
+
+test('a line with more fields than the header is bad, and so is a minute that is still to come', () => {
+  const header = 'sector,minute,admitted,valid';
+  expect(() => read(header, '4,2026-03-26T18:00-03:00,1,234,5,000')).toThrow(
+    /Line 2.*it has 6 fields, and the header 4/s,
+  );
+  expect(() => read(header, '4,2036-03-26T18:00-03:00,1,2')).toThrow(/Line 2.*which is still to come/s);
 });

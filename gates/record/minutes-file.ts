@@ -18,11 +18,12 @@ const MAX_CODE_BYTES = 128;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * The lines of a CSV with the columns sector, minute, admitted and valid; others are left alone.
+ * The lines of a CSV with the columns sector, minute, admitted and valid; others are left alone. No minute is of later than
+ * `nowMs`.
  *
  * @throws GatesError that names every bad line, or what the lines lack together.
  */
-export function readMinutesFile(text: string): MinuteLine[] {
+export function readMinutesFile(text: string, nowMs: number): MinuteLine[] {
   const records = parseCsv(text);
   const header = records[0]?.record ?? [];
   const places = COLUMNS.map((name) => header.findIndex((column) => column.toLowerCase() === name));
@@ -36,7 +37,10 @@ export function readMinutesFile(text: string): MinuteLine[] {
   const lines: MinuteLine[] = [];
   for (const { record, line } of records.slice(1)) {
     const cells = places.map((place) => record[place] ?? '');
-    const read = readLine(cells);
+    const read =
+      record.length > header.length
+        ? `it has ${record.length} fields, and the header ${header.length}: a number has no separator of thousands`
+        : readLine(cells, nowMs);
     if (typeof read === 'string') badLines.add(line, read);
     else lines.push(read);
   }
@@ -62,15 +66,17 @@ function parseCsv(text: string): { readonly record: readonly string[]; readonly 
 }
 
 /** A string says what is wrong with it. */
-function readLine([sector = '', minute = '', admitted = '', valid = '']: readonly string[]):
-  | MinuteLine
-  | string {
+function readLine(
+  [sector = '', minute = '', admitted = '', valid = '']: readonly string[],
+  nowMs: number,
+): MinuteLine | string {
   if (Buffer.byteLength(sector) > MAX_CODE_BYTES) return `the sector has more than ${MAX_CODE_BYTES} bytes`;
   if (sector.includes('\0')) return 'the sector has a NUL';
   const minuteMs = readMinute(minute);
   if (minuteMs === undefined) {
     return `minute is ${quoteValue(minute)}: write a time with its offset, as 2026-11-22T16:00:00-03:00`;
   }
+  if (minuteMs >= nowMs) return `minute is ${quoteValue(minute)}, which is still to come`;
   if (minuteMs % MINUTE_MS !== 0) return `minute is ${quoteValue(minute)}, which is no whole minute`;
   for (const [name, value] of Object.entries({ admitted, valid })) {
     if (!/^\d{1,9}$/.test(value))

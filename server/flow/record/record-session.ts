@@ -84,7 +84,7 @@ export class RecordSession {
       `select current_user as role, (
         select string_agg(p || ' on ' || t, ', ')
         from unnest(array['triagem.minutes', 'triagem.log']) t, unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) p
-        where has_table_privilege(t, p)) as excess`,
+        where has_table_privilege(t, p) or p = 'UPDATE' and has_any_column_privilege(t, p)) as excess`,
     );
     if (rights && rights.excess !== null) {
       throw new RecordError(

@@ -20,6 +20,7 @@ test.each([
   ['an object', { toString: () => 'Ana' }, 'give a text'],
   ['an empty text', '', 'give a text that can be seen'],
   ['blanks', ' \u00A0\u3000', 'give a text that can be seen'],
+  ['Braille without a dot', '\u2800', 'give a text that can be seen'],
   ['joiners alone', '\u200D\uFE0F', 'give a text that can be seen'],
   ['a character too many', 'x'.repeat(61), 'give at most 60 characters'],
   ['an emoji too many', '👍'.repeat(61), 'give at most 60 characters'],
@@ -46,6 +47,7 @@ test.each([
   ['half a character', '\uD83D'],
   ['a character of nobody', '\uE000'],
   ['a filler', '\u3164'],
+  ['an annotation mark', '\uFFF9'],
 ])('%s is refused wherever it stands', (_what, hidden) => {
   expect(readPlainText(`Ana${hidden}Lúcia`, 60)).toEqual({
     fault: 'leave out control characters, line breaks and invisible characters',

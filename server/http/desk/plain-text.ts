@@ -6,7 +6,7 @@ export type PlainText = { readonly text: string } | { readonly fault: string };
  * writing round, halves of a character, and what nobody sees but for the joiners that emoji and some scripts need.
  */
 const REFUSED =
-  /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}/u;
+  /[\p{Cc}\uFFF9-\uFFFB\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}/u;
 
 /** U+2800 is the Braille pattern without a dot. */
 const VISIBLE = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
