@@ -41,6 +41,7 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER],
+          setupFiles: ['testing/close-after-tests.ts'],
           isolate: false,
           maxWorkers: WORKERS,
         },

@@ -1,4 +1,5 @@
 import { bulk } from './bulk.ts';
+import { desk } from './desk.ts';
 import { firstCounts } from './first-counts.ts';
 import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
@@ -18,6 +19,7 @@ export const BENCHMARKS = [
   writers,
   start,
   bulk,
+  desk,
   gatesHttp,
   page,
   screen,

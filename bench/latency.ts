@@ -1,7 +1,7 @@
 import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { type Contender, CONTENDERS, startContender } from './contenders/contender.ts';
-import { figuresOf, type RateSample, RATES } from './latency/figures.ts';
+import { figuresOf, type RateSample } from './latency/figures.ts';
 import { assertRight, type Holder } from './latency/holder.ts';
 import { openPlainClient } from './latency/plain-client.ts';
 import { openScreen } from './latency/screen.ts';
@@ -9,6 +9,7 @@ import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
 import { delaysOf } from './support/delays.ts';
 import { openGates } from './support/gates.ts';
+import { RATES } from './support/rates.ts';
 import { sellAnew, sellTickets } from './support/tickets.ts';
 
 const GATES = 8;

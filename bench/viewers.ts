@@ -1,81 +1,76 @@
 import { defineBenchmark } from './benchmark.ts';
-import { type Figure, figure, ratio, type Target } from './report/figure.ts';
 import { startClients } from './support/clients.ts';
+import { RATES } from './support/rates.ts';
 import { openStadium } from './support/stadium.ts';
 import { CONTENDERS, startBoard, startSender } from './viewers/contender.ts';
-import { measureContender, PER_SECOND } from './viewers/measure.ts';
+import { figuresOf, type Size, USUAL_PER_SECOND, withViewers } from './viewers/figures.ts';
+import { measureContender } from './viewers/measure.ts';
 
-/** The size at which the delay has a limit. */
-const SIZE_OF_DELAY_LIMIT = 5_000;
-
-const atSize = (size: number): string => `with ${size.toLocaleString('en')} viewers`;
+const USUAL = RATES.filter(({ perSecond }) => perSecond === USUAL_PER_SECOND);
+/** With 10,000 viewers everyone is behind at 15 a second: what more would show is how far. It would take minutes. */
+const FULL: readonly Size[] = [
+  { viewers: 1_000, rates: RATES },
+  { viewers: 5_000, rates: RATES },
+  { viewers: 10_000, rates: USUAL },
+];
+const QUICK: readonly Size[] = [
+  { viewers: 100, rates: RATES },
+  { viewers: 500, rates: RATES },
+  { viewers: 1_000, rates: USUAL },
+];
+/** Enough holders for all rounds. */
+const TICKETS = 100_000;
+const GATES = 8;
 
 export const viewers = defineBenchmark({
   name: 'viewers',
-  what: `many viewers, ${PER_SECOND} admissions a second at random: the board beside plain res.write, ws and bare bytes, same frame`,
-  full: { sizes: [1_000, 5_000, 10_000], rounds: 3, warmUpS: 3, windowS: 10 },
-  quick: { sizes: [100, 500, 1_000], rounds: 1, warmUpS: 1, windowS: 2 },
+  what: `many viewers, admissions at random, ${USUAL_PER_SECOND} a second where nothing else is said: the board beside plain res.write, ws and bare bytes, same frame`,
+  full: { sizes: FULL, rounds: 3, warmUpS: 3, longestS: 10 },
+  quick: { sizes: QUICK, rounds: 1, warmUpS: 1, longestS: 2 },
 
   setUp: async (run) => ({
-    stadium: await openStadium(run),
-    clients: startClients(run, Math.max(...run.scale.sizes)),
+    stadium: await openStadium(run, { tickets: TICKETS, gates: GATES }),
+    clients: startClients(run, Math.max(...run.scale.sizes.map(({ viewers: most }) => most))),
     // The others send the board's own text, so that their frames are of the same size.
     event: '',
   }),
   groups: ({ sizes }) =>
     sizes.map((size) =>
-      CONTENDERS.map((contender) => ({ name: `${contender}, ${atSize(size)}`, contender, size })),
+      CONTENDERS.map((contender) => ({
+        name: `${contender}, ${withViewers(size.viewers)}`,
+        contender,
+        size,
+      })),
     ),
-  async measure(setup, { contender, size }, run) {
+  async measure(setup, { contender, size }, { scale, round, signal, ...run }) {
     const { stadium, clients, event } = setup;
+    const scope = { ...run, signal };
     const isBoard = contender === 'board';
-    const server = await (isBoard ? startBoard(run, stadium) : startSender(run, contender, event));
+    const server = await (isBoard ? startBoard(scope, stadium) : startSender(scope, contender, event));
+    const warmUp = { perSecond: USUAL_PER_SECOND, windowS: scale.warmUpS, seed: round };
+    const loads = size.rates.map(({ perSecond, share }) => {
+      return { perSecond, windowS: scale.longestS * share, seed: 1_000 * round + perSecond };
+    });
     const measured = await measureContender(
       server,
       clients,
-      { ...run.scale, viewers: size, seed: run.round },
-      run.signal,
+      { viewers: size.viewers, warmUp, loads },
+      signal,
     );
     if (isBoard) setup.event = await clients.call('newestEvent');
     return measured;
   },
-  describe: ({ framesPerCpuSecond, kilobytesPerViewer, delayP99Ms, longestStallMs }) =>
-    `${Math.round(framesPerCpuSecond)} frames/s per core · ${kilobytesPerViewer.toFixed(1)} KB per viewer · ` +
-    `p99 ${delayP99Ms.toFixed(0)} ms · stall ${longestStallMs.toFixed(0)} ms`,
+  describe: ({ kilobytesPerViewer, rates }) =>
+    [
+      `${kilobytesPerViewer.toFixed(1)} KB per viewer`,
+      ...rates.map(({ framesPerCpuSecond, delayP99Ms, longestStallMs, behindMs }, rate) => {
+        const behind = behindMs > 0 ? `, behind by ${behindMs.toFixed(0)} ms` : '';
+        return (
+          `${RATES[rate]?.perSecond}/s ${Math.round(framesPerCpuSecond)} frames/s per core, ` +
+          `p99 ${delayP99Ms.toFixed(0)} ms, stall ${longestStallMs.toFixed(0)} ms${behind}`
+        );
+      }),
+    ].join(' · '),
   figures: (samples, { sizes }) =>
-    sizes.flatMap((size) => {
-      const of = (name: string) => samples.of(`${name}, ${atSize(size)}`);
-      const board = of('board');
-      /** Only the board has something to reach. */
-      const each = (what: string, unit: string, key: keyof typeof board, target?: Target): Figure[] =>
-        CONTENDERS.map((name) => {
-          const own = name === 'board' ? target : undefined;
-          return figure(`${what}, ${name}, ${atSize(size)}`, unit, of(name)[key], own);
-        });
-      const beside = (name: string, target?: Target): Figure => {
-        const what = `frames, board ÷ ${name}, ${atSize(size)}`;
-        return ratio(what, board.framesPerCpuSecond, of(name).framesPerCpuSecond, target);
-      };
-      const others = CONTENDERS.filter((name) => name !== 'board').map((name) => of(name).delayP99Ms);
-      const quickest = board.delayP99Ms.map((_, round) =>
-        Math.min(...others.map((p99s) => p99s[round] ?? NaN)),
-      );
-      const delayLimit = size === SIZE_OF_DELAY_LIMIT ? { atMost: 250 } : undefined;
-      return [
-        ...each('frames', 'frames/s per core', 'framesPerCpuSecond'),
-        beside('res.write', { atLeast: 1.2 }),
-        beside('ws'),
-        beside('bare bytes'),
-        ...each('frames that each viewer got', 'frames/s', 'framesPerSecond'),
-        ...each('memory per viewer', 'KB', 'kilobytesPerViewer', { atMost: 18 }),
-        ...each('commit → viewer, p99', 'ms', 'delayP99Ms', delayLimit),
-        ratio(
-          `commit → viewer, p99, board ÷ the quickest of the others, ${atSize(size)}`,
-          board.delayP99Ms,
-          quickest,
-          size === SIZE_OF_DELAY_LIMIT ? { atMost: 1 } : undefined,
-        ),
-        ...each('largest event-loop stall', 'ms', 'longestStallMs'),
-      ];
-    }),
+    figuresOf(sizes, (name, size) => samples.of(`${name}, ${withViewers(size)}`)),
 });

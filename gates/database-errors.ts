@@ -1,9 +1,14 @@
 import { isDiskFull } from './disk.ts';
 import { errorCode, errorMessage, GatesError, TryAgainError, UsageError } from './errors.ts';
 
+/** What names a database, and the role that a command needs in it. */
+export type TargetSetting = 'GATES_DATABASE_URL' | 'RECORD_DATABASE_URL';
+
 /** Where a database is: for a message about it, and to look at its disk. */
 export interface DatabasePlace {
-  /** Where the embedded database keeps its files; undefined for GATES_DATABASE_URL. */
+  /** What names it, unless it is the embedded one. */
+  readonly setting: TargetSetting;
+  /** Where the embedded database keeps its files; undefined where the setting names another. */
   readonly folder: string | undefined;
 }
 
@@ -13,12 +18,12 @@ export interface DatabasePlace {
  */
 export async function explainDatabaseError(error: unknown, place: DatabasePlace): Promise<Error> {
   if (error instanceof GatesError || error instanceof UsageError) return error;
-  const { folder } = place;
+  const { folder, setting } = place;
   const code = errorCode(error);
   if (code === '53100' || (isUnreachable(code) && folder !== undefined && (await isDiskFull(folder)))) {
-    return new TryAgainError(diskFull(folder), error);
+    return new TryAgainError(diskFull(place), error);
   }
-  const name = folder === undefined ? 'The database of GATES_DATABASE_URL' : `The database in ${folder}`;
+  const name = folder === undefined ? `The database of ${setting}` : `The database in ${folder}`;
   const fix = FIXES[code ?? ''];
   if (fix !== undefined) return new TryAgainError(`${name} ${fix} (${errorMessage(error)}).`, error);
   if (isUnreachable(code)) {
@@ -35,8 +40,8 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** The classes of what is said against rows: bad values, constraints, and what functions of a gate system raise. */
 const ABOUT_DATA = /^(22|23|44|P0)/;
 
-export function diskFull(folder: string | undefined): string {
-  const where = folder === undefined ? 'of GATES_DATABASE_URL' : `in ${folder}`;
+export function diskFull({ folder, setting }: DatabasePlace): string {
+  const where = folder === undefined ? `of ${setting}` : `in ${folder}`;
   return (
     `The disk of the database ${where} is full: free some space on it, then do this again. Nothing that was committed ` +
     'is lost, and a board that runs goes on by itself.'

@@ -54,6 +54,19 @@ test('without any board they go to the product’s own event, and it is said tha
   expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|t|t|4']);
 });
 
+test('an event that has a title is named with it, whether a board shows it or not', async () => {
+  await tool.database.gates`
+    insert into event_details (event_id, title)
+    values (${OTHER_EVENT}, 'Ceará × Fortaleza'), (${BOARD_EVENT}, 'Final da Copa')`;
+  const env = beside(BOARD);
+  await importTickets.run([csv('a,1,1,4'), '--event', OTHER_EVENT], env);
+  expect(tool.said).toContain(
+    `Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board here shows it! The running board shows ${BOARD_EVENT} ("Final da Copa").\n`,
+  );
+  await run(enter, '--id', 'a', '--event', OTHER_EVENT);
+  expect(tool.said).toContain(`Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board shows it, of those`);
+});
+
 test('a board that was killed still says which event it was', async () => {
   // No process has this one: it is above the largest there can be.
   await importTickets.run([csv('a,1,1,4')], beside(BOARD, 2 ** 22 + 1));

@@ -21,7 +21,7 @@ export interface ChosenEvent {
 
 /** The event that was named, else that of the board, else the product's. Says on stderr which, and who shows it. */
 export function chooseEvent(named: string | undefined, target: Target): ChosenEvent {
-  const { boards, lastBoard } = target;
+  const { boards, lastBoard, titles } = target;
   if (named === undefined && boards.length > 1) {
     throw new GatesError(
       `Boards show several events here: ${boards.map(nameOf).join(', ')}. Say which with --event, or set EVENT_ID.`,
@@ -29,7 +29,7 @@ export function chooseEvent(named: string | undefined, target: Target): ChosenEv
   }
   const board = boards.find(({ eventId }) => eventId === named) ?? boards[0] ?? lastBoard;
   const eventId = named ?? board?.eventId ?? DEFAULT_EVENT_ID;
-  const name = nameOf(board?.eventId === eventId ? board : { eventId, title: undefined });
+  const name = nameOf(board?.eventId === eventId ? board : { eventId, title: titles.get(eventId) });
   process.stderr.write(`Event ${name}${whoShows(eventId, target)}\n`);
   return { eventId, name };
 }

@@ -142,7 +142,7 @@ test('--dry-run tells all of it and changes nothing, while another holds all it 
       '1 already there, different in entrou alone: not changed\n0 not in the file: would be marked as not valid\n' +
       'Nothing was changed (--dry-run).\n',
   );
-  expect(tool.said).toMatch('1 name a sector that the board does not know');
+  expect(tool.said).toMatch('1 ticket names a sector that the board does not know');
   expect(await tickets()).toEqual(FOUR_STORED);
   expect(await printedBy(path, '--dry-run')).toMatch(
     '2 already there, different: not changed\nNothing was changed',
@@ -179,7 +179,7 @@ test('sectors that the venue does not know are told with their counts', async ()
   const env = { GATES_DATABASE_URL: tool.database.gatesUrl, VENUE_FILE: venueFile };
   expect(await importTickets.run([path, '--dry-run'], env)).toBe(0);
   const told = tool.said.split('\n').slice(-25);
-  expect(told[1]).toBe('33 name a sector that the board does not know: they count in its total only.');
+  expect(told[1]).toBe('33 tickets name a sector that the board does not know: counted in its total only.');
   expect(told[2]).toBe('  "4": 3');
   expect(told[3]).toBe('  "S5": 2');
   expect(told[22]).toBe('  and 6 in 6 more');

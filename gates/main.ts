@@ -5,7 +5,9 @@ import { EVENT_COMMANDS } from './events/event-commands.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
 import { listen } from './http/listen.ts';
 import { importTickets } from './import.ts';
+import { RECORD_COMMANDS } from './record/record-commands.ts';
 import { restore } from './restore.ts';
+import { SECTOR_COMMANDS } from './sector/sector-commands.ts';
 import { simulate } from './simulate.ts';
 import { url } from './url.ts';
 import { watch } from './watch.ts';
@@ -21,6 +23,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup,
   restore,
   ...EVENT_COMMANDS,
+  ...SECTOR_COMMANDS,
+  ...RECORD_COMMANDS,
 };
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
@@ -37,9 +41,12 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets
   event COMMAND    create, set, list, show or delete a match
+  sector COMMAND   list the sectors of a match, or set the capacity of one
+  record COMMAND   export, import, withdraw or verify what flowed
 
 Every command: --help.
-Writes to GATES_DATABASE_URL; if it is not set, to the embedded database while it runs (npm start, npm run demo).
+Writes to GATES_DATABASE_URL, record to RECORD_DATABASE_URL; if it is not set, to the embedded database while it runs
+(npm start, npm run demo).
 The event is that of --event, else EVENT_ID, else the one that the running board shows. Which it is, is said first.
 `;
 

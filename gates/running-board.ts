@@ -17,6 +17,8 @@ export interface ShownEvent {
 /** What a server with an embedded database says of itself in gates.json, for as long as it runs. */
 export interface Announcement {
   readonly url: string;
+  /** Of the role that adds to the record; undefined where the board is of an earlier version. */
+  readonly recordUrl: string | undefined;
   readonly pid: number;
   readonly board: ShownEvent | undefined;
 }
@@ -39,8 +41,8 @@ function projectRoot(from: string): string {
 export async function readAnnouncement(folder: string): Promise<Announcement | string | undefined> {
   const path = join(folder, 'gates.json');
   try {
-    const { url, pid, board } = JSON.parse(await readFile(path, 'utf8')) as Announcement;
-    return { url, pid, board: board && isEventId(board.eventId) ? board : undefined };
+    const { url, recordUrl, pid, board } = JSON.parse(await readFile(path, 'utf8')) as Announcement;
+    return { url, recordUrl, pid, board: board && isEventId(board.eventId) ? board : undefined };
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

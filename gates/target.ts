@@ -3,27 +3,40 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
-import { diskFull, explainDatabaseError } from './database-errors.ts';
+import { diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
 import { GatesError, TryAgainError } from './errors.ts';
 
-/** The database that the gates write to. */
+/** The database that a command works in, as the role that it needs. */
 export interface Target {
   readonly url: string;
-  /** Where the embedded database keeps its files; undefined for GATES_DATABASE_URL. */
+  /** What names it, unless it is the embedded one. */
+  readonly setting: TargetSetting;
+  /** Where the embedded database keeps its files; undefined where the setting names another. */
   readonly folder: string | undefined;
   /** What the boards show that observe it now. */
   readonly boards: readonly ShownEvent[];
   /** Whose board has ended, and left the database running. */
   readonly lastBoard: ShownEvent | undefined;
+  /** What the database says of its events: their titles by ID. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 const ANSWER_LIMIT_S = 5;
 
-/** GATES_DATABASE_URL, else the embedded database that runs. Says on stderr which. @throws GatesError if it does not answer. */
-export async function findTarget(env: Environment): Promise<Target> {
-  const given = env['GATES_DATABASE_URL']?.trim();
-  return given ? findGiven(given) : findEmbedded(env);
+/** What the setting names, else the embedded database that runs. Says on stderr which. @throws GatesError if it does not answer. */
+export async function findTarget(
+  env: Environment,
+  setting: TargetSetting = 'GATES_DATABASE_URL',
+): Promise<Target> {
+  const given = env[setting]?.trim();
+  if (given) return findGiven(given, setting);
+  if (env['GATES_DATABASE_URL']?.trim()) {
+    throw new GatesError(
+      `${setting} is not set, and GATES_DATABASE_URL names a server of yours: name the role there that records, as the board's settings do.`,
+    );
+  }
+  return findEmbedded(env, setting);
 }
 
 /** Connections of the gates; `max` work at the same time. Whoever opens them ends them. */
@@ -44,20 +57,20 @@ export function connect(
   });
 }
 
-async function findGiven(url: string): Promise<Target> {
+async function findGiven(url: string, setting: TargetSetting): Promise<Target> {
   if (!isPostgresUrl(url)) {
     throw new GatesError(
-      'GATES_DATABASE_URL is no postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, the primary.',
+      `${setting} is no postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, the primary.`,
     );
   }
-  const boards = await queryBoards(url).catch(async (error: unknown) => {
-    throw await explainDatabaseError(error, { folder: undefined });
+  const found = await lookAround(url).catch(async (error: unknown) => {
+    throw await explainDatabaseError(error, { folder: undefined, setting });
   });
-  say(`Using GATES_DATABASE_URL (${new URL(url).host}).`);
-  return { url, folder: undefined, boards, lastBoard: undefined };
+  say(`Using ${setting} (${new URL(url).host}).`);
+  return { url, setting, folder: undefined, ...found, lastBoard: undefined };
 }
 
-async function findEmbedded(env: Environment): Promise<Target> {
+async function findEmbedded(env: Environment, setting: TargetSetting): Promise<Target> {
   const folders = candidateFolders(env);
   const failures: string[] = [];
   for (const folder of folders) {
@@ -67,36 +80,46 @@ async function findEmbedded(env: Environment): Promise<Target> {
       failures.push(announcement);
       continue;
     }
-    const { url, board } = announcement;
+    const { board } = announcement;
+    const url = setting === 'RECORD_DATABASE_URL' ? announcement.recordUrl : announcement.url;
+    if (url === undefined) {
+      failures.push(`the board of ${folder} is of a version that keeps no record: start it with this one`);
+      continue;
+    }
     const runs = isRunning(announcement);
-    let boards: ShownEvent[];
+    let found: Surroundings;
     try {
-      boards = await queryBoards(url);
+      found = await lookAround(url);
     } catch (error) {
-      const { message } = await explainDatabaseError(error, { folder });
+      const { message } = await explainDatabaseError(error, { folder, setting });
       // Nothing is to be looked for elsewhere.
       if (runs) throw new TryAgainError(message);
       failures.push(message.replace(/\.$/, ''));
       continue;
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
-    if (!runs || !board) return { url, folder, boards, lastBoard: board };
+    const shown = board && titled(board, found.titles);
+    if (!runs || !shown) return { url, setting, folder, ...found, lastBoard: shown };
     // Others may observe its database, too.
-    const others = boards.filter(({ eventId }) => eventId !== board.eventId);
-    return { url, folder, boards: [board, ...others], lastBoard: undefined };
+    const others = found.boards.filter(({ eventId }) => eventId !== shown.eventId);
+    return { url, setting, folder, ...found, boards: [shown, ...others], lastBoard: undefined };
   }
-  throw new TryAgainError(await explainNoneFound(folders, failures));
+  throw new TryAgainError(await explainNoneFound(folders, failures, setting));
 }
 
-async function explainNoneFound(folders: readonly string[], failures: readonly string[]): Promise<string> {
+async function explainNoneFound(
+  folders: readonly string[],
+  failures: readonly string[],
+  setting: TargetSetting,
+): Promise<string> {
   for (const folder of folders) {
     // What keeps a board from starting here.
     if (existsSync(join(folder, 'cluster')) && (await isDiskFull(folder))) {
-      return `No embedded database runs. ${diskFull(folder)}`;
+      return `No embedded database runs. ${diskFull({ folder, setting })}`;
     }
   }
   const details = failures.length > 0 ? ` (${failures.join('; ')})` : ` (looked in ${folders.join(', ')})`;
-  return `No embedded database runs${details}. Start one with "npm start" or "npm run demo", or set GATES_DATABASE_URL.`;
+  return `No embedded database runs${details}. Start one with "npm start" or "npm run demo", or set ${setting}.`;
 }
 
 function isPostgresUrl(text: string): boolean {
@@ -110,18 +133,41 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol);
 }
 
-/** The events of the boards that observe this database, as the names of their sessions say. */
-async function queryBoards(url: string): Promise<ShownEvent[]> {
+type Surroundings = Pick<Target, 'boards' | 'titles'>;
+
+async function lookAround(url: string): Promise<Surroundings> {
   const sql = connect({ url });
   try {
-    const rows = await sql<{ eventId: string }[]>`
-      select distinct substring(application_name from '^triagem board ([0-9a-fA-F]{32})$') as "eventId"
-      from pg_catalog.pg_stat_activity
-      where datname = current_database() and application_name ~ '^triagem board [0-9a-fA-F]{32}$' order by 1`;
-    return rows.map(({ eventId }) => ({ eventId, title: undefined }));
+    const titles = await readTitles(sql);
+    const boards = (await readBoards(sql)).map((board) => titled(board, titles));
+    return { boards, titles };
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** The events of the boards that observe this database, as the names of their sessions say. */
+async function readBoards(sql: postgres.Sql): Promise<ShownEvent[]> {
+  const rows = await sql<{ eventId: string }[]>`
+    select distinct substring(application_name from '^triagem board ([0-9a-fA-F]{32})$') as "eventId"
+    from pg_catalog.pg_stat_activity
+    where datname = current_database() and application_name ~ '^triagem board [0-9a-fA-F]{32}$' order by 1`;
+  return rows.map(({ eventId }) => ({ eventId, title: undefined }));
+}
+
+/** None where the table is not there, or not this role's to read. */
+async function readTitles(sql: postgres.Sql): Promise<ReadonlyMap<string, string>> {
+  const [table] = await sql<{ isReadable: boolean }[]>`
+    select coalesce(has_table_privilege(to_regclass('public.event_details'), 'select'), false) as "isReadable"`;
+  if (table?.isReadable !== true) return new Map();
+  const rows = await sql<{ eventId: string; title: string }[]>`
+    select event_id as "eventId", title from public.event_details`;
+  return new Map(rows.map(({ eventId, title }) => [eventId, title]));
+}
+
+/** What was said of the event wins over what the screen is headed. */
+function titled(board: ShownEvent, titles: ReadonlyMap<string, string>): ShownEvent {
+  return { ...board, title: titles.get(board.eventId) ?? board.title };
 }
 
 function say(line: string): void {

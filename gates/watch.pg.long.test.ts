@@ -24,14 +24,14 @@ test('files are imported in the order of their names, and moved with a report be
   expect(list('failed')).toEqual(['b.csv', 'b.csv.report.txt']);
   expect(list()).toEqual(['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv']);
   expect(read('done/a.csv.report.txt')).toMatch(
-    /^a\.csv, .*, event .*\n1 lines read.*\n1 inserted\n[^]*1 name a sector that the board does not know/,
+    /^a\.csv, .*, event .*\n1 line read.*\n1 inserted\n[^]*1 ticket names a sector that the board does not know/,
   );
   expect(read('done/c.csv.report.txt')).toMatch('1 already there, different: corrected\n');
   expect(read('failed/b.csv.report.txt')).toMatch(
     /\nLine 2 is bad: .*\nLine 3 is bad: .*\nNothing was imported\.\n$/,
   );
   expect(program.stdout()).toMatch(
-    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 lines read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
+    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
   );
 
   drop('a.csv', 'd,1,0,4');

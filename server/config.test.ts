@@ -28,6 +28,15 @@ describe('the settings', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
   });
 
+  test('name where the flow is recorded, beside either database', () => {
+    const RECORD_DATABASE_URL = 'postgres://record:secret@db.example:5432/triagem';
+    expect(readConfig({ RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);
+    expect(readConfig({ ...OWN, RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);
+    expect(readConfig(OWN).recordUrl).toBeUndefined();
+    const wrong = (): unknown => readConfig({ RECORD_DATABASE_URL: 'postgres://a:secret@one,two/triagem' });
+    expect(wrong).toThrow(/RECORD_DATABASE_URL names several hosts \(one,two\): name one/);
+  });
+
   test('name another server', () => {
     expect(readConfig(OWN)).toMatchObject({
       dashboardKey: OWN.DASHBOARD_KEY,
@@ -100,6 +109,15 @@ describe('the settings', () => {
 
   test('refuse a short key with the embedded database too', () => {
     expect(() => readConfig({ DASHBOARD_KEY: 'short' })).toThrow(/DASHBOARD_KEY is too short/);
+  });
+
+  test('have no flow desk unless its key is set, which is long, and not what every screen is told', () => {
+    expect(readConfig(OWN).deskKey).toBeUndefined();
+    expect(readConfig({ DESK_KEY: ` ${'d'.repeat(16)} ` }).deskKey).toBe('d'.repeat(16));
+    expect(() => readConfig({ DESK_KEY: 'd'.repeat(15) })).toThrow(/DESK_KEY is too short: give at least 16/);
+    expect(() => readConfig({ ...OWN, DESK_KEY: OWN.DASHBOARD_KEY })).toThrow(
+      /DESK_KEY is the same as DASHBOARD_KEY, which every screen is told: give it a value of its own/,
+    );
   });
 
   test.each(['3000x', '-1', '1.5', '0x10'])('refuse the port %s', (PORT) => {

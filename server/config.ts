@@ -24,6 +24,8 @@ export interface Config {
   /** `undefined`: the embedded database's data folder keeps one. */
   readonly dashboardKey: string | undefined;
   readonly sessionSecret: string | undefined;
+  /** What opens the flow desk; `undefined`: there is none. */
+  readonly deskKey: string | undefined;
   /** Whose X-Forwarded-* is believed: nobody's, that of these addresses (with commas), or `true`: of whoever connects. */
   readonly trustProxy: boolean | string;
   /** The most streams at the same time, in all and from one address. */
@@ -31,6 +33,8 @@ export interface Config {
   readonly maxViewersPerAddress: number;
   /** Where the metrics are read; `undefined`: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Where the flow is recorded; `undefined`: in the embedded database, else nowhere. */
+  readonly recordUrl: string | undefined;
   readonly database:
     | { readonly kind: 'external'; readonly url: string }
     | {
@@ -82,8 +86,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 
   const url = text('DATABASE_URL');
-  const urlFault = url === undefined ? undefined : connectionStringProblem(url);
-  if (urlFault !== undefined) faults.push(`DATABASE_URL ${urlFault}`);
+  const recordUrl = text('RECORD_DATABASE_URL');
+  for (const [name, value] of Object.entries({ DATABASE_URL: url, RECORD_DATABASE_URL: recordUrl })) {
+    const fault = value === undefined ? undefined : connectionStringProblem(value);
+    if (fault !== undefined) faults.push(`${name} ${fault}`);
+  }
   const eventId = text('EVENT_ID') ?? DEFAULT_EVENT_ID;
   if (!isEventId(eventId)) faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
   const email = text('DASHBOARD_EMAIL');
@@ -108,12 +115,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
     sessionSecret: secret('SESSION_SECRET', url !== undefined),
+    deskKey: secret('DESK_KEY', false),
     trustProxy: readTrustProxy(text('TRUST_PROXY'), faults),
     maxViewers: count('MAX_VIEWERS', 20_000),
     maxViewersPerAddress: count('MAX_VIEWERS_PER_ADDRESS', 1_000),
     metrics: text('METRICS_PORT')
       ? { host: text('METRICS_HOST') ?? '127.0.0.1', port: port('METRICS_PORT', 0) }
       : undefined,
+    recordUrl,
     database: url
       ? { kind: 'external', url }
       : {
@@ -124,6 +133,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         },
   };
   faults.push(...sharedPorts(config));
+  if (config.deskKey !== undefined && config.deskKey === config.dashboardKey) {
+    faults.push(
+      'DESK_KEY is the same as DASHBOARD_KEY, which every screen is told: give it a value of its own',
+    );
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes, type Sector, type Venue } from '../domain/venue.ts';
 import { EventProjection } from './counting/event-projection.ts';
 import { EmptyEventWatch } from './counting/empty-event-watch.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded/embedded-database.ts';
@@ -11,7 +11,9 @@ import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages } from './http/page.ts';
 import { showVenue } from './http/shown-venue.ts';
+import type { FlowClock } from './flow/flow-clock.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
+import { FeedTee } from './observing/feed-tee.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
 import { createVenueClock } from './venue-clock.ts';
@@ -39,6 +41,7 @@ export interface TestOverrides {
   readonly fanOut?: Partial<FanOutLimits>;
   readonly httpLimits?: HttpLimits;
   readonly sessionLifetimeMs?: number;
+  readonly flowClock?: FlowClock;
   /** Ends a start that is under way: what it started is stopped, and it rejects. */
   readonly signal?: AbortSignal;
 }
@@ -101,12 +104,28 @@ export async function startTriagem(
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
     const watch = new EmptyEventWatch(eventId, projection, log);
+    // Read where there is a desk: a board without one begins without it.
+    const desk =
+      config.deskKey === undefined
+        ? undefined
+        : (await import('./flow/open-flow.ts')).openFlow({
+            eventId,
+            sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
+            timeZone: config.timeZone,
+            version: pages.buildId,
+            recordUrl: config.recordUrl ?? database?.recordUrl,
+            place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            clock: overrides.flowClock,
+            freshness: () => projection.freshness,
+            log,
+          });
+    if (desk) started.push(() => desk.stop());
     started.push(
       () => watch.stop(),
       () => feed.stop(),
     );
     // Before anything else is made ready: the database counts meanwhile.
-    const observing = feed.run(projection);
+    const observing = feed.run(desk ? new FeedTee(projection, desk.flow.feed) : projection);
     observing.catch(() => {});
 
     const app = await buildApp({
@@ -123,8 +142,11 @@ export async function startTriagem(
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
+      desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow } : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
-      warning: () => [database?.warning, feed.warning, watch.warning].filter(Boolean).join('. ') || undefined,
+      warning: () =>
+        [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
+        undefined,
       log,
     });
     started.push(
@@ -141,6 +163,7 @@ export async function startTriagem(
         state: () => projection.state(eventId),
         freshness: () => projection.freshness,
         snapshots: () => projection.snapshotCount,
+        record: desk?.metrics,
       });
       started.push(() => server.stop());
       const listeningPort = await explainListenError(server.listen(metricsPlace), metricsPlace);
@@ -158,6 +181,11 @@ export async function startTriagem(
     await stop();
     throw error;
   }
+}
+
+/** How many seats the default venue has is nobody's permit. */
+function withoutSeats({ sectors }: Venue): Sector[] {
+  return sectors.map(({ code, codes, name, stand }) => ({ code, codes, name, stand }));
 }
 
 async function startDatabase(

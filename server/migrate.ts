@@ -13,11 +13,14 @@ roles. Run it again at any time: what is in place stays as it is. Settings, each
                         (on 15: give REPLICATION) is printed as statements for a superuser
   DATABASE_URL          the server's role: observes, writes nothing; created with this password if missing
   GATES_DATABASE_URL    the gates' role: writes tickets; created with this password if missing (optional)
+  RECORD_DATABASE_URL   the record's role: adds minutes and log entries, and can change none of them; created with this
+                        password if missing (optional)
 
 The embedded database needs none of this: it is prepared whenever it starts.
 `;
 
 const PROGRAM = 'npm run migrate';
+const OPTIONAL: ReadonlySet<string> = new Set(['GATES_DATABASE_URL', 'RECORD_DATABASE_URL']);
 
 process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
@@ -32,12 +35,14 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const ownerUrl = url('MIGRATE_DATABASE_URL');
   const observerUrl = url('DATABASE_URL');
   const gatesUrl = url('GATES_DATABASE_URL');
+  const recordUrl = url('RECORD_DATABASE_URL');
   const faults = Object.entries({
     MIGRATE_DATABASE_URL: ownerUrl,
     DATABASE_URL: observerUrl,
     GATES_DATABASE_URL: gatesUrl,
+    RECORD_DATABASE_URL: recordUrl,
   }).flatMap(([name, text]) => {
-    if (text === undefined) return name === 'GATES_DATABASE_URL' ? [] : [`${name} is not set`];
+    if (text === undefined) return OPTIONAL.has(name) ? [] : [`${name} is not set`];
     const fault = connectionStringProblem(text);
     return fault === undefined ? [] : [`${name} ${fault}`];
   });
@@ -47,6 +52,6 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     process.stdout.write(`${line}\n`);
   };
   if (gatesUrl === undefined) log('GATES_DATABASE_URL is not set: no role for the gates is made');
-  await migrate({ ownerUrl, observerUrl, gatesUrl, log });
+  await migrate({ ownerUrl, observerUrl, gatesUrl, recordUrl, log });
   return 0;
 }

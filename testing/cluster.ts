@@ -13,12 +13,15 @@ import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
 import { closeOnce } from './close-once.ts';
 import { connectTestDatabase, type TestDatabase } from './database.ts';
+import { makeDatabaseClock } from './database-clock.ts';
 import { makeTestFolder } from './folder.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
 export interface TestCluster {
   readonly database: TestDatabase;
+  /** Sets its clock so many seconds ahead of this machine's: of one that was started with a clock of its own. */
+  setClock(aheadS: number): void;
   stop(): Promise<void>;
   /** Starts it again, with these settings. */
   start(settings?: Record<string, string>): Promise<void>;
@@ -32,23 +35,27 @@ export interface TestCluster {
   answersAgain(): Promise<void>;
 }
 
-export async function startTestCluster(): Promise<TestCluster> {
+export async function startTestCluster({ hasOwnClock = false } = {}): Promise<TestCluster> {
   const place = await openDataFolder(makeTestFolder(), undefined);
-  const binaries = await findBinaries(place);
+  const found = await findBinaries(place);
+  const clock = hasOwnClock ? makeDatabaseClock(found) : undefined;
+  const binaries = clock?.binaries ?? found;
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const cluster = new Cluster(place, binaries);
   const port = await freePort();
-  await cluster.start(port, {});
+  // A commit that the disk takes more than a second for may count in the minute after its own: not what its clock is for.
+  await cluster.start(port, hasOwnClock ? { fsync: 'off' } : {});
   closeOnce(() => cluster.stop(() => {}));
   await ensureDatabase(port, secrets);
-  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates'): string =>
+  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates' | 'record'): string =>
     `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
   const urls = {
     adminUrl: url('superuser'),
     ownerUrl: url('owner'),
     observerUrl: url('observer'),
     gatesUrl: url('gates'),
+    recordUrl: url('record'),
   };
   await prepare(urls, () => {});
   const database = await connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});
@@ -59,6 +66,10 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
   return {
     database,
+    setClock(aheadS) {
+      if (!clock) throw new Error('the cluster has no clock of its own');
+      clock.set(aheadS);
+    },
     stop: () => cluster.stop(() => {}),
     start: (settings = {}) => cluster.start(port, settings),
     async startAsStandby() {

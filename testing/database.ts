@@ -17,6 +17,7 @@ export interface DatabaseUrls {
   readonly ownerUrl: string;
   readonly observerUrl: string;
   readonly gatesUrl: string;
+  readonly recordUrl: string;
 }
 
 /** A database of a test's own, prepared for Triagem. */
@@ -51,6 +52,7 @@ export async function createTestDatabase(tickets: TicketsById = {}): Promise<Tes
     ownerUrl: inDatabase(cluster.owner),
     observerUrl: inDatabase(cluster.observer),
     gatesUrl: inDatabase(cluster.gates),
+    recordUrl: inDatabase(cluster.record),
   };
   await maintenance.end();
   const database = await connectTestDatabase(name, urls, async (sql) => {

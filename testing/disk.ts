@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -62,4 +63,15 @@ export async function makeTestDisk(options: { readonly megabytes: number }): Pro
     enter: ['nsenter', '-t', String(keeper.pid), ...entrance],
     setReadOnly: (readOnly) => mount(`-o remount,${readOnly ? 'ro' : 'rw'} ${folder}`),
   };
+}
+
+/** Leaves no more free than what is beyond `megabytes`; returns what to remove. */
+export function fillDisk({ seenFromOutside }: TestDisk, megabytes: number): string {
+  const filler = join(seenFromOutside, `filler-${randomBytes(6).toString('hex')}`);
+  try {
+    writeFileSync(filler, Buffer.alloc(megabytes * 2 ** 20));
+  } catch (error) {
+    if (!String(error).includes('ENOSPC')) throw error;
+  }
+  return filler;
 }

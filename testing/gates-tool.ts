@@ -43,6 +43,7 @@ export function useGatesTool(): GatesTool {
     await database.gates`delete from sectors`;
     await database.gates`delete from event_details`;
     await database.gates`delete from ticket_times`;
+    await database.admin`truncate triagem.minutes, triagem.log`;
   });
 
   const file: GatesTool['file'] = (content) => {
@@ -61,7 +62,11 @@ export function useGatesTool(): GatesTool {
     get said() {
       return output.stderr;
     },
-    run: (command, ...args) => command.run(args, { GATES_DATABASE_URL: database.gatesUrl }),
+    run: (command, ...args) =>
+      command.run(args, {
+        GATES_DATABASE_URL: database.gatesUrl,
+        RECORD_DATABASE_URL: database.recordUrl,
+      }),
     file,
     csv: (...lines) => file(`id,isValidTicket,entrou,setor\n${lines.join('\n')}\n`),
     tickets: async () => {

@@ -5,13 +5,15 @@ import { TABLES } from '../server/observing/contract.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Those that differ from the database's own. */
-export type MigrationUrls = Partial<Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl'>>;
+export type MigrationUrls = Partial<
+  Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl' | 'recordUrl'>
+>;
 
 /** `npm run migrate`, again; what it says. */
 export async function runMigration(database: TestDatabase, urls: MigrationUrls = {}): Promise<string[]> {
   const lines: string[] = [];
-  const { ownerUrl, observerUrl, gatesUrl } = { ...database, ...urls };
-  await migrate({ ownerUrl, observerUrl, gatesUrl, log: (line) => lines.push(line) });
+  const { ownerUrl, observerUrl, gatesUrl, recordUrl } = { ...database, ...urls };
+  await migrate({ ownerUrl, observerUrl, gatesUrl, recordUrl, log: (line) => lines.push(line) });
   return lines;
 }
 
@@ -31,5 +33,6 @@ export function changed(lines: readonly string[]): string[] {
 export async function forgetMigration({ admin }: TestDatabase): Promise<void> {
   await admin.unsafe(`
     drop publication triagem;
+    drop schema triagem cascade;
     drop table ${TABLES.map((name) => `public.${name}`).join(', ')}, public.triagem_schema`);
 }

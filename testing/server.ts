@@ -42,6 +42,8 @@ export interface ServerOptions extends Pick<ProgramOptions, 'ipc'> {
   readonly env?: Readonly<Record<string, string>>;
   /** Of Node, beside those of `npm start`. */
   readonly nodeOptions?: readonly string[];
+  /** What is started, of the project. */
+  readonly script?: string;
 }
 
 /** What `npm start` has in its environment to serve this database. */
@@ -52,12 +54,12 @@ export function serverEnvironment(databaseUrl: string, port: number): Record<str
 /** Resolves at once: the port opens a little later. */
 export async function launchServer(
   databaseUrl: string,
-  { port, env = {}, nodeOptions = [], ipc = false }: ServerOptions = {},
+  { port, env = {}, nodeOptions = [], script = 'build/server/start.js', ipc = false }: ServerOptions = {},
 ): Promise<ServerProcess> {
   port ??= await freePort();
   const url = `http://127.0.0.1:${port}`;
   const spawnedAtMs = performance.now();
-  const start = join(PROJECT_ROOT, 'build/server/start.js');
+  const start = join(PROJECT_ROOT, script);
   if (!existsSync(start)) throw new Error('the server is not built: npm run build');
   const program = startProgram(process.execPath, [...startOptions(), ...nodeOptions, start], {
     env: { ...serverEnvironment(databaseUrl, port), ...env },

@@ -15,6 +15,7 @@ export interface ClusterUrls {
   readonly owner: string;
   readonly observer: string;
   readonly gates: string;
+  readonly record: string;
 }
 
 /**
@@ -33,6 +34,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     settings: {
       max_connections: '200',
       max_wal_senders: '40',
+      // Histories are recounted by it.
+      track_commit_timestamp: 'on',
       max_replication_slots: '40',
       // No test crashes the machine under it.
       fsync: 'off',
@@ -45,6 +48,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     owner: database.ownerUrl,
     observer: database.observerUrl,
     gates: database.gatesUrl,
+    record: database.recordUrl,
   });
   const postmaster = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
   // A run that is interrupted gets no teardown: PostgreSQL, in a session of its own, would outlive it.

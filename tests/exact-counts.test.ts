@@ -2,17 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
-import { createTestDatabase, insertTickets, newEventId, setEntered } from '../testing/database.ts';
+import { createTestDatabase, insertTickets, setEntered } from '../testing/database.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
 import { recount } from '../testing/oracle.ts';
 import { openPageClient } from '../testing/page-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
+import { writeAtRandom } from '../testing/random-changes.ts';
 import { until } from '../testing/until.ts';
-
-const CODES = [...SECTOR_CODES, '10', '04', ' 4', ''];
-const OTHER_EVENT = newEventId();
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database));
@@ -29,46 +26,11 @@ function epochs(): Set<string | undefined> {
   return new Set(viewer.frames.map(({ id }) => id.split(':')[0]));
 }
 
-/** Changes of every kind, at random, on tickets that all writers share: each a commit, all in one call. */
-async function writeAtRandom(changes: number): Promise<void> {
-  const codes = CODES.map((code) => `'${code}'`).join();
-  await database.gates.unsafe(`
-    do $$
-    declare
-      ticket text; kind float; code text;
-      events text[] := array['${DEFAULT_EVENT_ID}', '${OTHER_EVENT}'];
-    begin
-      for change in 1..${changes} loop
-        ticket := 't' || floor(random() * 300);
-        kind := random();
-        code := (array[${codes}])[1 + floor(random() * ${CODES.length})];
-        if random() < 0.5 then events := array[events[2], events[1]]; end if;
-        begin
-          if kind < 0.3 then
-            insert into tickets values ('${DEFAULT_EVENT_ID}', ticket, random() < 0.9, random() < 0.5, code)
-            on conflict do nothing;
-          elsif kind < 0.75 then
-            update tickets set entrou = kind < 0.6 where id = ticket;
-          elsif kind < 0.85 then
-            update tickets set setor = code, is_valid_ticket = not is_valid_ticket where id = ticket;
-          elsif kind < 0.92 then
-            update tickets set event_id = events[2] where event_id = events[1] and id = ticket;
-          else
-            delete from tickets where id = ticket and event_id = events[1];
-          end if;
-        exception when unique_violation or deadlock_detected then
-        end;
-        commit;
-        perform pg_sleep(0.003);
-      end loop;
-    end $$`);
-}
-
 /** Does something while 8 writers go on. */
 async function underWriters<T>(work: () => Promise<T>): Promise<T> {
   const done = new AbortController();
   const writing = Array.from({ length: 8 }, async () => {
-    while (!done.signal.aborted) await writeAtRandom(50);
+    while (!done.signal.aborted) await writeAtRandom(database, 50);
   });
   const result = await work().finally(() => done.abort());
   await Promise.all(writing);
@@ -82,7 +44,7 @@ describe('the counts on a screen', () => {
   });
 
   test('invariant 3: equal a recount after thousands of changes by 8 concurrent writers', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => writeAtRandom(500)));
+    await Promise.all(Array.from({ length: 8 }, () => writeAtRandom(database, 500)));
     await expectRecount();
     expect(viewer.counts?.total).toBeGreaterThan(0);
     expect(viewer.counts?.others).toBeGreaterThan(0);

@@ -8,6 +8,7 @@ import { PROJECT_ROOT } from '../testing/project-root.ts';
 /** Of each layer: an import that it may have, and one that it may not. */
 const IMPORTS = [
   ['domain/a.ts', './tally.ts', '../server/config.ts'],
+  ['domain/flow/a.ts', '../tally.ts', '../../server/config.ts'],
   ['domain/venue-file.ts', 'jsonc-parser', 'csv-parse'],
   ['domain/a.test.ts', '../testing/until.ts', '../server/config.ts'],
   ['web/live/a.ts', '../../domain/tally.ts', '../../server/config.ts'],
@@ -27,6 +28,12 @@ const IMPORTS = [
   ['server/counting/a.ts', '../observing/ticket-feed.ts', '../fan-out/fan-out.ts'],
   ['server/fan-out/a.ts', '../../domain/event-state.ts', '../observing/ticket-feed.ts'],
   ['server/http/a.ts', '../fan-out/fan-out.ts', '../counting/event-projection.ts'],
+  ['server/http/b.ts', '../flow/desk.ts', '../flow/record/record.ts'],
+  ['server/http/c.ts', '../../domain/flow/desk-state.ts', '../flow/event-flow.ts'],
+  ['server/http/desk/a.ts', '../../flow/record/record.ts', '../../flow/record/chain.ts'],
+  ['server/http/desk/b.ts', '../../flow/desk.ts', '../../counting/event-projection.ts'],
+  ['server/flow/a.ts', '../observing/ticket-feed.ts', '../observing/postgres-feed.ts'],
+  ['server/flow/record/a.ts', '../../database/database-session.ts', '../../http/app.ts'],
   ['server/metrics/a.ts', '../../domain/event-state.ts', '../observing/ticket-feed.ts'],
   ['testing/a.ts', '../server/main.ts', '../tests/http.test.ts'],
   ['tests/a.test.ts', '../testing/until.ts', '../bench/main.ts'],

@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path';
 
 /**
  * A program that no npm package brings. `setting` is the environment variable that may name it, `names` what it may be
- * called, `folders` where it may be beside PATH, `paths` what it may be instead.
+ * called, `folders` where it may be beside PATH, `paths` what it may be instead. A library is loaded, not run.
  *
- * @typedef {{ title: string, setting?: string, names: string[], folders?: string[], paths?: string[], debianPackage: string }} SystemProgram
+ * @typedef {{ title: string, setting?: string, names: string[], folders?: string[], paths?: string[], debianPackage: string, isLibrary?: boolean }} SystemProgram
  */
 
 /** @type {SystemProgram} The browser that the tests drive. */
@@ -31,6 +31,19 @@ const CHROMIUM = {
 
 const SERVERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
+/** @type {SystemProgram} Sets the clock of a test's PostgreSQL. */
+const LIBFAKETIME = {
+  title: 'libfaketime',
+  setting: 'LIBFAKETIME_PATH',
+  names: ['libfaketime.so.1'],
+  folders: ['x86_64-linux-gnu', 'aarch64-linux-gnu', '.'].flatMap((folder) => [
+    join('/usr/lib', folder, 'faketime'),
+    join('/usr/lib64', folder, 'faketime'),
+  ]),
+  debianPackage: 'libfaketime',
+  isLibrary: true,
+};
+
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
@@ -45,6 +58,8 @@ const TEST_PROGRAMS = [
   { title: 'curl', names: ['curl'], debianPackage: 'curl' },
   { title: 'pgrep', names: ['pgrep'], debianPackage: 'procps' },
   { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' },
+  // Elsewhere nothing is preloaded (testing/database-clock.ts).
+  ...(process.platform === 'linux' ? [LIBFAKETIME] : []),
 ];
 
 /** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */
@@ -81,19 +96,23 @@ export function ensureTestPrograms() {
  * @returns {string | undefined} its absolute path
  * @throws {Error} when the setting names no program
  */
-function findProgram({ setting, names, folders = [], paths = [] }) {
+function findProgram({ setting, names, folders = [], paths = [], isLibrary = false }) {
+  const mode = isLibrary ? constants.R_OK : constants.X_OK;
+  const isThere = (path) => isFile(path, mode);
   const named = setting && process.env[setting];
-  if (named && !isProgram(named))
-    throw new Error(`${setting} is ${named}, which is no program that can be run.`);
+  if (named && !isThere(named)) {
+    const what = isLibrary ? 'library that can be read' : 'program that can be run';
+    throw new Error(`${setting} is ${named}, which is no ${what}.`);
+  }
   if (named) return named;
   const searched = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...folders];
   const found = names.flatMap((name) => searched.map((folder) => join(folder, name)));
-  return [...found, ...paths].find(isProgram);
+  return [...found, ...paths].find(isThere);
 }
 
-function isProgram(path) {
+function isFile(path, mode) {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, mode);
     return statSync(path).isFile();
   } catch {
     return false;

@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import type { Scope } from '../benchmark.ts';
 import { clockMs } from './clock.ts';
 import { openSql } from './database.ts';
@@ -29,13 +30,20 @@ export interface Admitted {
 /** The library's types do not know this option of it. */
 const NO_PIPELINE: object = { max_pipeline: 0 };
 
+/**
+ * A connection for each gate, so that so many commits are under way at once. A holder who finds no gate free waits in the
+ * library's queue, not behind another one's commit.
+ */
+export function connectGates(scope: Scope, url: string, count: number): postgres.Sql {
+  return openSql(scope, url, { max: count, ...NO_PIPELINE });
+}
+
 /** Gates that let holders in by one commit each: one load at a time. */
 type LetIn = (load: Load) => Promise<Admitted>;
 
-/** Each gate is a connection. Resolves once all are connected. */
+/** Resolves once all are connected. */
 export async function openGates(scope: Scope, url: string, count: number): Promise<LetIn> {
-  // A holder who finds no gate free waits in the library's queue, not behind another one's commit.
-  const gates = openSql(scope, url, { max: count, ...NO_PIPELINE });
+  const gates = connectGates(scope, url, count);
   const atEveryGate = (work: () => Promise<unknown>): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, work));
   await atEveryGate(async () => gates`select 1`);

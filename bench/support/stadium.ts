@@ -3,14 +3,17 @@ import { signIn } from '../../testing/page-client.ts';
 import type { Scope } from '../benchmark.ts';
 import type { ChildProgram } from './child-program.ts';
 import { clockMs } from './clock.ts';
-import { openSql, startDatabase } from './database.ts';
+import { startDatabase } from './database.ts';
 import type { TimedTotal } from './delays.ts';
+import { connectGates } from './gates.ts';
 import { callerOf } from './rpc.ts';
 import { startLiveServer } from './server.ts';
 import { admit, sellTickets } from './tickets.ts';
 
-/** A half-full stadium in a PostgreSQL of its own, and a gate that lets one holder in at a time. */
+/** A half-full stadium in a PostgreSQL of its own, and gates that let one holder in by each commit. */
 export interface Stadium {
+  /** Of the role that adds to the record. */
+  readonly recordUrl: string;
   /** One commit: how many have entered with it, and when it was acknowledged. */
   enter(): Promise<TimedTotal>;
   /** The board's server, a new process each time, its counts live. */
@@ -29,14 +32,19 @@ const TICKETS = 43_680;
 
 export async function openStadium(
   scope: Scope,
-  { tickets = TICKETS, venue }: { readonly tickets?: number; readonly venue?: Venue } = {},
+  {
+    tickets = TICKETS,
+    gates = 1,
+    venue,
+  }: { readonly tickets?: number; readonly gates?: number; readonly venue?: Venue } = {},
 ): Promise<Stadium> {
   const database = await startDatabase(scope);
   await sellTickets(database.admin, { to: tickets, entered: 'half', venue });
-  const gate = openSql(scope, database.gatesUrl);
+  const gate = connectGates(scope, database.gatesUrl, gates);
   let came = 0;
   let admitted = 0;
   return {
+    recordUrl: database.recordUrl,
     async enter() {
       came += 1;
       // Those with odd numbers are outside.

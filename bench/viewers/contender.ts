@@ -7,6 +7,7 @@ import type { TimedTotal } from '../support/delays.ts';
 import type { Stadium } from '../support/stadium.ts';
 
 export const CONTENDERS = ['board', 'res.write', 'ws', 'bare bytes'] as const;
+export type ContenderName = (typeof CONTENDERS)[number];
 
 /** A server that brings frames to many viewers, in a process of its own. */
 export interface Contender {
@@ -14,8 +15,12 @@ export interface Contender {
   readonly port: number;
   /** What a viewer sends to get the frames. */
   readonly request: string;
-  /** Lets one holder in, so that a frame goes to every viewer. */
-  readonly enter: () => Promise<TimedTotal>;
+  /** Lets one holder in, so that a frame goes to every viewer. What waits to be sent when it is `over` never is. */
+  readonly enter: (over: AbortSignal) => Promise<Admission>;
+}
+
+export interface Admission extends TimedTotal {
+  readonly isSent: boolean;
 }
 
 /** More than any run has viewers. */
@@ -27,31 +32,41 @@ const HANDSHAKE = [
   `sec-websocket-key: ${randomBytes(16).toString('base64')}`,
 ];
 
-export async function startBoard(scope: Scope, stadium: Stadium): Promise<Contender> {
-  const program = await stadium.startServer(scope, { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS });
+export async function startBoard(
+  scope: Scope,
+  stadium: Stadium,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Contender> {
+  const limits = { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS };
+  const program = await stadium.startServer(scope, { ...limits, ...env });
   const port = Number(new URL(program.url).port);
-  return { program, port, request: liveRequest(program.cookie), enter: () => stadium.enter() };
+  const enter = async (): Promise<Admission> => ({ ...(await stadium.enter()), isSent: true });
+  return { program, port, request: liveRequest(program.cookie), enter };
 }
 
 /** A small server that sends what it is told to: `event`, a text of the board's, with a total that grows. */
 export async function startSender(
   scope: Scope,
-  way: Exclude<(typeof CONTENDERS)[number], 'board'>,
+  way: Exclude<ContenderName, 'board'>,
   event: string,
 ): Promise<Contender> {
   const program = startProgram(scope, '../viewers/contender-process.js', way);
   let sent: Promise<unknown> = Promise.resolve();
   let total = Number(/"total":(\d+)/.exec(event)?.[1]);
-  const enter = async (): Promise<TimedTotal> => {
+  const enter = async (over: AbortSignal): Promise<Admission> => {
     total += 1;
-    const atMs = clockMs();
-    const entered = { total, atMs };
+    const entered = { total, atMs: clockMs() };
+    let isSent = false;
     // Calls go one at a time. What waits for the one before waits as a change does for a server that is busy.
-    sent = sent.then(() => program.call('send', event.replace(/"total":\d+/, `"total":${entered.total}`)));
+    sent = sent.then(async () => {
+      if (over.aborted) return;
+      await program.call('send', event.replace(/"total":\d+/, `"total":${entered.total}`));
+      isSent = true;
+    });
     await sent;
-    return entered;
+    return { ...entered, isSent };
   };
   const port = await program.call<number>('listen');
-  await enter();
+  await enter(scope.signal);
   return { program, port, request: getRequest('/', way === 'ws' ? HANDSHAKE : undefined), enter };
 }

@@ -3,75 +3,92 @@ import { percentile } from '../../testing/statistics.ts';
 import type { ChildProgram } from '../support/child-program.ts';
 import type { Delivery, Opening } from '../support/clients-process.ts';
 import { framesWhenQuiet } from '../support/clients.ts';
-import { delaysOf, type TimedTotal } from '../support/delays.ts';
-import { pace } from '../support/pace.ts';
-import { randomGaps } from '../support/random-gaps.ts';
-import type { Contender } from './contender.ts';
+import { delaysOf } from '../support/delays.ts';
+import type { Admission, Contender } from './contender.ts';
+import { letIn, type Load } from './load.ts';
 
-/** A full stadium's peak. */
-export const PER_SECOND = 15;
+/** At one rate. */
+export interface RateSample {
+  /** Frames delivered, per second of processor time that the server's process used. */
+  readonly framesPerCpuSecond: number;
+  /** What each viewer got. */
+  readonly framesPerSecond: number;
+  /**
+   * From the commit's acknowledgement (or the order to send) to the viewer that has read a frame with it. What was never
+   * sent counts as long as it waited: where something was not, the figure is the least that it can be.
+   */
+  readonly delayP99Ms: number;
+  readonly longestStallMs: number;
+  /** How long the oldest admission that was never sent had waited; 0: none, the server kept up, or caught up. */
+  readonly behindMs: number;
+}
+
+interface Sample {
+  /** Of the server's process, at the first rate. 1 KB = 1,024 bytes. */
+  readonly kilobytesPerViewer: number;
+  /** In the order of the loads. */
+  readonly rates: readonly RateSample[];
+}
+
 /** A few viewers come and go before memory is looked at: code that is loaded by then is nobody's share. */
 const VIEWERS_BEFORE = 50;
 const SAMPLED_STREAMS = 100;
 const REST_MS = 500;
 
-/** One server with so many viewers, for a while. */
+/** One server with so many viewers, under one load after the other. */
 export async function measureContender(
-  { program, port, request, enter }: Contender,
+  contender: Contender,
   clients: ChildProgram,
-  load: {
-    readonly viewers: number;
-    readonly warmUpS: number;
-    readonly windowS: number;
-    readonly seed: number;
-  },
+  { viewers, warmUp, loads }: { viewers: number; warmUp: Load; loads: readonly Load[] },
   signal: AbortSignal,
-) {
-  const { viewers, warmUpS, windowS, seed } = load;
+): Promise<Sample> {
+  const { program, port, request } = contender;
   const { usage } = program;
-  const gapMs = randomGaps(PER_SECOND, seed);
   const open = (count: number): Promise<void> => {
     const sampleEvery = Math.ceil(count / SAMPLED_STREAMS);
     return clients.call('open', { port, request, count, sampleEvery } satisfies Opening);
   };
-  const enterFor = (seconds: number): Promise<TimedTotal[]> =>
-    pace({ gapMs, times: PER_SECOND * seconds, signal }, enter);
-
   await open(VIEWERS_BEFORE);
-  await enterFor(warmUpS);
+  await letIn(contender, warmUp, signal);
   await clients.call('closeAll');
   await sleep(REST_MS, undefined, { signal });
   const memoryMbBefore = usage.memoryMb();
 
   await open(viewers);
-  await enterFor(warmUpS);
-  const framesBefore = await framesWhenQuiet(clients, signal);
-  await clients.call('takeDeliveries');
-  await program.call('longestStallMs');
-  const cpuMsBefore = usage.cpuMs();
-  const startMs = performance.now();
-  const admissions = await enterFor(windowS);
-  const tookS = (performance.now() - startMs) / 1_000;
-  const frames = (await framesWhenQuiet(clients, signal)) - framesBefore;
-  const cpuSeconds = (usage.cpuMs() - cpuMsBefore) / 1_000;
-  const measured = {
-    // Frames delivered, per second of processor time that the server's process used.
-    framesPerCpuSecond: frames / cpuSeconds,
-    // What each viewer got.
-    framesPerSecond: frames / viewers / tookS,
-    // 1 KB = 1,024 bytes.
-    kilobytesPerViewer: ((usage.memoryMb() - memoryMbBefore) * 1_024) / viewers,
-    // From the commit's acknowledgement (or the order to send) to the viewer that has read a frame with it.
-    delayP99Ms: percentile(delaysOfAll(admissions, await clients.call('takeDeliveries')), 0.99),
-    longestStallMs: await program.call<number>('longestStallMs'),
-  };
+  await letIn(contender, warmUp, signal);
+  let kilobytesPerViewer = NaN;
+  const rates: RateSample[] = [];
+  for (const load of loads) {
+    const framesBefore = await framesWhenQuiet(clients, signal);
+    await clients.call('takeDeliveries');
+    await program.call('longestStallMs');
+    const cpuMsBefore = usage.cpuMs();
+    const { admissions, tookS, endedAtMs } = await letIn(contender, load, signal);
+    const frames = (await framesWhenQuiet(clients, signal)) - framesBefore;
+    const cpuSeconds = (usage.cpuMs() - cpuMsBefore) / 1_000;
+    const waitedMs = admissions.filter(({ isSent }) => !isSent).map(({ atMs }) => endedAtMs - atMs);
+    const deliveries = await clients.call<Delivery[]>('takeDeliveries');
+    if (rates.length === 0) kilobytesPerViewer = ((usage.memoryMb() - memoryMbBefore) * 1_024) / viewers;
+    rates.push({
+      framesPerCpuSecond: frames / cpuSeconds,
+      framesPerSecond: frames / viewers / tookS,
+      delayP99Ms: percentile(delaysOfAll(admissions, deliveries, waitedMs), 0.99),
+      longestStallMs: await program.call<number>('longestStallMs'),
+      behindMs: Math.max(0, ...waitedMs),
+    });
+  }
   await clients.call('closeAll');
-  return measured;
+  return { kilobytesPerViewer, rates };
 }
 
-/** Of each sampled client, for each admission. */
-function delaysOfAll(admissions: readonly TimedTotal[], deliveries: readonly Delivery[]): number[] {
+/** Of each sampled client, for each admission; `waitedMs`: for those that were never sent. */
+function delaysOfAll(
+  admissions: readonly Admission[],
+  deliveries: readonly Delivery[],
+  waitedMs: readonly number[],
+): number[] {
+  const sent = admissions.filter(({ isSent }) => isSent);
   const streams = new Set(deliveries.map(({ stream }) => stream));
   const arrivalsOf = (one: number): Delivery[] => deliveries.filter(({ stream }) => stream === one);
-  return [...streams].flatMap((stream) => delaysOf(admissions, arrivalsOf(stream)));
+  return [...streams].flatMap((stream) => delaysOf(sent, arrivalsOf(stream)).concat(waitedMs));
 }

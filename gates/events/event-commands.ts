@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { commandGroup } from '../command-group.ts';
 import { createEvent } from './create.ts';
 import { deleteEvent } from './delete.ts';
 import { listEvents } from './list.ts';
@@ -20,20 +19,10 @@ Each command: --help.
 `;
 
 /** By the words that name them. */
-export const EVENT_COMMANDS: Readonly<Record<string, Command>> = {
-  event: {
-    help,
-    async run([name]) {
-      throw new UsageError(
-        name === undefined || name.startsWith('-')
-          ? 'Which? event create, set, list, show or delete.'
-          : `There is no command "event ${name}".`,
-      );
-    },
-  },
-  'event create': createEvent,
-  'event set': setEvent,
-  'event list': listEvents,
-  'event show': showEvent,
-  'event delete': deleteEvent,
-};
+export const EVENT_COMMANDS = commandGroup('event', help, {
+  create: createEvent,
+  set: setEvent,
+  list: listEvents,
+  show: showEvent,
+  delete: deleteEvent,
+});

@@ -11,7 +11,7 @@ import { compareTickets, countDifferent } from './comparison.ts';
 import { applyCorrections, planCorrections, type CorrectionPlan } from './corrections.ts';
 import { describeEncoding, describeHeader } from './describe-file.ts';
 import type { ImportOptions } from './import-options.ts';
-import { stageTickets } from './staging.ts';
+import { countLines, stageTickets } from './staging.ts';
 import { UnknownSectors } from './unknown-sectors.ts';
 
 export interface Import {
@@ -77,7 +77,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       });
     }
     if (cancelled > 0) await job.approve(plan);
-    say(`${lines} lines read; inserting...`);
+    say(`${countLines(lines)} read; inserting...`);
     return session.transaction(UNDONE, async (sql) => {
       await reserve(sql, event);
       await assertNoneSimulated(sql, event);

@@ -34,7 +34,7 @@ export async function stageTickets(
       yield Buffer.from(rows);
       progress.show(() => {
         const percent = file.readPercent();
-        return `${lines} lines read${percent === undefined ? '' : ` (${percent} %)`}`;
+        return `${countLines(lines)} read${percent === undefined ? '' : ` (${percent} %)`}`;
       });
     }
   }
@@ -76,4 +76,9 @@ const COPY_ESCAPES: Readonly<Record<string, string>> = {
 
 function escapeForCopy(text: string): string {
   return text.replaceAll(/[\\\t\n\r]/g, (character) => COPY_ESCAPES[character] ?? character);
+}
+
+/** '1 line', '2 lines'. */
+export function countLines(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
 }

@@ -30,10 +30,10 @@ export class UnknownSectors {
     const left = this.#tickets - told.reduce((sum, [, count]) => sum + count, 0);
     const others = `${codes.length === MOST_CODES ? 'at least ' : ''}${codes.length - told.length}`;
     return [
-      `${this.#tickets} name a sector that the board does not know: they count in its total only.`,
+      `${this.#tickets} ${this.#tickets === 1 ? 'ticket names' : 'tickets name'} a sector that the board does not know: counted in its total only.`,
       ...told.map(([code, count]) => `  ${quoteValue(code)}: ${count}`),
       ...(left > 0 ? [`  and ${left} in ${others} more`] : []),
-      'The file that VENUE_FILE names says which codes belong to which sector of the screen.',
+      'Which codes belong to which sector of the screen is what the file of VENUE_FILE says; without one, the thirteen that are built in.',
     ];
   }
 }

@@ -14,7 +14,13 @@ test('half a commit is not told: tickets of another event count from their commi
   const watch = new EmptyEventWatch(SHOWN, projection, pino({ enabled: false }));
   onTestFinished(() => watch.stop());
   expect(watch.warning).toBeUndefined();
-  projection.snapshot({ epoch: 'one', position: '1-1-1', groups: [], sectors: [] });
+  projection.snapshot({
+    epoch: 'one',
+    position: '1-1-1',
+    clock: { databaseMs: 0, readAtMs: 0 },
+    groups: [],
+    sectors: [],
+  });
   const ticket = { isValidTicket: true, entrou: false, setor: '4' };
   projection.change({ before: undefined, after: { eventId: OTHER, ...ticket } });
   expect(watch.warning).toBeUndefined();

@@ -16,7 +16,7 @@ export type ServerPlace =
 /** A pooler that was told to overlook the parameters of a session; its own refusal is error 08P01. */
 export function poolerFault(place: ServerPlace): ConnectionFault {
   return {
-    cause: `${nameOf(place)} leads to a pooler such as PgBouncer, through which nothing can be observed`,
+    cause: `${nameOf(place)} leads to a pooler such as PgBouncer, through which nothing can be observed or recorded`,
     fix: 'name the host and port of PostgreSQL itself',
     shouldRetry: false,
   };
@@ -119,6 +119,11 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
     default:
       return undefined;
   }
+}
+
+/** Cause, then fix. */
+export function describeFault({ cause, fix }: Pick<ConnectionFault, 'cause' | 'fix'>): string {
+  return fix === '' ? cause : `${cause}: ${fix}`;
 }
 
 /** As the end of a migration: cause, then fix. */

@@ -28,3 +28,11 @@ export function quoteIdentifier(name: string): string {
   if (name === '' || name.includes('\0')) throw new Error('an SQL name must not be empty or hold a NUL');
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** A text as SQL writes it, whatever is in it; the session must have `standard_conforming_strings`, as by default. */
+export function quoteLiteral(text: string): string {
+  // As PostgreSQL refuses it.
+  if (text.includes('\0'))
+    throw Object.assign(new Error('an SQL text must not hold a NUL'), { code: '22021' });
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -16,7 +16,7 @@ import { FramePacing } from './frame-pacing.ts';
 const HOUSEKEEPING_INTERVAL_MS = 1_000;
 
 /** So long viewers are written to before all else that is ready has its turn. */
-const SLICE_MS = 5;
+const SLICE_MS = 10;
 /** Asking for the time takes a fiftieth of a write: it is asked for once in so many. */
 const CLOCK_EVERY = 16;
 
@@ -142,8 +142,9 @@ export class InProcessFanOut implements FanOut {
   readonly #sendSlice = (): void => {
     this.#sliceTimer = undefined;
     const startMs = performance.now();
-    // Most viewers lack the same: each frame is encoded once.
+    // Each frame is encoded once. Most viewers lack what the one before lacked: theirs is at hand.
     const frames = new Map<number, Frame>();
+    let [frame, frameSince]: [Frame | undefined, number] = [undefined, NaN];
     const viewers = this.#subscribers.size;
     this.#toVisit = Math.min(this.#toVisit, viewers);
     let [visited, bytes] = [0, 0];
@@ -154,8 +155,11 @@ export class InProcessFanOut implements FanOut {
       const subscriber = this.#nextInRound();
       if (!subscriber || subscriber.blockedSinceMs !== undefined) continue;
       const { sentUpTo } = subscriber;
-      const frame = frames.get(sentUpTo) ?? this.#frame(this.#changedSince(sentUpTo));
-      frames.set(sentUpTo, frame);
+      if (!frame || sentUpTo !== frameSince) {
+        frame = frames.get(sentUpTo) ?? this.#frame(this.#changedSince(sentUpTo));
+        frameSince = sentUpTo;
+        frames.set(sentUpTo, frame);
+      }
       bytes += frame.length;
       this.#send(subscriber, frame);
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { answerClientError } from './client-error.ts';
 import { ConnectionLimiter, type ViewerLimits } from './connection-limiter.ts';
+import type { DeskRoutesOptions } from './desk/desk-routes.ts';
 import { addEventRoutes, type EventRoutesOptions } from './event-routes.ts';
 import { addHealth, type Health } from './health.ts';
 import {
@@ -34,6 +35,8 @@ export interface AppOptions
   /** Who is believed about X-Forwarded-*: the addresses named; `true`: whoever connects, but nobody beyond. */
   readonly trustProxy: boolean | string;
   readonly viewerLimits: ViewerLimits;
+  /** `undefined`: there is no desk. */
+  readonly desk?: Pick<DeskRoutesOptions, 'key' | 'desk' | 'sessionLifetimeMs' | 'commandMs'> | undefined;
   readonly httpLimits?: HttpLimits | undefined;
   readonly pages: Pages;
   /** `undefined`: the default venue, which the pages have in code. */
@@ -83,6 +86,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     venueId: venue?.venueId,
   });
   addHealth(app, options);
+  if (options.desk) {
+    const { addDesk } = await import('./desk/desk-routes.ts');
+    const { sessionSecret, readClock } = options;
+    await addDesk(app, { ...options.desk, sessionSecret, readClock, buildId: pages.buildId });
+  }
   return app;
 }
 

@@ -1,13 +1,21 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 
-/** Answers with a problem document (RFC 9457). `detail` must not repeat what the client sent. */
-export function sendProblem(reply: FastifyReply, status: number, detail?: string): FastifyReply {
+/**
+ * Answers with a problem document (RFC 9457). `detail` must not repeat what the client sent. `more`: what programs read of
+ * it, beside the standard's members.
+ */
+export function sendProblem(
+  reply: FastifyReply,
+  status: number,
+  detail?: string,
+  more?: Readonly<Record<string, string>>,
+): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }));
+    .send(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more }));
 }
 
 /**

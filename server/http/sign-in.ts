@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { equalInConstantTime, type Sessions } from './session.ts';
+import { limitFailedSignIns } from './failed-sign-in.ts';
 import { sendProblem } from './problem.ts';
+import type { Sessions } from './session.ts';
+import { equalInConstantTime } from './signed-token.ts';
 
 const SESSION_COOKIE = 'triagem_session';
-
-const FAILURES_PER_MINUTE = 10;
 
 export interface Account {
   readonly email: string;
@@ -23,14 +23,9 @@ const BODY = {
   properties: { email: { type: 'string' }, key: { type: 'string' } },
 } as const;
 
-/**
- * `POST /api/sign-in`: 204 and a session for the one account of the dashboards. Only failures are limited, per
- * address: a hall of screens behind one address signs in at once, and a guesser there does not lock it out.
- */
+/** `POST /api/sign-in`: 204 and a session for the one account of the dashboards. */
 export function addSignIn(app: FastifyInstance, account: Account, sessions: Sessions): void {
-  // A form of another site could send text/plain without a preflight.
-  app.removeContentTypeParser('text/plain');
-  const limitFailures = app.createRateLimit({ max: FAILURES_PER_MINUTE, timeWindow: 60_000 });
+  const answerFailure = limitFailedSignIns(app);
 
   app.post<{ Body: SignInBody }>('/api/sign-in', { schema: { body: BODY } }, async (request, reply) => {
     const { email, key } = request.body;
@@ -50,17 +45,7 @@ export function addSignIn(app: FastifyInstance, account: Account, sessions: Sess
         .code(204)
         .send();
     }
-    const limit = await limitFailures(request);
-    const tooMany = !limit.isAllowed && limit.isExceeded;
-    // A guesser must not fill the log: failures beyond the limit are not logged.
-    if (!tooMany) {
-      request.log.warn(
-        { address: request.ip, left: limit.isAllowed ? undefined : limit.remaining },
-        'sign-in failed',
-      );
-      return sendProblem(reply, 401, 'e-mail or key is wrong');
-    }
-    return sendProblem(reply.header('retry-after', limit.ttlInSeconds), 429, 'too many failed sign-ins');
+    return answerFailure(request, reply, { log: 'sign-in failed', detail: 'e-mail or key is wrong' });
   });
 }
 

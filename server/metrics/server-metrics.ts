@@ -13,6 +13,16 @@ export interface MetricsSource {
   readonly freshness: () => Freshness;
   /** How many snapshots have been counted so far. */
   readonly snapshots: () => number;
+  /** What flowed, as it is kept; `undefined` without a desk. */
+  readonly record: RecordMetrics | undefined;
+}
+
+interface RecordMetrics {
+  readonly minutesWritten: () => number;
+  readonly minutesWaiting: () => number;
+  /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
+  readonly lastMinuteAgeS: () => number;
+  readonly isWriter: () => boolean;
 }
 
 /** A registry of its own: several servers of one process (a test's) keep their numbers apart. */
@@ -20,10 +30,11 @@ export function createMetrics(source: MetricsSource): { readonly registry: Regis
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addStateMetrics(registry, source);
+  if (source.record) addRecordMetrics(registry, source.record);
   return { registry, stop: addProcessMetrics(registry) };
 }
 
-function addStateMetrics(registry: Registry, source: MetricsSource): void {
+function adders(registry: Registry) {
   const gauge = (name: string, help: string, read: () => number): void => {
     const metric: Gauge = new Gauge({ name, help, registers: [registry], collect: () => metric.set(read()) });
   };
@@ -38,6 +49,29 @@ function addStateMetrics(registry: Registry, source: MetricsSource): void {
       },
     });
   };
+  return { gauge, counter };
+}
+
+function addRecordMetrics(registry: Registry, record: RecordMetrics): void {
+  const { gauge, counter } = adders(registry);
+  counter(
+    'triagem_record_minutes_written_total',
+    'Minutes of flow that this process wrote into the record.',
+    record.minutesWritten,
+  );
+  gauge('triagem_record_minutes_waiting', 'Known minutes that are not written yet.', record.minutesWaiting);
+  gauge(
+    'triagem_record_last_minute_age_seconds',
+    'Since the end of the newest recorded minute; NaN before the first.',
+    record.lastMinuteAgeS,
+  );
+  gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
+    record.isWriter() ? 1 : 0,
+  );
+}
+
+function addStateMetrics(registry: Registry, source: MetricsSource): void {
+  const { gauge, counter } = adders(registry);
   gauge('triagem_viewers', 'Open streams.', source.viewers);
   counter('triagem_frames_sent_total', 'Frames written to viewers, heartbeats included.', source.framesSent);
   gauge(

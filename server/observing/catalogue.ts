@@ -20,8 +20,11 @@ export interface Catalogue {
   readonly sectorsPublished: string | null;
   /** Whether UPDATE and DELETE on them can be published: else PostgreSQL refuses both. */
   readonly sectorsWritable: boolean | null;
-  /** Where the log stood when the catalogue was read. */
+  /** The database's clock when the catalogue was read: Unix time, in milliseconds. */
+  readonly databaseMs: number;
+  /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
   readonly lsn: string;
+  readonly insertLsn: string;
 }
 
 /** One row, from system catalogues only; it locks nothing and any role may run it. */
@@ -63,7 +66,8 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
           select from pg_index i where i.indrelid = c.oid and i.indisvalid
             and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
         from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
-      pg_current_wal_lsn()::text as "lsn"`;
+      extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
+      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn"`;
   return row;
 }
 

@@ -29,7 +29,7 @@ export class ChangeDecoder {
         this.#describe(message.relation);
         break;
       case 'commit':
-        this.#commit(message.endLsn);
+        this.#commit(message);
         break;
       case 'truncate':
         if (this.#tickets && message.relationIds.includes(this.#tickets.id)) this.#observer.truncate();
@@ -47,8 +47,8 @@ export class ChangeDecoder {
     }
   }
 
-  #commit(lsn: bigint): void {
-    this.#observer.commit(lsn);
+  #commit({ endLsn, committedAtMs }: Extract<PgoutputMessage, { kind: 'commit' }>): void {
+    this.#observer.commit(endLsn, committedAtMs);
     const documents = this.#sectors.commit();
     if (documents) this.#observer.sectors(documents);
   }

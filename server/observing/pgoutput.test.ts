@@ -58,9 +58,13 @@ describe('a pgoutput message', () => {
     );
   });
 
-  test('of a commit carries the position after it', () => {
-    const commit = message(text('C'), int(1, 0), int(8, 7), int(8, 0x16_b374_d848n), int(8, 0));
-    expect(parsePgoutput(commit)).toEqual({ kind: 'commit', endLsn: 0x16_b374_d848n });
+  test('of a commit carries the position after it, and when it was made', () => {
+    const commit = message(text('C'), int(1, 0), int(8, 7), int(8, 0x16_b374_d848n), int(8, 1_500_000));
+    expect(parsePgoutput(commit)).toEqual({
+      kind: 'commit',
+      endLsn: 0x16_b374_d848n,
+      committedAtMs: Date.UTC(2000, 0, 1) + 1_500,
+    });
   });
 
   test('of a relation names table, columns and key', () => {

@@ -1,3 +1,5 @@
+import { fromPostgresTime } from './postgres-time.ts';
+
 /**
  * Reads the messages of PostgreSQL's `pgoutput` plug-in, protocol version 1.
  * Source: PostgreSQL documentation, "Logical Replication Message Formats".
@@ -22,8 +24,11 @@ export type Tuple = readonly (string | null | undefined)[];
 
 export type PgoutputMessage =
   | { readonly kind: 'begin' }
-  /** `endLsn`: the position after the commit; every commit before it has been sent. */
-  | { readonly kind: 'commit'; readonly endLsn: bigint }
+  /**
+   * `endLsn`: the position after the commit; every commit before it has been sent. `committedAtMs`: Unix time, by the
+   * clock of the server that it was made on: a subscription brings that of its publisher.
+   */
+  | { readonly kind: 'commit'; readonly endLsn: bigint; readonly committedAtMs: number }
   | { readonly kind: 'relation'; readonly relation: Relation }
   | { readonly kind: 'insert'; readonly relationId: number; readonly after: Tuple }
   /** No `before`: no column of the replica identity changed. */
@@ -45,7 +50,11 @@ export function parsePgoutput(bytes: Buffer): PgoutputMessage {
     case 'B':
       return { kind: 'begin' };
     case 'C':
-      return { kind: 'commit', endLsn: bytes.readBigUInt64BE(10) };
+      return {
+        kind: 'commit',
+        endLsn: bytes.readBigUInt64BE(10),
+        committedAtMs: fromPostgresTime(bytes.readBigInt64BE(18)),
+      };
     case 'R':
       return { kind: 'relation', relation: readRelation(reader) };
     case 'I': {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StaleReason } from '../../domain/event-state.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
+import { retryDelayMs } from '../database/retry-delay.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { ReplicationSession } from './replication-session.ts';
 import { type ReplicationError, toReplicationError } from './replication-error.ts';
@@ -132,9 +133,8 @@ export class PostgresFeed implements TicketFeed {
   }
 
   async #pauseAfter(failures: number): Promise<void> {
-    const delayMs = Math.min(100 * 2 ** (failures - 1), this.#limits.maxRetryDelayMs);
-    const jitter = 0.5 + Math.random() / 2;
-    await pause(delayMs * jitter, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    const delayMs = retryDelayMs(failures, this.#limits.maxRetryDelayMs);
+    await pause(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }
 

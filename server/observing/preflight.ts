@@ -1,9 +1,9 @@
 import type postgres from 'postgres';
-import { poolerFault, type ServerPlace, standbyFault } from '../database/connection-fault.ts';
+import { describeFault, poolerFault, type ServerPlace, standbyFault } from '../database/connection-fault.ts';
 import { SEARCH_PATH } from '../database/with-connection.ts';
 import { findCatalogueError, readCatalogue } from './catalogue.ts';
 import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
-import { describeFault, ReplicationError } from './replication-error.ts';
+import { ReplicationError } from './replication-error.ts';
 
 interface ServerFacts {
   readonly searchPath: string;

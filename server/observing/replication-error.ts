@@ -4,6 +4,7 @@ import {
   connectionDetail,
   type ConnectionFault,
   connectionFault,
+  describeFault,
   type ServerPlace,
 } from '../database/connection-fault.ts';
 
@@ -27,11 +28,6 @@ export function toReplicationError(error: unknown, place: ServerPlace): Replicat
     shouldRetry: fault.shouldRetry,
     cause: error,
   });
-}
-
-/** Cause, then fix. */
-export function describeFault({ cause, fix }: ConnectionFault): string {
-  return fix === '' ? cause : `${cause}: ${fix}`;
 }
 
 function replicationFault(error: unknown): ConnectionFault {

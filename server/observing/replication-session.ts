@@ -4,8 +4,9 @@ import { isEarlier } from '../../domain/log-position.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
-import { openSession, type Session } from './database-session.ts';
+import { openSession, type Session } from '../database/database-session.ts';
 import type { ObservingLimits } from './limits.ts';
+import { readEventDetails } from './event-details.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
@@ -42,7 +43,11 @@ export class ReplicationSession {
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
   #watermark: ReplicationWatermark | undefined;
+  /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
+  #insertWatermark: ReplicationWatermark | undefined;
   #fingerprint = '';
+  /** As told last. */
+  #details: string | undefined;
   #live = false;
   #checking = false;
   #over = false;
@@ -64,7 +69,7 @@ export class ReplicationSession {
 
   /** The counts told so far were right at this instant of `performance.now()`; `undefined`: none were told. */
   get rightAtMs(): number | undefined {
-    return this.#watermark?.passedAtMs;
+    return this.#watermark?.passed.readAtMs;
   }
 
   /** Never resolves; rejects with what ended it. */
@@ -95,8 +100,10 @@ export class ReplicationSession {
     const fault = findCatalogueError(catalogue);
     if (fault) throw fault;
     this.#fingerprint = fingerprint(catalogue);
-    this.#watermark = new ReplicationWatermark(takenAtMs);
-    this.#watermark.read(parseLsn(catalogue.lsn), takenAtMs);
+    const clock = { databaseMs: catalogue.databaseMs, readAtMs: takenAtMs };
+    this.#watermark = new ReplicationWatermark(clock);
+    this.#watermark.read(parseLsn(catalogue.lsn), clock);
+    this.#insertWatermark = new ReplicationWatermark(clock);
     observer.snapshot(snapshot);
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
@@ -170,8 +177,8 @@ export class ReplicationSession {
   }
 
   #reach(lsn: bigint): void {
-    this.#watermark?.pass(lsn);
-    if (!this.#live) this.#updateLiveness();
+    if (this.#insertWatermark?.pass(lsn)) this.#options.observer.reached?.(this.#insertWatermark.passed);
+    if (this.#watermark?.pass(lsn) && !this.#live) this.#updateLiveness();
   }
 
   #updateLiveness(): void {
@@ -189,11 +196,21 @@ export class ReplicationSession {
     }
   }
 
+  async #tellDetails(): Promise<void> {
+    const { observer, eventId, limits } = this.#options;
+    if (!observer.details) return;
+    const details = await this.#withTimeout(limits.silenceMs, readEventDetails(this.#session.sql, eventId));
+    const text = JSON.stringify(details) ?? '';
+    if (this.#over || text === this.#details) return;
+    this.#details = text;
+    observer.details(details);
+  }
+
   async #check(): Promise<void> {
     if (this.#checking) return;
     this.#checking = true;
     try {
-      const startedAtMs = performance.now();
+      const readAtMs = performance.now();
       const catalogue = await this.#withTimeout(
         this.#options.limits.silenceMs,
         readCatalogue(this.#session.sql),
@@ -206,8 +223,11 @@ export class ReplicationSession {
         });
       }
       this.#options.onWarning(findWarning(catalogue));
-      this.#watermark?.read(parseLsn(catalogue.lsn), startedAtMs);
+      const clock = { databaseMs: catalogue.databaseMs, readAtMs };
+      this.#watermark?.read(parseLsn(catalogue.lsn), clock);
+      this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
       this.#stream.requestPosition();
+      await this.#tellDetails();
     } catch (error) {
       this.#fail(error);
     } finally {

@@ -3,9 +3,10 @@ import type { Duplex } from 'node:stream';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { formatPosition, type LogPosition } from '../../domain/log-position.ts';
 import { PUBLICATION } from './contract.ts';
-import { openSession, type Session } from './database-session.ts';
+import { openSession, type Session } from '../database/database-session.ts';
 import { ReplicationError } from './replication-error.ts';
 import { parseLsn } from './replication-watermark.ts';
+import { toPostgresTime } from './postgres-time.ts';
 import { parsePgoutput, type PgoutputMessage } from './pgoutput.ts';
 
 /** What a replication stream tells, in the order of the log. */
@@ -21,9 +22,6 @@ export interface ExportedSnapshot {
   readonly name: string;
   readonly position: LogPosition;
 }
-
-/** Microseconds between the epochs of Unix and PostgreSQL (2000-01-01). */
-const POSTGRES_EPOCH_US = 946_684_800_000_000n;
 
 /**
  * A temporary replication slot and, later, the stream of everything committed after it. The slot goes with
@@ -145,7 +143,7 @@ export class ReplicationStream {
     bytes.writeBigUInt64BE(this.#passed, 1);
     bytes.writeBigUInt64BE(this.#passed, 9);
     bytes.writeBigUInt64BE(this.#passed, 17);
-    bytes.writeBigInt64BE(BigInt(Date.now()) * 1_000n - POSTGRES_EPOCH_US, 25);
+    bytes.writeBigInt64BE(toPostgresTime(Date.now()), 25);
     bytes.writeUInt8(wantsReply ? 1 : 0, 33);
     this.#stream.write(bytes);
   }

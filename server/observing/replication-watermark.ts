@@ -1,34 +1,38 @@
+import type { ClockReading } from './ticket-feed.ts';
+
 /**
- * How fresh the stream is. The position of the log is read beside the stream from time to time; once the
- * stream has passed such a position, everything committed before that reading has been told.
+ * How fresh the stream is. The position of the log and the database's clock are read beside the stream from time to
+ * time; once the stream has passed such a position, everything written before that reading has been told.
  */
 export class ReplicationWatermark {
-  readonly #readings: { readonly lsn: bigint; readonly atMs: number }[] = [];
-  #passedAtMs: number;
+  readonly #readings: { readonly lsn: bigint; readonly clock: ClockReading }[] = [];
+  #passed: ClockReading;
 
-  /** `atMs`: when everything told so far was known to be everything committed. */
-  constructor(atMs: number) {
-    this.#passedAtMs = atMs;
+  /** `clock`: when everything told so far was known to be everything committed. */
+  constructor(clock: ClockReading) {
+    this.#passed = clock;
   }
 
-  /** The log stood at `lsn`, or further, when the clock stood at `atMs`. */
-  read(lsn: bigint, atMs: number): void {
-    this.#readings.push({ lsn, atMs });
+  /** The log stood at `lsn`, or further, when the clock was read. */
+  read(lsn: bigint, clock: ClockReading): void {
+    this.#readings.push({ lsn, clock });
   }
 
-  /** The stream has told every commit before `lsn`. */
-  pass(lsn: bigint): void {
+  /** The stream has told every commit before `lsn`. Returns whether it passed a reading. */
+  pass(lsn: bigint): boolean {
+    const before = this.#passed;
     let reading = this.#readings[0];
     while (reading && reading.lsn <= lsn) {
-      this.#passedAtMs = reading.atMs;
+      this.#passed = reading.clock;
       this.#readings.shift();
       reading = this.#readings[0];
     }
+    return this.#passed !== before;
   }
 
-  /** The counts told so far are those of this instant, or of a later one. */
-  get passedAtMs(): number {
-    return this.#passedAtMs;
+  /** The last reading that was passed: the counts told so far are those of that instant, or of a later one. */
+  get passed(): ClockReading {
+    return this.#passed;
   }
 }
 

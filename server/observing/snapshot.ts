@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import type { SectorDocument } from '../../domain/event-state.ts';
 import { MAX_CODES } from '../../domain/tally.ts';
@@ -26,11 +27,13 @@ export async function readSnapshot(
   // process down. A session that fails in here is ended, and its transaction with it.
   await sql.unsafe('begin isolation level repeatable read read only');
   await sql.unsafe(`set transaction snapshot '${name}'`);
+  const readAtMs = performance.now();
   const catalogue = await readCatalogue(sql);
   const groups = await readGroups(sql, knownCodes);
   const sectors = await readSectors(sql, eventId);
   await sql.unsafe('commit');
-  return { snapshot: { epoch: randomBytes(3).toString('hex'), position, groups, sectors }, catalogue };
+  const clock = { databaseMs: catalogue.databaseMs, readAtMs };
+  return { snapshot: { epoch: randomBytes(3).toString('hex'), position, clock, groups, sectors }, catalogue };
 }
 
 async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDocument[]> {

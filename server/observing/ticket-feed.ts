@@ -1,3 +1,4 @@
+import type { EventDetails } from '../../domain/event-details.ts';
 import type { SectorDocument, StaleReason } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import type { Ticket, TicketKind } from '../../domain/tally.ts';
@@ -15,8 +16,18 @@ export interface Snapshot {
   readonly epoch: string;
   /** Everything before it is in this snapshot, everything after it is told as commits. */
   readonly position: LogPosition;
+  /** Read after it was taken: nothing in it was committed later. */
+  readonly clock: ClockReading;
   readonly groups: readonly TicketGroup[];
   readonly sectors: readonly SectorDocument[];
+}
+
+/** The clock of the database. */
+export interface ClockReading {
+  /** Unix time, in milliseconds. */
+  readonly databaseMs: number;
+  /** What `performance.now()` was when it was asked. */
+  readonly readAtMs: number;
 }
 
 /** A ticket before and after a change; `undefined` where it did not exist. */
@@ -41,12 +52,19 @@ export interface FeedObserver {
   change(change: TicketChange): void;
   /** All tickets of all events are gone. Part of a transaction, as a change is. */
   truncate(): void;
-  /** `lsn`: the position after the commit. */
-  commit(lsn: bigint): void;
+  /** `lsn`: the position after the commit. `committedAtMs`: Unix time, by the clock of the server where it was made. */
+  commit(lsn: bigint, committedAtMs: number): void;
   /** The sector documents of the observed event, as they are now. */
   sectors(documents: readonly SectorDocument[]): void;
   /** The counts are those of at most a few seconds ago. Told after the snapshot that makes it so. */
   live(): void;
+  /**
+   * Everything that stood in the log at this reading of the database's clock has been told. A commit takes its time a
+   * moment before it stands there: it may turn up afterwards with an earlier one.
+   */
+  reached?(clock: ClockReading): void;
+  /** What is said of the observed event, whenever it is another; `undefined`: nothing. Read where somebody is told. */
+  details?(details: EventDetails | undefined): void;
   /** They were last known to be right at `sinceMs` of the monotonic clock (`performance.now()`). */
   stale(reason: StaleReason, sinceMs: number): void;
 }

@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { childProcesses } from '../../server/database/embedded/process-identity.ts';
-import type { TestDisk } from '../../testing/disk.ts';
+import { fillDisk } from '../../testing/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import {
   install,
@@ -93,7 +92,7 @@ test('a disk that is read-only, before the first start and after it: told, and t
 test('a disk too small for a database: told, nothing half made is left, and the next start works', async () => {
   const disk = await makeDisk({ isUsed: false });
   const place = await install(disk.folder, disk);
-  const filler = fill(disk, 390);
+  const filler = fillDisk(disk, 390);
   await expectRefused(place.run(), /disk of the data folder .* is full\. Free some space and start again/);
   expect(readdirSync(disk.seenFromOutside).filter((name) => name.startsWith('cluster'))).toEqual([]);
   rmSync(filler);
@@ -110,7 +109,7 @@ test('a disk that fills up while gates write: the gates are told, nothing commit
   const sql = await openGates(place);
   await admit(sql, 3_000);
   await expectExact(place, sql);
-  const filler = fill(disk, 400);
+  const filler = fillDisk(disk, 400);
   // Each update of all rows needs new pages.
   await until(async () => {
     const update = sql`update tickets set entrou = not entrou`;
@@ -144,13 +143,13 @@ test('a disk that is full when its server must start again: the log and /readyz 
   const place = await install(disk.folder, disk);
   const program = await place.start();
   await admit(await openGates(place), 300);
-  const fillers = [fill(disk, 400)];
+  const fillers = [fillDisk(disk, 400)];
   const words =
     /The disk of the data folder \S+ is full: free some space, and the embedded PostgreSQL starts by itself/;
   await until(async () => {
     killServer(disk.seenFromOutside);
     // What its end has let go of, before it can take it again.
-    fillers.push(fill(disk, 400));
+    fillers.push(fillDisk(disk, 400));
     expect((await readiness(place)).text).toMatch(words);
   });
   for (const filler of fillers) rmSync(filler);
@@ -217,17 +216,6 @@ function manyTickets(): string {
   const lines = Array.from({ length: 100_000 }, (_, n) => `from-a-file-${n},true,false,4\n`);
   const folder = makeTestFolder({ 'tickets.csv': `id,isValidTicket,entrou,setor\n${lines.join('')}` });
   return join(folder, 'tickets.csv');
-}
-
-/** Leaves no more free than what is beyond `megabytes`; returns what to remove. */
-function fill({ seenFromOutside }: TestDisk, megabytes: number): string {
-  const filler = join(seenFromOutside, `filler-${randomBytes(6).toString('hex')}`);
-  try {
-    writeFileSync(filler, Buffer.alloc(megabytes * 2 ** 20));
-  } catch (error) {
-    if (!String(error).includes('ENOSPC')) throw error;
-  }
-  return filler;
 }
 
 /** The PostgreSQL that runs in the folder, if one does. */

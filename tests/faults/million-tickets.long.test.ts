@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
 import { openScreen, type Screen } from '../../testing/screen.ts';
@@ -25,7 +26,10 @@ test(
     const board = await startTestBoard({
       database: cluster.database,
       tickets: 10,
-      startServer: async (url) => (server = await startServerProcess(url)),
+      startServer: async (url) =>
+        (server = await startServerProcess(url, {
+          env: { DESK_KEY, RECORD_DATABASE_URL: cluster.database.recordUrl },
+        })),
     });
     const { database, oracle, screen } = board;
     const screens = [screen, ...Array.from({ length: 4 }, () => openScreen(board.server.url))];
@@ -50,6 +54,14 @@ test(
     await write(-TICKETS, () => database.admin`truncate tickets`);
 
     clearInterval(watching);
+    // With a desk they are lots: in the count, and in no rate.
+    await until(async () =>
+      expect(
+        await database.admin`
+          select sum((data ->> 'count')::int)::int as count from triagem.log where kind = 'lot'
+          group by (data ->> 'count')::int > 0 order by 1`,
+      ).toEqual([{ count: -TICKETS }, { count: TICKETS }]),
+    );
     expect(mostMb - beforeMb).toBeLessThan(100);
     await until(() => expect(memoryMb() - beforeMb).toBeLessThan(50), 30_000);
   },

@@ -7,6 +7,7 @@ export const EMBEDDED_NAMES = {
   owner: 'triagem_owner',
   observer: 'triagem_observer',
   gates: 'triagem_gates',
+  record: 'triagem_record',
 } as const;
 
 /** Name of the settings file, included at the end of what initdb wrote, so that ours win. */
@@ -48,11 +49,11 @@ export function settingsFile(
 
 /** Who may connect, and how. */
 export function accessFile(): string {
-  const { database, superuser, owner, observer, gates } = EMBEDDED_NAMES;
+  const { database, superuser, owner, observer, gates, record } = EMBEDDED_NAMES;
   const entrances = [
     // Refuses physical connections. A logical one enters by the lines below, and can still copy the cluster.
     ['host', 'replication', 'all', '0.0.0.0/0', 'reject'],
-    ['host', database, `${owner},${observer},${gates}`, '127.0.0.1/32', 'scram-sha-256'],
+    ['host', database, `${owner},${observer},${gates},${record}`, '127.0.0.1/32', 'scram-sha-256'],
     ['host', 'all', superuser, '127.0.0.1/32', 'scram-sha-256'],
   ];
   return `# Written by Triagem at every start.\n${entrances.map((fields) => fields.join(' ')).join('\n')}\n`;

@@ -51,10 +51,12 @@ export class Cluster {
     }
   }
 
-  /** Whether the server's settings are those that `start` would give it. */
+  /** Whether the server's settings are those that `start` would give it, and who may connect as well. */
   async hasSettings(port: number, extra: Readonly<Record<string, string>>): Promise<boolean> {
-    const text = await readFile(this.#file(SETTINGS_FILE), 'utf8').catch(() => undefined);
-    return text === settingsFile(port, this.#binaries, extra);
+    const read = (name: string): Promise<string | undefined> =>
+      readFile(this.#file(name), 'utf8').catch(() => undefined);
+    const [settings, access] = await Promise.all([read(SETTINGS_FILE), read('pg_hba.conf')]);
+    return settings === settingsFile(port, this.#binaries, extra) && access === accessFile();
   }
 
   /** @throws DatabaseSetupError when it does not start, with the reason from its log. */

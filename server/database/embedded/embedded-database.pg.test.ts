@@ -191,3 +191,25 @@ test('lost secrets are told before anything is touched, and back from a backup a
   writeFileSync(path, backup, { mode: 0o600 });
   await start();
 });
+
+test('a data folder of a version without a record gets its role, also from a server that still runs', async () => {
+  const made = await start();
+  const before = readFileSync(join(dataDir, 'secrets.json'), 'utf8');
+  await made.stop();
+  const { pid, port } = await startAndLoseItsNode();
+  const access = join(dataDir, 'cluster', 'pg_hba.conf');
+  writeFileSync(access, readFileSync(access, 'utf8').replace(',triagem_record', ''));
+  const ofServer = (name: string): string =>
+    Object.assign(new URL(made.adminUrl), { port: String(port), pathname: `/${name}` }).href;
+  await withConnection(ofServer('triagem'), (sql) =>
+    sql.unsafe(`drop owned by triagem_record; drop role triagem_record; drop schema triagem cascade;
+      delete from public.triagem_schema where file like '005%'; select pg_reload_conf()`),
+  );
+  const { recordUrl } = await start();
+  expect(postmasterPid()).not.toBe(pid);
+  expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe(before);
+  expect(JSON.parse(readFileSync(join(dataDir, 'gates.json'), 'utf8'))).toMatchObject({ recordUrl });
+  await withConnection(recordUrl, async (sql) => {
+    expect(await sql`select from triagem.minutes`).toEqual([]);
+  });
+});

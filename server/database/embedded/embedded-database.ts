@@ -24,6 +24,8 @@ export interface EmbeddedDatabase {
   readonly observerUrl: string;
   /** Writes tickets. */
   readonly gatesUrl: string;
+  /** Adds to the record. */
+  readonly recordUrl: string;
   /** Superuser. */
   readonly adminUrl: string;
   readonly dashboardKey: string;
@@ -92,7 +94,7 @@ export async function startEmbeddedDatabase(options: {
       if (done) log(`${what}: done`);
     });
     await lock.setPort(port);
-    undo.unshift(await announce(folder, port, urls.gatesUrl, secrets.gates, options.board));
+    undo.unshift(await announce(folder, port, urls, secrets.gates, options.board));
     const watch = superviseCluster(cluster, { folder, start: () => cluster.start(port, settings), log });
     undo.unshift(() => watch.end());
     log(
@@ -123,12 +125,12 @@ export async function startEmbeddedDatabase(options: {
 async function announce(
   folder: string,
   port: number,
-  url: string,
+  { gatesUrl: url, recordUrl }: Pick<EmbeddedDatabase, 'gatesUrl' | 'recordUrl'>,
   password: string,
   board: AnnouncedBoard | undefined,
 ): Promise<() => Promise<void>> {
   const files = {
-    'gates.json': JSON.stringify({ url, pid: process.pid, board }),
+    'gates.json': JSON.stringify({ url, recordUrl, pid: process.pid, board }),
     // The format of libpq's password file.
     'gates.pgpass': `127.0.0.1:${port}:${EMBEDDED_NAMES.database}:${EMBEDDED_NAMES.gates}:${password}\n`,
   };
@@ -145,6 +147,7 @@ function urlsOf(port: number, secrets: Secrets) {
     ownerUrl: url(EMBEDDED_NAMES.owner, secrets.owner),
     observerUrl: url(EMBEDDED_NAMES.observer, secrets.observer),
     gatesUrl: url(EMBEDDED_NAMES.gates, secrets.gates),
+    recordUrl: url(EMBEDDED_NAMES.record, secrets.record),
     adminUrl: url(EMBEDDED_NAMES.superuser, secrets.superuser),
   };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +7,17 @@ import { DatabaseSetupError, errorCode, explainFolderError } from '../setup-erro
 
 const NAMES = ['superuser', 'owner', 'observer', 'gates', 'dashboardKey', 'sessionSecret'] as const;
 
-/** Passwords of the four roles, and what the dashboard signs in and seals its sessions with. URL-safe text. */
-export type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
+/** What the file keeps. */
+type KeptSecrets = Readonly<Record<(typeof NAMES)[number], string>>;
+
+/** Passwords of the five roles, and what the dashboard signs in and seals its sessions with. URL-safe text. */
+export type Secrets = KeptSecrets & { readonly record: string };
 
 /** Reads `secrets.json` of the data folder, or makes it (mode 600) when there is no database yet. */
 export async function openSecrets({ folder, cluster }: DataFolder): Promise<Secrets> {
   const path = join(folder, 'secrets.json');
   try {
-    return parse(await readFile(path, 'utf8'), path);
+    return withRecord(parse(await readFile(path, 'utf8'), path));
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw explainFolderError(error, folder);
   }
@@ -26,12 +29,17 @@ export async function openSecrets({ folder, cluster }: DataFolder): Promise<Secr
   }
   const secrets = Object.fromEntries(
     NAMES.map((name) => [name, randomBytes(24).toString('base64url')]),
-  ) as Secrets;
+  ) as KeptSecrets;
   await writeOwnedFile(path, `${JSON.stringify(secrets, undefined, 2)}\n`, 0o600);
-  return secrets;
+  return withRecord(secrets);
 }
 
-function parse(text: string, path: string): Secrets {
+/** Derived: the file of a data folder that an earlier version has made, or a backup of it, has all it takes. */
+function withRecord(secrets: KeptSecrets): Secrets {
+  return { ...secrets, record: createHmac('sha256', secrets.owner).update('record').digest('base64url') };
+}
+
+function parse(text: string, path: string): KeptSecrets {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,7 +48,7 @@ function parse(text: string, path: string): Secrets {
   }
   const record = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const missing = NAMES.filter((name) => typeof record[name] !== 'string' || record[name] === '');
-  if (missing.length === 0) return record as Secrets;
+  if (missing.length === 0) return record as KeptSecrets;
   throw new DatabaseSetupError(
     `${path} is damaged: it has no ${missing.join(', ')}.`,
     'Put the file back from a backup; or, if the tickets may be lost, remove the whole folder it is in.',

@@ -3,6 +3,7 @@ import { MADE_BY_TRIAGEM } from './schema-files.ts';
 
 /** A table that is there already, as the catalogue describes it. */
 export interface ExistingTable {
+  readonly schema: string;
   readonly name: string;
   /** Made by a migration of ours, not brought by a gate system. */
   readonly isOurs: boolean;
@@ -25,17 +26,23 @@ export interface TableProblem {
 }
 
 /** `undefined`: there is none of this name. */
-export async function readTable(sql: postgres.Sql, name: string): Promise<ExistingTable | undefined> {
-  const [table] = await sql<Omit<ExistingTable, 'name' | 'columns'>[]>`
-    select obj_description(oid, 'pg_class') is not distinct from ${MADE_BY_TRIAGEM} as "isOurs",
+export async function readTable(
+  sql: postgres.Sql,
+  name: string,
+  schema = 'public',
+): Promise<ExistingTable | undefined> {
+  const [table] = await sql<(Omit<ExistingTable, 'schema' | 'name' | 'columns'> & { oid: number })[]>`
+    select c.oid, obj_description(c.oid, 'pg_class') is not distinct from ${MADE_BY_TRIAGEM} as "isOurs",
       relkind = 'r' and not exists (
         select from pg_inherits i where c.oid in (i.inhparent, i.inhrelid)) as "isPlain",
       relpersistence = 'p' as "isLogged", relrowsecurity as "hasRowSecurity"
-    from pg_class c where c.oid = to_regclass(${`public.${name}`})`;
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relname = ${name}`;
   if (!table) return undefined;
   const columns = await sql<ExistingTable['columns'][number][]>`
     select attname as name, format_type(atttypid, null) as type, attnotnull as "isNotNull",
       attgenerated <> '' as "isGenerated"
-    from pg_attribute where attrelid = to_regclass(${`public.${name}`}) and attnum > 0 and not attisdropped`;
-  return { ...table, name, columns };
+    from pg_attribute where attrelid = ${table.oid} and attnum > 0 and not attisdropped`;
+  const { oid: _oid, ...rest } = table;
+  return { ...rest, schema, name, columns };
 }

@@ -162,12 +162,15 @@ test('a right to write event details is too much for the observer', async () => 
 
 test('a database that an earlier version prepared gets what has come since, and nothing is done to it again', async () => {
   await database.admin.unsafe(`
-    drop table public.event_details, public.ticket_times; delete from public.triagem_schema where file > '003'`);
+    drop table public.event_details, public.ticket_times; drop schema triagem cascade;
+    delete from public.triagem_schema where file > '003'`);
   expect(changed(await run())).toEqual([
     'schema 003-event-details.sql: done',
     'schema 004-ticket-times.sql: done',
+    'schema 005-record.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
+    'role "triagem_record" may add to the record, and no more: done',
   ]);
   expect(changed(await run())).toEqual([]);
   await withConnection(database.gatesUrl, async (sql) => {
@@ -247,7 +250,7 @@ test.each([
           await withConnection(observerUrl, (sql) => sql`select count(*) from public.sectors`);
           await withConnection(gatesUrl, (sql) => sql`select count(*) from public.tickets`);
           await database.admin.unsafe(`
-          drop publication triagem;
+          drop publication triagem; drop schema triagem cascade;
           drop table ${TABLES.map((name) => `public.${name}`).join(', ')}, public.triagem_schema;
           alter database ${database.name} owner to triagem_owner`);
         });

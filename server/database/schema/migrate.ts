@@ -3,6 +3,7 @@ import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection
 import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
 import { assertPublicationOurs, dropWrongPublication, ensureObservable } from './publication.ts';
 import { readOwner } from './owner.ts';
+import { assertMayRecord, ensureRecorder } from './record-role.ts';
 import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
 import { assertTablesUsable } from './tables.ts';
@@ -16,35 +17,33 @@ import { connectionFault, setupError } from '../connection-fault.ts';
  *
  * @throws DatabaseSetupError with the statement or setting that fixes what it may not fix itself.
  */
-export async function migrate(options: {
-  readonly ownerUrl: string;
-  readonly observerUrl: string;
-  readonly gatesUrl: string | undefined;
-  readonly log: (line: string) => void;
-}): Promise<void> {
+export async function migrate(
+  options: DatabaseRoles & { readonly log: (line: string) => void },
+): Promise<void> {
   await prepare(options, ({ what, done }) => {
     options.log(`${what}: ${done ? 'done' : 'already there'}`);
   });
 }
 
+/** Who prepares a database, and for whom: connection strings to it. `undefined`: no such role is made. */
+export interface DatabaseRoles {
+  readonly ownerUrl: string;
+  readonly observerUrl: string;
+  readonly gatesUrl: string | undefined;
+  readonly recordUrl: string | undefined;
+}
+
 /** As `migrate`, reporting each step to a function. */
-export async function prepare(
-  urls: { readonly ownerUrl: string; readonly observerUrl: string; readonly gatesUrl: string | undefined },
-  report: (step: Step) => void,
-): Promise<void> {
+export async function prepare(urls: DatabaseRoles, report: (step: Step) => void): Promise<void> {
   const observer = readLogin(urls.observerUrl, 'DATABASE_URL');
   const gates = urls.gatesUrl === undefined ? undefined : readLogin(urls.gatesUrl, 'GATES_DATABASE_URL');
+  const record = urls.recordUrl === undefined ? undefined : readLogin(urls.recordUrl, 'RECORD_DATABASE_URL');
   assertSameDatabase(urls);
-  if (observer.name === gates?.name) {
-    throw new DatabaseSetupError(
-      `DATABASE_URL and GATES_DATABASE_URL name the same role, ${quoteIdentifier(observer.name)}.`,
-      'Name two: the observer must not be able to write tickets.',
-    );
-  }
+  assertDifferentRoles({ observer, gates, record });
   try {
     await withConnection(
       urls.ownerUrl,
-      (sql) => prepareAll(sql, observer, gates, report).catch((error) => nameOwner(sql, error)),
+      (sql) => prepareAll(sql, { observer, gates, record }, report).catch((error) => nameOwner(sql, error)),
       {
         // Waiting for a lock on tickets makes every writer behind us wait as well.
         lock_timeout: '10s',
@@ -56,10 +55,15 @@ export async function prepare(
   }
 }
 
+interface Logins {
+  readonly observer: Login;
+  readonly gates: Login | undefined;
+  readonly record: Login | undefined;
+}
+
 async function prepareAll(
   sql: postgres.Sql,
-  observer: Login,
-  gates: Login | undefined,
+  { observer, gates, record }: Logins,
   report: (step: Step) => void,
 ): Promise<void> {
   // First: a pooler would keep the lock below after we are gone.
@@ -68,12 +72,19 @@ async function prepareAll(
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
   await assertPublicationOurs(sql);
   await assertTablesUsable(sql);
-  await ensureLogins(sql, observer, gates, report);
+  if (record) await assertMayRecord(sql, record);
+  await ensureLogins(
+    sql,
+    observer,
+    [gates, record].filter((login) => login !== undefined),
+    report,
+  );
   await dropWrongPublication(sql);
   await applySchema(sql, report);
   await ensureObservable(sql, report);
   await ensureObserver(sql, observer, report);
   if (gates) await ensureGates(sql, gates, report);
+  if (record) await ensureRecorder(sql, record, report);
 }
 
 function readLogin(url: string, setting: string): Login {
@@ -87,16 +98,26 @@ function readLogin(url: string, setting: string): Login {
   return { setting, name: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-function assertSameDatabase(urls: {
-  ownerUrl: string;
-  observerUrl: string;
-  gatesUrl: string | undefined;
-}): void {
+function assertDifferentRoles({ observer, gates, record }: Logins): void {
+  const refuse = (one: Login, other: Login | undefined, why: string): void => {
+    if (one.name !== other?.name) return;
+    throw new DatabaseSetupError(
+      `${one.setting} and ${other.setting} name the same role, ${quoteIdentifier(one.name)}.`,
+      `Name two: ${why}.`,
+    );
+  };
+  refuse(observer, gates, 'the observer must not be able to write tickets');
+  refuse(observer, record, 'the observer writes nothing');
+  if (gates) refuse(gates, record, 'the record is no gate, and must not be able to write tickets');
+}
+
+function assertSameDatabase(urls: DatabaseRoles): void {
   const database = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
   const owner = database(urls.ownerUrl);
   for (const [setting, url] of Object.entries({
     DATABASE_URL: urls.observerUrl,
     GATES_DATABASE_URL: urls.gatesUrl,
+    RECORD_DATABASE_URL: urls.recordUrl,
   })) {
     if (url === undefined || database(url) === owner) continue;
     throw new DatabaseSetupError(

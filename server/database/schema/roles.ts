@@ -13,7 +13,7 @@ export interface Login {
   readonly password: string;
 }
 
-type Report = (step: Step) => void;
+export type Report = (step: Step) => void;
 
 /**
  * Sees to it that each login is there, and that the observer may replicate. What the owner may not do for it is said in
@@ -24,18 +24,36 @@ type Report = (step: Step) => void;
 export async function ensureLogins(
   sql: postgres.Sql,
   observer: Login,
-  gates: Login | undefined,
+  writers: readonly Login[],
   report: Report,
 ): Promise<void> {
-  // Before anything is done to it: such a role can give itself back what is taken, and taking it would harm its own work.
-  const power = await powerOverTables(sql, observer.name);
-  if (power !== null) throw tooMuch(observer, quoteIdentifier(observer.name), power);
+  await assertNoPower(sql, observer, ['public.tickets'], MORE_THAN_OBSERVE);
   const left: string[] = [];
-  for (const login of gates ? [observer, gates] : [observer]) {
+  for (const login of [observer, ...writers]) {
     left.push(...(await ensureLogin(sql, login, login === observer, report)));
   }
   if (left.length > 0) throw await forSuperuser(sql, left);
 }
+
+/**
+ * Before anything is done to a role: one with power over the tables can give itself back what is taken, and taking it
+ * would harm its own work.
+ *
+ * @throws DatabaseSetupError
+ */
+export async function assertNoPower(
+  sql: postgres.Sql,
+  login: Login,
+  tables: readonly string[],
+  what: string,
+): Promise<void> {
+  for (const table of tables) {
+    const power = await powerOver(sql, login.name, table);
+    if (power !== null) throw tooMuch(login, what, power);
+  }
+}
+
+const MORE_THAN_OBSERVE = 'more than observe';
 
 /** The server's role: may observe the five columns, sectors and event details, and write nothing. */
 export async function ensureObserver(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
@@ -50,7 +68,7 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
     const revokes = TABLES.map((table) => `REVOKE ALL ON public.${table} FROM ${role}`);
     await grantAll(sql, [...revokes, ...grants]);
     const after = await observerRights(sql, login.name);
-    if (after.excess !== null) throw tooMuch(login, role, after.excess);
+    if (after.excess !== null) throw tooMuch(login, MORE_THAN_OBSERVE, after.excess);
     // Whoever has some of the rights to give, and not this one, is only warned.
     if (!after.reads) throw await forOwner(sql, grants);
   }
@@ -123,15 +141,15 @@ async function canReplicate(sql: postgres.Sql, name: string): Promise<boolean> {
 }
 
 /** Why no grant can hold the role back; null if one can. Tables that are still to be made will be the current user's. */
-async function powerOverTables(sql: postgres.Sql, name: string): Promise<string | null> {
+async function powerOver(sql: postgres.Sql, name: string, table: string): Promise<string | null> {
   const [row] = await sql<{ power: string | null }[]>`
     select case
         when r.rolsuper then 'it is a superuser'
         when pg_has_role(r.oid, coalesce(c.relowner, owner.oid), 'member')
-          then 'it owns public.tickets, or is a member of the role that does'
+          then ${`it owns ${table}, or is a member of the role that does`}
       end as power
     from pg_roles r join pg_roles owner on owner.rolname = current_user
-      left join pg_class c on c.oid = to_regclass('public.tickets')
+      left join (pg_class c join pg_namespace n on n.oid = c.relnamespace) on n.nspname || '.' || c.relname = ${table}
     where r.rolname = ${name}`;
   return row?.power ?? null;
 }
@@ -159,14 +177,15 @@ async function observerRights(
   return rights ?? { reads: false, excess: null };
 }
 
-function tooMuch(login: Login, role: string, excess: string): DatabaseSetupError {
+/** `what` it may do, and `excess`: by which right. */
+export function tooMuch(login: Login, what: string, excess: string): DatabaseSetupError {
   return new DatabaseSetupError(
-    `The role ${role} of ${login.setting} may do more than observe: ${excess}.`,
+    `The role ${quoteIdentifier(login.name)} of ${login.setting} may do ${what}: ${excess}.`,
     `Let ${login.setting} name a role of its own (it is created here), or take the rights away from PUBLIC and from the roles it is a member of.`,
   );
 }
 
-async function connectGrant(sql: postgres.Sql, role: string, rights = 'CONNECT'): Promise<string> {
+export async function connectGrant(sql: postgres.Sql, role: string, rights = 'CONNECT'): Promise<string> {
   const [row] = await sql<{ name: string }[]>`select current_database() as name`;
   return `GRANT ${rights} ON DATABASE ${quoteIdentifier(row?.name ?? '')} TO ${role}`;
 }
@@ -183,7 +202,7 @@ async function isAllowed(sql: postgres.Sql, statement: string): Promise<boolean>
 }
 
 /** In one transaction. */
-async function grantAll(sql: postgres.Sql, statements: readonly string[]): Promise<void> {
+export async function grantAll(sql: postgres.Sql, statements: readonly string[]): Promise<void> {
   try {
     await sql.begin(async (transaction) => {
       for (const statement of statements) await transaction.unsafe(statement);
@@ -212,7 +231,7 @@ async function forSuperuser(sql: postgres.Sql, statements: readonly string[]): P
   );
 }
 
-async function forOwner(
+export async function forOwner(
   sql: postgres.Sql,
   statements: readonly string[],
   cause?: unknown,

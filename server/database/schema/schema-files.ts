@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { TABLES } from '../../observing/contract.ts';
+import { RECORD_TABLES } from './record-role.ts';
 import type { Step } from './step.ts';
 
 /** The SQL files lie beside this one, in the sources and in the build. */
@@ -46,7 +47,7 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
         await transaction.unsafe(text).simple();
         for (const name of await tablesThere(transaction)) {
           if (before.includes(name)) continue;
-          await transaction.unsafe(`comment on table public.${name} is '${MADE_BY_TRIAGEM}'`);
+          await transaction.unsafe(`comment on table ${name} is '${MADE_BY_TRIAGEM}'`);
         }
         await transaction`insert into public.triagem_schema (file) values (${file}) on conflict do nothing`;
       });
@@ -55,14 +56,16 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
   }
 }
 
-/** The tables that a file makes. */
+/** The tables that a file makes, with their schemas. */
 function tablesIn(text: string): string[] {
-  return [...text.matchAll(/^create table if not exists public\.(\w+)/gm)].map(([, name = '']) => name);
+  return [...text.matchAll(/^create table if not exists (\w+\.\w+)/gm)].map(([, name = '']) => name);
 }
 
 async function tablesThere(sql: postgres.Sql | postgres.TransactionSql): Promise<string[]> {
+  const tables = [...TABLES.map((name) => `public.${name}`), ...RECORD_TABLES];
+  // Not by to_regclass, which needs a right to look into the schema.
   const rows = await sql<{ name: string }[]>`
-    select name from unnest(string_to_array(${TABLES.join()}, ',')) name
-    where to_regclass('public.' || name) is not null`;
+    select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname || '.' || c.relname = any (string_to_array(${tables.join()}, ','))`;
   return rows.map(({ name }) => name);
 }

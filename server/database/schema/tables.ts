@@ -17,10 +17,12 @@ const REQUIRED_COLUMNS = {
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
 /** Tables that no gate system brings, and what they hold. */
-const OWN_TABLES = {
-  event_details: 'the titles and times of events',
-  ticket_times: 'the times of messages about tickets',
-};
+const OWN_TABLES = [
+  { schema: 'public', name: 'event_details', what: 'the titles and times of events' },
+  { schema: 'public', name: 'ticket_times', what: 'the times of messages about tickets' },
+  { schema: 'triagem', name: 'minutes', what: 'what flowed through the gates' },
+  { schema: 'triagem', name: 'log', what: 'what happened at the events' },
+];
 
 /**
  * Tables that are there already are kept, if they can be observed as they are and no gate's write would fail for it.
@@ -40,8 +42,8 @@ export async function assertTablesUsable(sql: postgres.Sql): Promise<void> {
     if (table.isPlain && name === 'sectors') problems.push(...(await identityProblems(sql, table)));
     if (problems.length > 0) throw doesNotFit(table, problems);
   }
-  for (const [name, what] of Object.entries(OWN_TABLES)) {
-    const table = await readTable(sql, name);
+  for (const { schema, name, what } of OWN_TABLES) {
+    const table = await readTable(sql, name, schema);
     if (table && !table.isOurs) {
       throw doesNotFit(table, [{ why: `it is to hold ${what}, and another made it` }]);
     }
@@ -101,17 +103,20 @@ function columnProblems(
   });
 }
 
-function doesNotFit({ name, isOurs }: ExistingTable, problems: readonly TableProblem[]): DatabaseSetupError {
+function doesNotFit(
+  { schema, name, isOurs }: ExistingTable,
+  problems: readonly TableProblem[],
+): DatabaseSetupError {
   const why = problems.map((problem) => problem.why).join('; ');
   const clauses = problems.flatMap(({ clause }) => (clause === undefined ? [] : [clause]));
   if (isOurs && clauses.length === problems.length) {
     return new DatabaseSetupError(
-      `The table public.${name} is no longer as Triagem made it: ${why}.`,
-      `ALTER TABLE public.${name} ${clauses.join(', ')};`,
+      `The table ${schema}.${name} is no longer as Triagem made it: ${why}.`,
+      `ALTER TABLE ${schema}.${name} ${clauses.join(', ')};`,
     );
   }
   return new DatabaseSetupError(
-    `A table public.${name} is there already, and cannot be used as it is: ${why}.`,
+    `A table ${schema}.${name} is there already, and cannot be used as it is: ${why}.`,
     'Leave it to the system that it belongs to, and give Triagem a database of its own: make one, name it in MIGRATE_DATABASE_URL, DATABASE_URL and GATES_DATABASE_URL, and run this again (docs/operations.md, "Tables that are there already").',
   );
 }

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { SEARCH_PATH } from '../database/with-connection.ts';
-import { ReplicationError } from './replication-error.ts';
+import { SEARCH_PATH } from './with-connection.ts';
 
 /**
  * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for
@@ -11,8 +10,11 @@ import { ReplicationError } from './replication-error.ts';
  */
 export interface Session {
   readonly sql: postgres.Sql;
-  /** Ends it in order, and waits until the other side has let go of what it held for us; cuts a silent one off. */
-  end(): Promise<void>;
+  /**
+   * Ends it in order, and waits until the other side has let go of what it held for us; cuts a silent one off after
+   * `graceMs`.
+   */
+  end(graceMs?: number): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -38,7 +40,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     // A socket of ours can be destroyed while the library still waits for the other side.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
       // The library would connect again and again, at once, to a side that only hangs up.
-      if (socket) throw new ReplicationError('The database hung up', { shouldRetry: true });
+      if (socket) throw Object.assign(new Error('it hung up'), { code: 'CONNECTION_CLOSED' });
       socket = await connected(target);
       if (isOver) socket.destroy();
       return socket;
@@ -47,10 +49,10 @@ export function openSession(url: string, parameters: Record<string, string>): Se
   const sql = postgres(url, options);
   return {
     sql,
-    async end() {
+    async end(graceMs = CLOSE_GRACE_MS) {
       isOver = true;
-      const giveUpAtMs = performance.now() + CLOSE_GRACE_MS;
-      await sql.end({ timeout: CLOSE_GRACE_MS / 1_000 }).catch(() => {});
+      const giveUpAtMs = performance.now() + graceMs;
+      await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
       if (socket && !socket.closed) {
         const leftMs = Math.max(0, giveUpAtMs - performance.now());
         await Promise.race([once(socket, 'close'), pause(leftMs, undefined, { ref: false })]).catch(() => {});

@@ -1,0 +1,33 @@
+import { MINUTE_MS } from './minute.ts';
+import type { MinuteStore } from './minute-store.ts';
+
+/** Over how many minutes a rate must hold to be one that a sector can sustain. */
+export const SUSTAINED_MINUTES = 5;
+
+/** The best mean of five minutes that follow each other, without lots, by sector and in total. */
+export class BestRates {
+  readonly #bySector: Float64Array;
+  #ofTotal = -Infinity;
+
+  constructor(sectorCount: number) {
+    this.#bySector = new Float64Array(sectorCount).fill(-Infinity);
+  }
+
+  /** Per minute; `undefined` before five known minutes. Of the total without a sector. */
+  best(sector: number | undefined): number | undefined {
+    const best = sector === undefined ? this.#ofTotal : this.#bySector[sector];
+    return best === -Infinity ? undefined : best;
+  }
+
+  /** Takes the five minutes into account that end with this one, if they are known. */
+  include(store: MinuteStore, minuteMs: number): void {
+    const flow = store.flowOf(Array.from({ length: SUSTAINED_MINUTES }, (_, n) => minuteMs - n * MINUTE_MS));
+    if (!flow) return;
+    let total = 0;
+    for (const [sector, count] of flow.entries()) {
+      this.#bySector[sector] = Math.max(this.#bySector[sector] ?? -Infinity, count / SUSTAINED_MINUTES);
+      total += count;
+    }
+    this.#ofTotal = Math.max(this.#ofTotal, total / SUSTAINED_MINUTES);
+  }
+}

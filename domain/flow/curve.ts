@@ -1,0 +1,25 @@
+import { type Minute, MINUTE_MS } from './minute.ts';
+
+/** How many were in at one moment. */
+export interface CurvePoint {
+  readonly atMs: number;
+  readonly admitted: number;
+  /** What lies between this point and the one before is not known. */
+  readonly isAfterGap: boolean;
+}
+
+/** Of one sector, or without one of the total: both ends of each known minute. The minutes are given in order. */
+export function readCurve(minutes: readonly Minute[], sector?: number): readonly CurvePoint[] {
+  const points: CurvePoint[] = [];
+  for (const { minuteMs, sectors } of minutes) {
+    const rows = sector === undefined ? sectors : sectors.slice(sector, sector + 1);
+    const admitted = rows.reduce((sum, row) => sum + row.admitted, 0);
+    const net = rows.reduce((sum, row) => sum + row.net, 0);
+    const before = points.at(-1);
+    if (before?.atMs !== minuteMs) {
+      points.push({ atMs: minuteMs, admitted: admitted - net, isAfterGap: before !== undefined });
+    }
+    points.push({ atMs: minuteMs + MINUTE_MS, admitted, isAfterGap: false });
+  }
+  return points;
+}

@@ -1,0 +1,28 @@
+import type { Mark } from './flow-log.ts';
+
+/**
+ * What a desk asks to be written into the log, as it stands on the wire. `id` is a UUID that the page makes, which becomes
+ * the entry's: the same command sent again is written once. A sector is a row's code, '' the others, null the whole event.
+ */
+export type DeskCommand = { readonly id: string } & (
+  | { readonly kind: 'mark'; readonly sector: string | null; readonly mark: Mark }
+  | { readonly kind: 'kick-off'; readonly kickOffAtMs: number }
+  | { readonly kind: 'entry-closed' }
+  | { readonly kind: 'evacuation' }
+  | { readonly kind: 'occurrence'; readonly sector: string | null; readonly text: string }
+  /** `entryId`: the `id` of the entry that no longer holds. */
+  | { readonly kind: 'take-back'; readonly entryId: string }
+);
+
+/** Why a command makes no sense now. */
+export type CommandRefusal =
+  /** Its `id` stands in the log, with another content. */
+  | 'id-in-use'
+  /** What it sets holds already. */
+  | 'in-force'
+  /** The kick-off would be before the gates open. */
+  | 'before-gates-open'
+  | 'no-such-entry'
+  /** The entry to be taken back is one that cannot be. */
+  | 'permanent'
+  | 'taken-back';

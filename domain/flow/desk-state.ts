@@ -1,0 +1,68 @@
+import type { SourceState } from '../live-message.ts';
+import type { MarkInForce } from './log-state.ts';
+
+/**
+ * What every desk shows now: plain JSON, always whole. Instants are milliseconds since 1970 by the flow's clock, rates
+ * are people a minute; `null` is what is not known.
+ */
+export interface DeskState {
+  readonly eventId: string;
+  /** An IANA name. */
+  readonly timeZone: string;
+  readonly nowMs: number;
+  /** Whether the counts can be trusted as of now. */
+  readonly source: SourceState;
+  readonly times: DeskTimes;
+  /** Of the whole ground, the others included. */
+  readonly total: DeskFigures;
+  /** The venue's rows in their order, then the others: the tickets whose code is no row's. */
+  readonly rows: readonly DeskRow[];
+  /** In the order in which they were set. */
+  readonly marks: readonly MarkInForce[];
+  readonly entryClosedAtMs: number | null;
+  readonly evacuatedAtMs: number | null;
+  /** The newest minute that is known: a desk that lacks it asks for the history. */
+  readonly lastMinuteMs: number | null;
+  /** Of the newest row of the log, 0 before the first: a desk that lacks it asks for the log. */
+  readonly lastSeq: number;
+  readonly record: DeskRecord;
+}
+
+interface DeskTimes {
+  readonly gatesOpenAtMs: number | null;
+  readonly kickOffAtMs: number | null;
+  /** The kick-off was set on a desk, which wins over the event's own. */
+  readonly isKickOffOfDesk: boolean;
+}
+
+export interface DeskFigures {
+  readonly admitted: number;
+  readonly valid: number;
+  /** Permitted, not sold. */
+  readonly capacity: number | null;
+  /** In the last full minute. */
+  readonly lastMinute: number | null;
+  /** The mean of the last five full minutes. */
+  readonly lastFive: number | null;
+  /** The best mean of five minutes so far. */
+  readonly bestFive: number | null;
+  readonly lastEntryAtMs: number | null;
+  /** Since when a mark says that people pass who are not counted. */
+  readonly incompleteSinceMs: number | null;
+}
+
+interface DeskRow extends DeskFigures {
+  /** Of the row; '' of the others. */
+  readonly code: string;
+}
+
+export interface DeskRecord {
+  /** `writer`: this process writes it; `standby`: another one does; `away`: nobody can, for this reason. */
+  readonly state:
+    | { readonly kind: 'writer' | 'standby' }
+    | { readonly kind: 'away'; readonly reason: string };
+  /** False: only in memory, since the server's start. */
+  readonly isKept: boolean;
+  /** Known minutes that are not written yet. */
+  readonly minutesWaiting: number;
+}

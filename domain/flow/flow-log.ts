@@ -1,0 +1,72 @@
+/** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
+export type LogEntry = {
+  [K in LogKind]: EntryHead & { readonly kind: K; readonly data: LogData[K] };
+}[LogKind];
+
+export type LogKind = keyof LogData;
+
+/** An entry as it is recorded. */
+export type LogRow = LogEntry & {
+  /** From 1, without a hole. */
+  readonly seq: number;
+  /** SHA-256 of the row before, in hexadecimal; empty for the first. */
+  readonly previous: string;
+};
+
+interface EntryHead {
+  /** The same entry again has the same. */
+  readonly id: string;
+  /** Milliseconds since 1970, by the flow's clock. */
+  readonly atMs: number;
+  readonly source: Source;
+  /** The operator; null where it was the server or the gates tool. */
+  readonly by: string | null;
+  /** A row's code, '' for the others; null for the whole event. */
+  readonly sector: string | null;
+  readonly figures: Figures;
+}
+
+/** Where minutes and entries come from. Invented ones are never mixed with real ones. */
+export type Source = 'live' | 'import' | 'simulated';
+
+/** Those of the entry's moment. */
+export interface Figures {
+  readonly total: Figure;
+  /** Of the entry's sector, if it has one. */
+  readonly sector: Figure | null;
+}
+
+export interface Figure {
+  readonly admitted: number;
+  readonly valid: number;
+  /** Mean of the last five minutes; null where it is not known. */
+  readonly perMinute: number | null;
+}
+
+/**
+ * `unscanned`: "entrada liberada sem leitura"; `suspended`: "entrada suspensa"; `elsewhere`: "leitura em outro
+ * sistema".
+ */
+export type Mark = 'unscanned' | 'suspended' | 'elsewhere';
+
+/** What each kind of entry says. */
+interface LogData {
+  /** A server began to watch. */
+  started: { readonly version: string };
+  /** Minutes that were not watched. */
+  gap: { readonly fromMs: number; readonly toMs: number };
+  /** See lots.ts; less than zero where so many were taken back. */
+  lot: { readonly count: number };
+  /** The database's clock was set. */
+  clock: { readonly byMs: number };
+  /** What event_details says; null where it says nothing. */
+  times: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
+  mark: { readonly mark: Mark };
+  'kick-off': { readonly kickOffAtMs: number };
+  'entry-closed': Record<string, never>;
+  evacuation: Record<string, never>;
+  occurrence: { readonly text: string };
+  /** The entry of an operator, or the import, with this id does not hold. */
+  'take-back': { readonly id: string };
+  import: { readonly minutes: number; readonly sha256: string };
+}

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { FlowSeries, type SectorChange, type SectorTotals } from './flow-series.ts';
+import type { Lot } from './lots.ts';
+import { KEPT_MS, MINUTE_MS } from './minute.ts';
+
+const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
+const SECOND_MS = 1_000;
+
+/** 18:00:00 is `at(0)`. */
+function at(minute: number, second = 0): number {
+  return KICK_OFF_MS + (minute - 60) * MINUTE_MS + second * SECOND_MS;
+}
+
+function entries(count: number, sector = 0): SectorChange[] {
+  return [{ sector, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 }];
+}
+
+function rows(...admitted: readonly number[]): SectorTotals[] {
+  return admitted.map((count) => ({ admitted: count, valid: 1_000 }));
+}
+
+/** One sector, watched since 18:00. */
+function watchOne(onLot?: (lot: Lot) => void): FlowSeries {
+  const series = new FlowSeries({ sectorCount: 1, ...(onLot && { onLot }) });
+  series.begin(at(0), rows(100));
+  return series;
+}
+
+describe('a minute', () => {
+  test('says what entered, was taken back and moved between its ends', () => {
+    const series = watchOne();
+    series.commit(at(0, 1), [{ sector: 0, admitted: 4, entered: 7, reverted: 1, moved: -2, valid: -3 }]);
+    series.commit(at(0, 59.999), entries(1));
+    series.commit(at(1), entries(50));
+    expect(series.pass(at(0, 59.999))).toEqual([]);
+    expect(series.pass(at(1))).toEqual([
+      {
+        minuteMs: at(0),
+        sectors: [{ admitted: 105, net: 5, entered: 8, reverted: 1, moved: -2, valid: 997, lots: 0 }],
+      },
+    ]);
+    expect(series.totals).toEqual([{ admitted: 155, valid: 997 }]);
+  });
+
+  test('is told once, in order, however many are passed at once', () => {
+    const series = watchOne();
+    series.commit(at(2, 30), entries(5));
+    const minutes = series.pass(at(4, 5));
+    expect(minutes.map(({ minuteMs }) => minuteMs)).toEqual([at(0), at(1), at(2), at(3)]);
+    expect(minutes.map(({ sectors }) => sectors[0]?.net)).toEqual([0, 0, 5, 0]);
+    expect(series.pass(at(4, 5))).toEqual([]);
+    expect(series.minutes(at(1), at(3))).toEqual(minutes.slice(1, 3));
+    expect([at(3), at(4)].map((ms) => series.known(ms))).toEqual([true, false]);
+  });
+
+  test('that ended takes no commit any more: one that turns up later counts in the running bucket', () => {
+    const series = watchOne();
+    series.pass(at(1));
+    series.commit(at(0, 59.9), entries(3));
+    expect(series.pass(at(1, 10))).toEqual([]);
+    expect(series.admittedAt(at(1), 0)).toBe(100);
+    expect(series.admittedAt(at(1, 10), 0)).toBe(103);
+    expect(series.pass(at(2))[0]?.sectors[0]).toMatchObject({ net: 3, entered: 3 });
+  });
+
+  test('in which watching began is not known', () => {
+    const series = new FlowSeries({ sectorCount: 1 });
+    series.begin(at(0, 0.001), rows(100));
+    expect(series.pass(at(1))).toEqual([]);
+    expect(series.pass(at(2))).toHaveLength(1);
+  });
+});
+
+describe('a break', () => {
+  test('within a bucket changes no rate: the bucket gets the difference, and the minute has no details', () => {
+    const series = watchOne();
+    series.pass(at(0, 20));
+    series.commit(at(0, 21), entries(2));
+    series.begin(at(0, 29), rows(110));
+    expect(series.pass(at(1))[0]?.sectors[0]).toEqual({
+      admitted: 110,
+      net: 10,
+      entered: null,
+      reverted: null,
+      moved: null,
+      valid: 1_000,
+      lots: 0,
+    });
+    expect(series.admittedAt(at(0, 30), 0)).toBe(110);
+  });
+
+  test('over the end of a minute leaves out the two minutes that have it', () => {
+    const series = watchOne();
+    series.pass(at(1, 50));
+    series.begin(at(2, 1), rows(130));
+    expect(series.pass(at(5)).map(({ minuteMs }) => minuteMs)).toEqual([at(3), at(4)]);
+    expect(series.admittedAt(at(2), 0)).toBeUndefined();
+    expect(series.admittedAt(at(2, 10), 0)).toBe(130);
+  });
+
+  test('that ends at the end of a minute leaves it out only where the beginning was not watched', () => {
+    const series = watchOne();
+    series.pass(at(0, 40));
+    series.begin(at(1), rows(130));
+    expect(series.pass(at(1))[0]?.sectors[0]).toMatchObject({ net: 30, entered: null });
+  });
+
+  test('by which more are in tells when the last entry was at the latest', () => {
+    const series = new FlowSeries({ sectorCount: 2 });
+    series.begin(at(0), rows(5, 5));
+    expect(series.lastEntryAtMs(0)).toBeUndefined();
+    series.commit(at(0, 1), entries(1, 1));
+    series.begin(at(0, 20), rows(6, 6));
+    expect([0, 1].map((sector) => series.lastEntryAtMs(sector))).toEqual([at(0, 20), at(0, 1)]);
+  });
+});
+
+describe('a restart', () => {
+  const recorded = () => {
+    const series = watchOne();
+    series.commit(at(0, 5), entries(9));
+    return series.pass(at(1));
+  };
+
+  test.each(['before', 'after'])(
+    'within a minute makes no gap: the record is read %s the totals',
+    (order) => {
+      const series = new FlowSeries({ sectorCount: 1 });
+      const before = order === 'before' ? series.restore(recorded()) : [];
+      series.begin(at(1, 40), rows(120));
+      const passed = series.pass(at(2));
+      const after = order === 'after' ? series.restore(recorded()) : [];
+      const joined = [...before, ...passed, ...after];
+      expect(joined).toEqual([
+        {
+          minuteMs: at(1),
+          sectors: [
+            { admitted: 120, net: 11, entered: null, reverted: null, moved: null, valid: 1_000, lots: 0 },
+          ],
+        },
+      ]);
+      expect(series.minutes(0, Infinity)).toEqual([...recorded(), ...joined]);
+      expect(series.pass(at(3)).map(({ minuteMs }) => minuteMs)).toEqual([at(2)]);
+    },
+  );
+
+  test('after more than a minute leaves a gap', () => {
+    const series = new FlowSeries({ sectorCount: 1 });
+    series.restore(recorded());
+    series.begin(at(2, 10), rows(120));
+    expect(series.pass(at(4)).map(({ minuteMs }) => minuteMs)).toEqual([at(3)]);
+  });
+
+  test('tells of the last entry, to the minute', () => {
+    const series = new FlowSeries({ sectorCount: 1 });
+    series.restore(recorded());
+    expect(series.lastEntryAtMs(0)).toBe(at(0));
+    series.begin(at(1, 40), rows(120));
+    series.commit(at(1, 41), entries(1));
+    series.restore(recorded());
+    expect(series.lastEntryAtMs(0)).toBe(at(1, 41));
+  });
+
+  test('has what the record says of a minute, whatever was watched here, and tells no minute of it again', () => {
+    const series = watchOne();
+    const [minute] = recorded();
+    if (!minute) throw new Error('no minute');
+    series.restore([minute]);
+    series.commit(at(0, 5), entries(8));
+    expect(series.pass(at(1))).toEqual([]);
+    expect(series.minutes(0, Infinity)).toEqual([minute]);
+  });
+
+  test('leaves lots of another minute out of one that it makes known', () => {
+    const lots: Lot[] = [];
+    const series = watchOne((lot) => lots.push(lot));
+    series.pass(at(0, 10));
+    series.commit(at(0, 50), entries(500));
+    series.begin(at(1, 20), rows(610));
+    series.pass(at(2));
+    expect(series.restore(recorded())[0]?.sectors[0]).toMatchObject({ net: 501, lots: 501 });
+    expect(lots).toEqual([
+      { sector: 0, atMs: at(0, 50), count: 500 },
+      { sector: 0, atMs: at(1), count: 501 },
+    ]);
+  });
+});
+
+describe('a clock that is set', () => {
+  test('ahead makes a gap up to the minute in which it is now', () => {
+    const series = watchOne();
+    series.pass(at(1, 30));
+    series.commit(at(31, 2), entries(4));
+    series.interrupt(at(1, 33));
+    expect(series.pass(at(31, 3))).toEqual([]);
+    series.commit(at(32, 3), entries(5));
+    expect(series.pass(at(33)).map(({ minuteMs, sectors }) => [minuteMs, sectors[0]?.net])).toEqual([
+      [at(32), 5],
+    ]);
+    expect(series.admittedAt(at(1, 30), 0)).toBeUndefined();
+  });
+
+  test('back makes no minute twice, and one gap where it was', () => {
+    const series = watchOne();
+    expect(series.pass(at(9, 30))).toHaveLength(9);
+    series.interrupt(at(9, 31));
+    series.pass(at(4, 31));
+    series.commit(at(8, 1), entries(7));
+    expect(series.pass(at(11)).map(({ minuteMs }) => minuteMs)).toEqual([at(10)]);
+    expect(series.known(at(9))).toBe(false);
+    expect(series.admittedAt(at(11), 0)).toBe(107);
+  });
+
+  test('ahead and back leaves out only what it went through twice', () => {
+    const series = watchOne();
+    series.pass(at(1, 30));
+    series.interrupt(at(1, 31));
+    series.pass(at(61, 31));
+    series.interrupt(at(61, 40));
+    const known = [...series.pass(at(1, 41)), ...series.pass(at(64))].map(({ minuteMs }) => minuteMs);
+    expect(known).toEqual([...Array.from({ length: 59 }, (_, n) => at(n + 2)), at(62), at(63)]);
+  });
+
+  test('twice before anything is passed is as good as once', () => {
+    const series = watchOne();
+    series.pass(at(1, 30));
+    series.interrupt(at(1, 31));
+    series.interrupt(at(61, 31));
+    series.pass(at(1, 32));
+    expect(series.pass(at(3)).map(({ minuteMs }) => minuteMs)).toEqual([at(2)]);
+  });
+
+  test('leaves a minute out to which a commit belongs by its time that is counted elsewhere', () => {
+    const series = new FlowSeries({ sectorCount: 1 });
+    series.begin(at(5), rows(100));
+    series.interrupt(at(5, 2));
+    series.begin(at(30, 5), rows(100));
+    // The clock is at 18:10 by now, and nobody has seen it.
+    series.commit(at(10, 30), entries(3));
+    series.interrupt(at(30, 8));
+    series.begin(at(11, 2), rows(103));
+    series.interrupt(at(11, 5));
+    series.begin(at(8, 50), rows(103));
+    expect(series.pass(at(13)).map(({ minuteMs }) => minuteMs)).toEqual([at(9), at(12)]);
+  });
+
+  test('goes unnoticed for no longer than a day', () => {
+    const series = watchOne();
+    expect(series.pass(at(0) + KEPT_MS)).toHaveLength(KEPT_MS / MINUTE_MS);
+    expect(series.pass(at(0) + 1_000 * KEPT_MS)).toEqual([]);
+    expect(series.pass(at(2) + 1_000 * KEPT_MS)).toHaveLength(2);
+  });
+});
+
+describe('a lot', () => {
+  test('is a minute as a whole, but not one that goes on: a sector passes more than was thought', () => {
+    const lots: Lot[] = [];
+    const series = watchOne((lot) => lots.push(lot));
+    for (let minute = 0; minute < 7; minute += 1) {
+      for (let second = 0; second < 60; second += 1) series.commit(at(minute, second), entries(10));
+    }
+    const minutes = series.pass(at(7));
+    expect(lots).toEqual([{ sector: 0, atMs: at(0), count: 600 }]);
+    expect(minutes.map(({ sectors }) => sectors[0]?.lots)).toEqual([600, 0, 0, 0, 0, 0, 0]);
+    expect(series.bestRate(0)).toBe(600);
+  });
+
+  test('counts at once, and in no rate and no peak', () => {
+    const lots: Lot[] = [];
+    const series = watchOne((lot) => lots.push(lot));
+    for (let minute = 0; minute < 5; minute += 1) series.commit(at(minute, 1), entries(10));
+    series.commit(at(4, 30), entries(412));
+    expect(lots).toEqual([{ sector: 0, atMs: at(4, 30), count: 412 }]);
+    expect(series.totals[0]?.admitted).toBe(562);
+    expect(series.pass(at(5)).at(-1)?.sectors[0]).toMatchObject({ net: 422, entered: 422, lots: 412 });
+    expect(series.bestRate(0)).toBe(10);
+    expect(series.flow(at(4), 0)).toBe(10);
+  });
+
+  test('can be a minute as a whole, and so many taken back', () => {
+    const lots: Lot[] = [];
+    const series = watchOne((lot) => lots.push(lot));
+    for (let second = 0; second < 50; second += 1) series.commit(at(0, second), entries(2));
+    for (let second = 0; second < 50; second += 1) series.commit(at(1, second), entries(-2));
+    series.pass(at(2));
+    expect(lots).toEqual([
+      { sector: 0, atMs: at(0), count: 100 },
+      { sector: 0, atMs: at(1), count: -100 },
+    ]);
+    expect(series.flow(at(0))).toBe(0);
+  });
+});
+
+test('totals and minutes of another number of sectors are refused, and so is a commit before the totals', () => {
+  const series = new FlowSeries({ sectorCount: 2 });
+  expect(() => series.commit(at(0), entries(1))).toThrow('before the totals');
+  expect(() => series.begin(at(0), rows(1))).toThrow('totals of 1 sectors, not of 2');
+  expect(() => series.restore([{ minuteMs: at(0), sectors: [] }])).toThrow('a minute of 0 sectors, not of 2');
+  expect(series.pass(at(9))).toEqual([]);
+  expect(series.passedMs).toBeUndefined();
+  series.begin(at(0, 1), rows(1, 2));
+  expect(() => series.commit(at(0), entries(1, 2))).toThrow('no sector 2');
+  expect(series.passedMs).toBe(at(0));
+});

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LogEntry, LogKind } from './flow-log.ts';
+import { readLogState } from './log-state.ts';
+
+const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
+
+type DataOf<K extends LogKind> = Extract<LogEntry, { kind: K }>['data'];
+
+/** The next entry of a log, a second after the one before. */
+function entry<K extends LogKind>(
+  id: string,
+  kind: K,
+  data: DataOf<K>,
+  sector: string | null = null,
+): LogEntry {
+  const head = { id, atMs: Number(id) * 1_000, source: 'live', by: 'Ana', sector, figures: NO_FIGURES };
+  return { ...head, kind, data } as LogEntry;
+}
+
+describe('a log', () => {
+  test('without entries says nothing', () => {
+    expect(readLogState([])).toEqual({
+      gatesOpenAtMs: null,
+      kickOffAtMs: null,
+      marks: [],
+      incomplete: [],
+      entryClosedAtMs: null,
+      evacuatedAtMs: null,
+      withdrawnImports: new Set(),
+      standing: new Set(),
+    });
+  });
+
+  test('has the kick-off of an operator before that of the event, until it is taken back', () => {
+    const log = [
+      entry('1', 'times', { gatesOpenAtMs: 10, kickOffAtMs: 100 }),
+      entry('2', 'kick-off', { kickOffAtMs: 115 }),
+      entry('3', 'kick-off', { kickOffAtMs: 130 }),
+      entry('4', 'times', { gatesOpenAtMs: 12, kickOffAtMs: 105 }),
+      entry('5', 'take-back', { id: '3' }),
+      entry('6', 'take-back', { id: '2' }),
+      entry('7', 'times', { gatesOpenAtMs: null, kickOffAtMs: null }),
+    ];
+    const states = log.map((_, place) => readLogState(log.slice(0, place + 1)));
+    expect(states.map(({ kickOffAtMs }) => kickOffAtMs)).toEqual([100, 115, 130, 130, 115, 105, null]);
+    expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);
+  });
+
+  test('says since when counts are incomplete: where people pass uncounted, not where nobody enters', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'suspended' }, '7'),
+      entry('2', 'mark', { mark: 'unscanned' }, '7'),
+      entry('3', 'mark', { mark: 'elsewhere' }, '7'),
+      entry('4', 'mark', { mark: 'elsewhere' }, ''),
+      entry('5', 'take-back', { id: '2' }),
+    ];
+    expect(readLogState(log.slice(0, 4)).incomplete).toEqual([
+      { sector: '7', sinceMs: 2_000 },
+      { sector: '', sinceMs: 4_000 },
+    ]);
+    const { incomplete, marks } = readLogState(log);
+    expect(incomplete[0]).toEqual({ sector: '7', sinceMs: 3_000 });
+    expect(marks.map(({ id, mark, sinceMs, by }) => [id, mark, sinceMs, by])).toEqual([
+      ['1', 'suspended', 1_000, 'Ana'],
+      ['3', 'elsewhere', 3_000, 'Ana'],
+      ['4', 'elsewhere', 4_000, 'Ana'],
+    ]);
+  });
+
+  test('has the first of what was said twice, until all is taken back', () => {
+    const log = [
+      entry('1', 'entry-closed', {}),
+      entry('2', 'entry-closed', {}),
+      entry('3', 'evacuation', {}),
+      entry('4', 'take-back', { id: '1' }),
+      entry('5', 'take-back', { id: '3' }),
+    ];
+    expect(readLogState(log.slice(0, 3))).toMatchObject({ entryClosedAtMs: 1_000, evacuatedAtMs: 3_000 });
+    expect(readLogState(log)).toMatchObject({ entryClosedAtMs: 2_000, evacuatedAtMs: null });
+  });
+
+  test('knows which imports were withdrawn', () => {
+    const data = { minutes: 100, sha256: 'ab' };
+    const log = [
+      entry('1', 'import', data),
+      entry('2', 'import', data),
+      entry('3', 'take-back', { id: '1' }),
+    ];
+    expect(readLogState(log)).toMatchObject({
+      withdrawnImports: new Set(['1']),
+      standing: new Set(['2']),
+    });
+  });
+});
+
+const anyEntry = fc.oneof(
+  fc.record({ kind: fc.constant('started' as const), data: fc.constant({ version: '1' }) }),
+  fc.record({ kind: fc.constant('lot' as const), data: fc.constant({ count: 100 }) }),
+  fc.record({
+    kind: fc.constant('times' as const),
+    data: fc.record({ gatesOpenAtMs: fc.option(fc.nat(9)), kickOffAtMs: fc.option(fc.nat(9)) }),
+  }),
+  fc.record({
+    kind: fc.constant('mark' as const),
+    data: fc.record({
+      mark: fc.constantFrom('unscanned' as const, 'suspended' as const, 'elsewhere' as const),
+    }),
+  }),
+  fc.record({ kind: fc.constant('kick-off' as const), data: fc.record({ kickOffAtMs: fc.nat(9) }) }),
+  fc.record({ kind: fc.constantFrom('entry-closed' as const, 'evacuation' as const), data: fc.constant({}) }),
+  fc.record({ kind: fc.constant('occurrence' as const), data: fc.constant({ text: 'a' }) }),
+  fc.record({
+    kind: fc.constant('import' as const),
+    data: fc.constant({ minutes: 1, sha256: 'ab' }),
+  }),
+);
+
+test('taking entries back leaves the state of a log that never had them', () => {
+  const anyLog = fc.array(fc.tuple(anyEntry, fc.constantFrom('7', '8', '', null), fc.boolean()), {
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(anyLog, (steps) => {
+      const log = steps.map(([{ kind, data }, sector], place) =>
+        entry(String(place), kind, data as DataOf<typeof kind>, sector),
+      );
+      const canGo = ({ id, kind }: LogEntry) =>
+        steps[Number(id)]?.[2] === true && !['started', 'lot', 'times'].includes(kind);
+      const named = log.filter(({ id }) => steps[Number(id)]?.[2] === true);
+      const takenBack = named.map(({ id }, place) => entry(String(1_000 + place), 'take-back', { id }));
+      const left = readLogState(log.filter((row) => !canGo(row)));
+      const withdrawnImports = new Set(
+        log.filter((row) => row.kind === 'import' && canGo(row)).map(({ id }) => id),
+      );
+      expect(readLogState([...log, ...takenBack])).toEqual({ ...left, withdrawnImports });
+    }),
+  );
+});

@@ -1,0 +1,16 @@
+import type postgres from 'postgres';
+
+/** The document of a sector of one event: a row of `public.sectors`. */
+export interface SectorDocument {
+  readonly code: string;
+  readonly isObject: boolean;
+  /** What its document says; null: nothing. */
+  readonly capacity: unknown;
+}
+
+export async function readSectorDocuments(sql: postgres.Sql, eventId: string): Promise<SectorDocument[]> {
+  const rows = await sql<SectorDocument[]>`
+    select code, jsonb_typeof(data) = 'object' as "isObject", data -> 'capacity' as capacity
+    from public.sectors where event_id = ${eventId} order by code`;
+  return [...rows];
+}

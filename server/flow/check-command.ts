@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DeskCommand } from '../../domain/flow/desk-command.ts';
+import type { LogEntry, LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogState } from '../../domain/flow/log-state.ts';
+import { CommandRefused } from './desk.ts';
+
+/** What an operator's command says, without who, when and the figures of its moment. */
+export type CommandContent = Pick<LogEntry, 'kind' | 'data' | 'sector'>;
+
+export function contentOf(command: DeskCommand): CommandContent {
+  switch (command.kind) {
+    case 'mark':
+      return { kind: 'mark', sector: command.sector, data: { mark: command.mark } };
+    case 'kick-off':
+      return { kind: 'kick-off', sector: null, data: { kickOffAtMs: command.kickOffAtMs } };
+    case 'entry-closed':
+    case 'evacuation':
+      return { kind: command.kind, sector: null, data: {} };
+    case 'occurrence':
+      return { kind: 'occurrence', sector: command.sector, data: { text: command.text } };
+    default:
+      return { kind: 'take-back', sector: null, data: { id: command.entryId } };
+  }
+}
+
+/** @throws CommandRefused where the command makes no sense after this log. */
+export function checkCommand(command: DeskCommand, state: LogState, log: readonly LogRow[]): void {
+  const inForce = (what: string): never => {
+    throw new CommandRefused('in-force', what);
+  };
+  switch (command.kind) {
+    case 'mark': {
+      const { sector, mark } = command;
+      if (state.marks.some((other) => other.sector === sector && other.mark === mark)) {
+        inForce(`the sector "${sector}" has this mark already`);
+      }
+      break;
+    }
+    case 'kick-off': {
+      const { kickOffAtMs } = command;
+      if (state.gatesOpenAtMs !== null && kickOffAtMs <= state.gatesOpenAtMs) {
+        throw new CommandRefused('before-gates-open', 'the kick-off would be before the gates open');
+      }
+      if (state.kickOffAtMs === kickOffAtMs) inForce('this is the kick-off already');
+      break;
+    }
+    case 'entry-closed':
+      if (state.entryClosedAtMs !== null) inForce('the entry is closed already');
+      break;
+    case 'evacuation':
+      if (state.evacuatedAtMs !== null) inForce('the evacuation is recorded already');
+      break;
+    case 'take-back':
+      checkTakeBack(command.entryId, state, log);
+      break;
+    case 'occurrence':
+      break;
+  }
+}
+
+function checkTakeBack(entryId: string, { standing }: LogState, log: readonly LogRow[]): void {
+  if (standing.has(entryId)) return;
+  const entry = log.find(({ id }) => id === entryId);
+  if (!entry) throw new CommandRefused('no-such-entry', 'the log has no entry with this id');
+  if (log.some((row) => row.kind === 'take-back' && row.data.id === entryId)) {
+    throw new CommandRefused('taken-back', 'the entry is taken back already');
+  }
+  throw new CommandRefused('permanent', `an entry of the kind ${entry.kind} cannot be taken back`);
+}
+
+/** Whether the entry is what the command asks for, by the same operator. */
+export function isSame(entry: LogEntry, { kind, data, sector }: CommandContent, by: string): boolean {
+  return (
+    entry.kind === kind && entry.by === by && entry.sector === sector && isDeepStrictEqual(entry.data, data)
+  );
+}

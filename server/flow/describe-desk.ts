@@ -1,0 +1,140 @@
+import { performance } from 'node:perf_hooks';
+import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
+import type { Figure, Figures, LogRow } from '../../domain/flow/flow-log.ts';
+import type { FlowSeries, SectorTotals } from '../../domain/flow/flow-series.ts';
+import type { LogState } from '../../domain/flow/log-state.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { readRates } from '../../domain/flow/rates.ts';
+import { sourceState } from '../../domain/live-message.ts';
+import type { Sector } from '../../domain/venue.ts';
+import type { FlowRecord } from './record/record.ts';
+
+/** What a desk's state is made of. */
+export interface DeskSources {
+  readonly eventId: string;
+  /** By the flow's clock. */
+  readonly nowMs: number;
+  readonly timeZone: string;
+  readonly freshness: Freshness;
+  readonly series: FlowSeries;
+  readonly sectors: readonly Sector[];
+  readonly documents: readonly SectorDocument[];
+  readonly log: LogState;
+  readonly rows: readonly LogRow[];
+  readonly lastMinuteMs: number | undefined;
+  readonly record: FlowRecord;
+}
+
+export function describeDesk(sources: DeskSources): DeskState {
+  const { eventId, nowMs, timeZone, freshness, series, sectors, log, record } = sources;
+  const capacities = sectors.map((sector) => capacityOf(sector, sources.documents));
+  const rows = [...sectors.map(({ code }) => code), ''].map((code, place) =>
+    describeRow(sources, code, place, capacities[place] ?? null),
+  );
+  return {
+    eventId,
+    timeZone,
+    nowMs: Math.round(nowMs),
+    source: sourceState(freshness, performance.now()),
+    times: {
+      gatesOpenAtMs: log.gatesOpenAtMs,
+      kickOffAtMs: log.kickOffAtMs,
+      isKickOffOfDesk: sources.rows.some(({ kind, id }) => kind === 'kick-off' && log.standing.has(id)),
+    },
+    total: {
+      ...figuresAt(series, undefined),
+      capacity: sumOf(capacities),
+      lastEntryAtMs: latest(rows.map(({ lastEntryAtMs }) => lastEntryAtMs)),
+      incompleteSinceMs: earliest(log.incomplete.map(({ sinceMs }) => sinceMs)),
+    },
+    rows,
+    marks: log.marks,
+    entryClosedAtMs: log.entryClosedAtMs,
+    evacuatedAtMs: log.evacuatedAtMs,
+    lastMinuteMs: sources.lastMinuteMs ?? null,
+    lastSeq: sources.rows.at(-1)?.seq ?? 0,
+    record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
+  };
+}
+
+/** Those of this moment, for an entry of the log; `sector`: a place among the sectors. */
+export function figuresOf(series: FlowSeries, sector: number | undefined): Figures {
+  return {
+    total: figureAt(series, undefined),
+    sector: sector === undefined ? null : figureAt(series, sector),
+  };
+}
+
+function describeRow(
+  { series, log }: DeskSources,
+  code: string,
+  place: number,
+  capacity: number | null,
+): DeskState['rows'][number] {
+  return {
+    code,
+    ...figuresAt(series, place),
+    capacity,
+    lastEntryAtMs: series.lastEntryAtMs(place) ?? null,
+    incompleteSinceMs: log.incomplete.find(({ sector }) => sector === code)?.sinceMs ?? null,
+  };
+}
+
+function figuresAt(
+  series: FlowSeries,
+  sector: number | undefined,
+): Omit<DeskFigures, 'capacity' | 'lastEntryAtMs' | 'incompleteSinceMs'> {
+  const { lastMinute, meanOfFive, bestOfFive } = readRates(series, sector);
+  return {
+    ...totalsAt(series, sector),
+    lastMinute,
+    lastFive: meanOfFive,
+    bestFive: bestOfFive,
+  };
+}
+
+function figureAt(series: FlowSeries, sector: number | undefined): Figure {
+  return { ...totalsAt(series, sector), perMinute: readRates(series, sector).meanOfFive };
+}
+
+function totalsAt({ totals }: FlowSeries, sector: number | undefined): SectorTotals {
+  const { admitted = 0, valid = 0 } =
+    sector === undefined
+      ? {
+          admitted: totals.reduce((sum, row) => sum + row.admitted, 0),
+          valid: totals.reduce((sum, row) => sum + row.valid, 0),
+        }
+      : (totals[sector] ?? {});
+  return { admitted, valid };
+}
+
+/** What the sector's documents permit, else the venue; null: nobody says. A row of several codes has those of all. */
+function capacityOf({ code, codes, capacity }: Sector, documents: readonly SectorDocument[]): number | null {
+  const said = documents.flatMap(({ code: of, data }) => {
+    const permitted = (data as { readonly capacity?: unknown } | null)?.capacity;
+    const isOfRow = of === code || codes.includes(of);
+    return isOfRow && typeof permitted === 'number' && permitted > 0 ? [permitted] : [];
+  });
+  if (said.length > 0) return said.reduce((sum, permitted) => sum + permitted, 0);
+  return capacity ?? null;
+}
+
+/** Null where one of them is. */
+function sumOf(counts: readonly (number | null)[]): number | null {
+  return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+}
+
+function latest(timesMs: readonly (number | null)[]): number | null {
+  const known = timesMs.filter((timeMs) => timeMs !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function earliest(timesMs: readonly number[]): number | null {
+  return timesMs.length === 0 ? null : Math.min(...timesMs);
+}
+
+/** Since the end of a minute, in seconds by the same clock; NaN without one. */
+export function ageOfMinuteS(minuteMs: number | undefined, nowMs: number): number {
+  return minuteMs === undefined ? Number.NaN : (nowMs - minuteMs - MINUTE_MS) / 1_000;
+}

@@ -1,0 +1,37 @@
+import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
+import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { Minute } from '../../domain/flow/minute.ts';
+
+/** The flow of one event, as its desks see it and add to its log. */
+export interface Desk {
+  readonly eventId: string;
+  /** Of the rows, in the order of a minute's sectors; the last, '', is of the others. */
+  readonly sectors: readonly string[];
+  /** As of now. It is made anew: whoever asks may keep it. */
+  state(): DeskState;
+  /** Known minutes that begin in [fromMs, toMs), in order. */
+  minutes(fromMs: number, toMs: number): readonly Minute[];
+  /** Rows that follow `afterSeq`, in order, without one missing. */
+  log(afterSeq: number): readonly LogRow[];
+  /**
+   * Resolves with the row after its commit; the same command again, with the row that is there. `by`: the operator's name
+   * as declared. Rejects with a CommandRefused, or a RecordUnavailableError: nobody can write now, or it is not known
+   * whether it was written, and the same command may be sent again.
+   */
+  command(command: DeskCommand, by: string): Promise<LogRow>;
+  /** Calls `listener` with each minute as it becomes known, in order. Returns how it ends. */
+  onMinute(listener: (minute: Minute) => void): () => void;
+}
+
+/** The command makes no sense as things stand: sent again, it makes none either. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+  readonly reason: CommandRefusal;
+
+  /** `message` is for whoever sent it. */
+  constructor(reason: CommandRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

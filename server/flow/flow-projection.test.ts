@@ -1,0 +1,195 @@
+import { performance } from 'node:perf_hooks';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FlowSeries } from '../../domain/flow/flow-series.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import type { ObservedTicket } from '../observing/ticket-feed.ts';
+import { REAL_TIME } from './flow-clock.ts';
+import { FlowProjection } from './flow-projection.ts';
+
+const NOON_MS = Date.UTC(2026, 4, 3, 12);
+const HOUR_MS = 60 * MINUTE_MS;
+const EVENT = 'event';
+
+let monotonicMs = 0;
+beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs));
+afterEach(() => void vi.restoreAllMocks());
+
+/** A projection of sectors 'A' and 'B', and a database whose clock it is at noon and can be set. */
+function open({ admitted = 0 } = {}) {
+  const series = new FlowSeries({ sectorCount: 3 });
+  const setByMs: number[] = [];
+  const projection = new FlowProjection({
+    eventId: EVENT,
+    rows: [
+      { code: 'A', codes: ['A'] },
+      { code: 'B', codes: ['B'] },
+    ],
+    series,
+    clock: REAL_TIME,
+    onMinutes: () => {},
+    onClockSet: (byMs) => setByMs.push(byMs),
+  });
+  let aheadMs = NOON_MS - performance.now();
+  const nowMs = (): number => performance.now() + aheadMs;
+  const reading = () => ({ databaseMs: nowMs(), readAtMs: performance.now() });
+  const flow = {
+    series,
+    setByMs,
+    nowMs,
+    set: (byMs: number): void => void (aheadMs += byMs),
+    pass: (ms: number): void => void (monotonicMs += ms),
+    snapshot: (inside: number): void =>
+      projection.snapshot({
+        epoch: 'epoch',
+        position: { system: '1', timeline: 1, lsn: 0n } as never,
+        clock: reading(),
+        groups: [{ eventId: EVENT, ticket: ticket('A', true), count: inside }],
+        sectors: [],
+      }),
+    change: projection.change.bind(projection),
+    truncate: () => projection.truncate(),
+    commit: (atMs = nowMs()): void => projection.commit(0n, atMs),
+    enter: (atMs?: number): void => {
+      projection.change({ before: ticket('A', false), after: ticket('A', true) });
+      flow.commit(atMs);
+    },
+    reached: (): void => projection.reached(reading()),
+    minute: (minuteMs: number) => series.minutes(minuteMs, minuteMs + 1)[0]?.sectors,
+    /** A look at the clock every two seconds, as in the field, for so long. */
+    watch: (ms: number): void => {
+      for (let goneMs = 0; goneMs < ms; goneMs += 2_000) {
+        flow.pass(2_000);
+        flow.reached();
+      }
+    },
+  };
+  flow.snapshot(admitted);
+  return flow;
+}
+
+function ticket(setor: string, entrou: boolean, eventId = EVENT): ObservedTicket {
+  return { eventId, id: 't', setor, entrou, isValidTicket: true } as ObservedTicket;
+}
+
+test('a commit that is written up to a second after its time counts in its own minute', () => {
+  const flow = open();
+  flow.pass(MINUTE_MS + 900);
+  flow.reached();
+  expect(flow.minute(NOON_MS)).toBeUndefined();
+  flow.enter(NOON_MS + MINUTE_MS - 1);
+  flow.pass(100);
+  flow.reached();
+  expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 1, net: 1, entered: 1 });
+});
+
+test('who changes the sector or the event while inside has moved, and neither entered nor was taken back', () => {
+  const flow = open();
+  flow.enter();
+  flow.watch(MINUTE_MS + 2_000);
+  flow.change({ before: ticket('A', true), after: ticket('B', true) });
+  flow.commit();
+  flow.change({ before: ticket('B', true, 'another'), after: ticket('B', true) });
+  flow.commit();
+  flow.change({ before: ticket('A', false), after: ticket('', false) });
+  flow.commit();
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS + MINUTE_MS)).toMatchObject([
+    { admitted: 0, net: -1, entered: 0, reverted: 0, moved: -1 },
+    { admitted: 2, net: 2, entered: 0, reverted: 0, moved: 2 },
+    { admitted: 0, net: 0, entered: 0, reverted: 0, moved: 0 },
+  ]);
+});
+
+test('a truncation takes all entries back, also those of its own transaction', () => {
+  const flow = open({ admitted: 5 });
+  flow.watch(MINUTE_MS + 2_000);
+  flow.change({ before: undefined, after: ticket('B', true) });
+  flow.truncate();
+  flow.change({ before: undefined, after: ticket('B', true) });
+  flow.commit();
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS + MINUTE_MS)).toMatchObject([
+    { admitted: 0, net: -5, entered: 0, reverted: 5, moved: 0, valid: 0 },
+    { admitted: 1, net: 1, entered: 2, reverted: 1, moved: 0, valid: 1 },
+    { admitted: 0, net: 0 },
+  ]);
+  flow.truncate();
+  flow.commit();
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS + 2 * MINUTE_MS)).toMatchObject([
+    { admitted: 0, net: 0, reverted: 0, valid: 0 },
+    { admitted: 0, net: -1, reverted: 1, valid: 0 },
+    { admitted: 0, net: 0 },
+  ]);
+});
+
+test('what a transaction had told when its stream broke off does not count, and the minute says that it was interrupted', () => {
+  const flow = open({ admitted: 1 });
+  flow.watch(MINUTE_MS + 2_000);
+  flow.enter();
+  flow.change({ before: ticket('A', false), after: ticket('A', true) });
+  flow.snapshot(4);
+  flow.enter();
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS + MINUTE_MS)?.[0]).toEqual({
+    admitted: 5,
+    net: 4,
+    entered: null,
+    reverted: null,
+    moved: null,
+    valid: 4,
+    lots: 0,
+  });
+});
+
+test('a commit with a time ahead of the clock counts now, one with an earlier time in the running minute', () => {
+  const flow = open();
+  flow.watch(MINUTE_MS + 30_000);
+  flow.enter(flow.nowMs() + 10 * MINUTE_MS);
+  flow.enter(flow.nowMs() - 10 * MINUTE_MS);
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 0 });
+  expect(flow.minute(NOON_MS + MINUTE_MS)?.[0]).toMatchObject({ admitted: 2, net: 2, entered: 2 });
+});
+
+test.each([
+  ['an hour ahead', HOUR_MS],
+  ['an hour back', -HOUR_MS],
+  ['six seconds ahead', 6_000],
+  ['six seconds back', -6_000],
+])('the clock is set %s: no minute that is known lacks a commit of its time', (_what, byMs) => {
+  // A minute ends before, while and after it is seen.
+  for (const second of [0, 1, 2, 3, 30, 56, 57, 58, 59]) {
+    const flow = open();
+    const commits: number[] = [];
+    const step = (ms: number): void => {
+      for (let goneMs = 0; goneMs < ms; goneMs += 500) {
+        flow.pass(500);
+        commits.push(flow.nowMs());
+        flow.enter();
+        if (goneMs % 2_000 === 0) flow.reached();
+      }
+    };
+    step(2 * MINUTE_MS + second * 1_000);
+    const beforeMs = flow.nowMs();
+    const before = commits.length;
+    flow.set(byMs);
+    const afterMs = flow.nowMs();
+    step(4 * MINUTE_MS);
+    expect(flow.setByMs).toEqual([byMs]);
+    const known = flow.series.minutes(0, Infinity);
+    for (const { minuteMs, sectors } of known) {
+      // What was known before the clock was set stays.
+      const isOld = byMs < 0 && minuteMs + MINUTE_MS <= beforeMs;
+      const told = isOld ? commits.slice(0, before) : commits;
+      const inMinute = told.filter((ms) => ms >= minuteMs && ms < minuteMs + MINUTE_MS);
+      expect([second, minuteMs - NOON_MS, sectors[0]?.entered]).toEqual([
+        second,
+        minuteMs - NOON_MS,
+        inMinute.length,
+      ]);
+    }
+    const isRecordedAgain = known.some(({ minuteMs }) => minuteMs >= Math.max(beforeMs, afterMs));
+    expect(isRecordedAgain).toBe(byMs > -HOUR_MS);
+  }
+});

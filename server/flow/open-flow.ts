@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import type { Freshness } from '../../domain/event-state.ts';
+import type { Sector } from '../../domain/venue.ts';
+import type { ServerPlace } from '../database/connection-fault.ts';
+import { ageOfMinuteS } from './describe-desk.ts';
+import { EventFlow } from './event-flow.ts';
+import { type FlowClock, REAL_TIME } from './flow-clock.ts';
+import { MemoryRecord } from './record/memory-record.ts';
+import { PostgresRecord } from './record/postgres-record.ts';
+
+export interface FlowOptions {
+  readonly eventId: string;
+  readonly sectors: readonly Sector[];
+  readonly timeZone: string;
+  /** Of the record's role; `undefined`: it is kept in memory. */
+  readonly recordUrl: string | undefined;
+  readonly place: ServerPlace;
+  /** Of this server. */
+  readonly version: string;
+  readonly clock?: FlowClock | undefined;
+  readonly freshness: () => Freshness;
+  readonly log: Logger;
+}
+
+/** The flow of an event with its record, which begins to be kept at once. */
+export interface OpenFlow {
+  readonly flow: EventFlow;
+  readonly metrics: {
+    readonly minutesWritten: () => number;
+    readonly minutesWaiting: () => number;
+    readonly lastMinuteAgeS: () => number;
+    readonly isWriter: () => boolean;
+  };
+  /** What of the record the operator is to know; `undefined` while all is well. */
+  readonly warning: () => string | undefined;
+  stop(): Promise<void>;
+}
+
+export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: FlowOptions): OpenFlow {
+  const { eventId, sectors, log } = options;
+  const record =
+    recordUrl === undefined
+      ? new MemoryRecord(eventId)
+      : new PostgresRecord({
+          url: recordUrl,
+          place,
+          eventId,
+          source: 'live',
+          codes: sectors.map(({ code }) => code),
+          log,
+        });
+  if (!record.isKept)
+    log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
+  const flow = new EventFlow({ ...options, clock, record });
+  flow.start();
+  return {
+    flow,
+    metrics: {
+      minutesWritten: () => record.minutesWritten,
+      minutesWaiting: () => record.minutesWaiting,
+      lastMinuteAgeS: () => ageOfMinuteS(record.lastMinuteMs, flow.nowMs),
+      isWriter: () => record.state.kind === 'writer',
+    },
+    warning() {
+      const { state } = record;
+      if (state.kind !== 'away' || state.reason === 'starting') return undefined;
+      return `The record of the flow cannot be written (${record.minutesWaiting} minutes wait): ${state.reason}`;
+    },
+    stop: () => record.stop(),
+  };
+}

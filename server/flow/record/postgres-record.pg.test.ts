@@ -1,0 +1,344 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { verifyChain } from '../../../domain/flow/log-chain.ts';
+import type { Minute } from '../../../domain/flow/minute.ts';
+import { createTestDatabase, newEventId } from '../../../testing/database.ts';
+import { duration } from '../../../testing/durations.ts';
+import { occurrence, sha256 } from '../../../testing/log-rows.ts';
+import { type Network, startNetwork } from '../../../testing/network.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { openTestRecord, someMinutes, type TestRecord } from '../../../testing/record.ts';
+import { startStopwatch } from '../../../testing/stopwatch.ts';
+import { until } from '../../../testing/until.ts';
+import { RecordUnavailableError } from './record.ts';
+
+const database = openForAll(createTestDatabase);
+
+const untilState = (opened: TestRecord, kind: string): Promise<void> =>
+  until(() => expect(opened.record.state).toMatchObject({ kind }));
+
+async function openWriter(eventId: string, known: readonly Minute[] = []): Promise<TestRecord> {
+  const opened = openTestRecord({ url: database.recordUrl, eventId }, known);
+  await untilState(opened, 'writer');
+  return opened;
+}
+
+/** How many rows there are of the event, and in how many minutes. */
+async function countMinutes(eventId: string): Promise<{ rows: number; minutes: number }> {
+  const [counted] = await database.admin<[{ rows: number; minutes: number }]>`
+    select count(*)::int as rows, count(distinct minute)::int as minutes
+    from triagem.minutes where event_id = ${eventId}`;
+  return counted;
+}
+
+async function idsOf(eventId: string): Promise<string[]> {
+  const rows = await database.admin<{ id: string }[]>`
+    select id from triagem.log where event_id = ${eventId} order by seq`;
+  return rows.map(({ id }) => id);
+}
+
+/** The session of the event's record, by its application's name. */
+async function terminate(eventId: string): Promise<number> {
+  const { count } = await database.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${`triagem record ${eventId}`}`;
+  return count;
+}
+
+test('minutes and entries that were written are what the next process loads', async () => {
+  const eventId = newEventId();
+  const first = await openWriter(eventId);
+  const minutes = someMinutes(0, 200);
+  first.record.writeMinutes(minutes);
+  const entries = [
+    occurrence('a', `it's "quoted" \\ ${'é'.repeat(400)}`),
+    occurrence('b'),
+    occurrence('c', ''),
+  ];
+  const rows = [];
+  for (const entry of entries) rows.push(await first.record.append(entry));
+  await until(() => expect(first.record.minutesWaiting).toBe(0));
+  expect(first.record).toMatchObject({ minutesWritten: 200, lastMinuteMs: minutes.at(-1)?.minuteMs });
+  expect([...first.told.minutes.values()]).toEqual(minutes);
+  expect(first.told.log).toEqual(rows);
+  await first.stop();
+  const second = await openWriter(eventId);
+  expect([...second.told.minutes.values()]).toEqual(minutes);
+  expect(second.told.log).toEqual(rows);
+  expect(second.told.log).toMatchObject(entries);
+  expect(verifyChain(eventId, second.told.log, sha256)).toMatchObject({ rows: 3, broken: undefined });
+  expect(second.record.lastMinuteMs).toBe(minutes.at(-1)?.minuteMs);
+});
+
+test('a minute is written once, whoever hands it over how often, and stays as it is', async () => {
+  const eventId = newEventId();
+  const minutes = someMinutes(0, 20);
+  const first = await openWriter(eventId, minutes);
+  first.record.writeMinutes(minutes);
+  await until(() => expect(first.record.minutesWritten).toBe(20));
+  const others = someMinutes(0, 21).map(({ minuteMs, sectors }) => ({
+    minuteMs,
+    sectors: sectors.toReversed(),
+  }));
+  first.record.writeMinutes(others);
+  await until(() => expect(first.record.minutesWritten).toBe(21));
+  await first.stop();
+  const second = await openWriter(eventId, minutes);
+  second.record.writeMinutes(minutes);
+  await second.record.append(occurrence('behind them'));
+  expect(second.record.minutesWritten).toBe(0);
+  expect(await countMinutes(eventId)).toEqual({ rows: 63, minutes: 21 });
+  expect([...second.told.minutes.values()].slice(0, 20)).toEqual(minutes);
+});
+
+test('the same id again is answered with the row that is there, at once or by another process', async () => {
+  const eventId = newEventId();
+  const first = await openWriter(eventId);
+  const row = await first.record.append(occurrence('command'));
+  expect(await first.record.append(occurrence('command', 'another text'))).toEqual(row);
+  first.record.note(occurrence('command'));
+  await first.stop();
+  const second = await openWriter(eventId);
+  expect(await second.record.append(occurrence('command'))).toEqual(row);
+  expect(await idsOf(eventId)).toEqual(['command']);
+});
+
+test("an entry that the database refuses is refused, and those behind it are not; the server's own is given up", async () => {
+  const eventId = newEventId();
+  const { record, logged } = await openWriter(eventId);
+  const refused = record.append({ ...occurrence('x'.repeat(300)) });
+  const taken = record.append(occurrence('right'));
+  await expect(refused).rejects.toMatchObject({ code: '23514' });
+  await taken;
+  record.note(occurrence('unwritable', 'half of a pair: \uD83D'));
+  record.note(occurrence('at no time', '', NaN));
+  record.note({ ...occurrence('of nobody'), by: 'a\0b' });
+  record.writeMinutes(someMinutes(0, 1, 2));
+  record.note(occurrence('note'));
+  await until(async () => expect(await idsOf(eventId)).toEqual(['right', 'note']));
+  expect(record.state.kind).toBe('writer');
+  expect(logged.filter(({ level }) => level === 50)).toMatchObject([
+    { kind: 'occurrence' },
+    { id: 'unwritable' },
+    { msg: 'minutes were refused' },
+    { id: 'at no time' },
+    { id: 'of nobody' },
+  ]);
+});
+
+describe('of two processes', () => {
+  test('one writes; the other is told what it writes, refuses commands, and writes when the first is gone', async () => {
+    const eventId = newEventId();
+    const known = someMinutes(0, 30);
+    const first = await openWriter(eventId);
+    const second = openTestRecord({ url: database.recordUrl, eventId }, known);
+    await untilState(second, 'standby');
+    await expect(second.record.append(occurrence('refused'))).rejects.toThrow(RecordUnavailableError);
+    second.record.note(occurrence('of both'));
+    second.record.note(occurrence('of the second'));
+    second.record.writeMinutes(known.slice(0, 12));
+    first.record.writeMinutes(known.slice(0, 10));
+    await first.record.append(occurrence('command'));
+    first.record.note(occurrence('of both'));
+    await until(() => {
+      expect(second.told.log.map(({ id }) => id)).toEqual(['command', 'of both']);
+      expect([...second.told.minutes.values()]).toEqual(known.slice(0, 10));
+      expect(second.record.minutesWaiting).toBe(2);
+    });
+    expect(second.told).toMatchObject({ loaded: 1, writer: 0 });
+    await first.stop();
+    await untilState(second, 'writer');
+    await until(async () => expect(await countMinutes(eventId)).toEqual({ rows: 90, minutes: 30 }));
+    expect(await idsOf(eventId)).toEqual(['command', 'of both', 'of the second']);
+    expect(second.record.minutesWritten).toBe(20);
+    expect(second.told).toMatchObject({ loaded: 1, writer: 1 });
+  });
+
+  test('sessions that are ended again and again lose nothing that was answered, and write nothing twice', async () => {
+    const eventId = newEventId();
+    const known = someMinutes(0, 100);
+    const records = [0, 1].map(() => openTestRecord({ url: database.recordUrl, eventId }, known));
+    const answered: string[] = [];
+    const over = new AbortController();
+    const isOver = (): boolean => over.signal.aborted;
+    const writing = (async () => {
+      for (let number = 0; !isOver(); number += 1) {
+        const id = `command ${number}`;
+        // As a desk does: again, with the same id, until it is answered.
+        while (!answered.includes(id) && !isOver()) {
+          for (const { record } of records) {
+            record.writeMinutes([known[number % 100] as Minute]);
+            await record.append(occurrence(id)).then(
+              (row) => answered.push(row.id),
+              (error: unknown) => expect(error).toBeInstanceOf(RecordUnavailableError),
+            );
+            if (answered.includes(id)) break;
+          }
+          await pause(5);
+        }
+      }
+    })();
+    for (let cut = 0; cut < 6; cut += 1) {
+      const before = answered.length;
+      await until(() => expect(answered.length).toBeGreaterThan(before + 5));
+      expect(await terminate(eventId)).toBeGreaterThan(0);
+    }
+    over.abort();
+    await writing;
+    await until(async () => expect(await countMinutes(eventId)).toEqual({ rows: 300, minutes: 100 }));
+    const ids = await idsOf(eventId);
+    expect(ids.filter((id) => answered.includes(id))).toEqual([...new Set(answered)]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { told } of records) {
+      await until(() => expect(told.log.map(({ id }) => id)).toEqual(ids));
+      expect(verifyChain(eventId, told.log, sha256).broken).toBeUndefined();
+    }
+  });
+});
+
+describe('where the link to the database fails', () => {
+  async function openThroughNetwork(eventId: string): Promise<{ network: Network; opened: TestRecord }> {
+    const network = await startNetwork(database.recordUrl);
+    const opened = openTestRecord({ url: network.url, eventId });
+    await untilState(opened, 'writer');
+    return { network, opened };
+  }
+
+  test('in the middle of a commit, the command is refused, and the same id again is recorded once', async () => {
+    const eventId = newEventId();
+    const { network, opened } = await openThroughNetwork(eventId);
+    const { record } = opened;
+    let refused: Promise<unknown> = Promise.resolve();
+    await database.admin.begin(async (sql) => {
+      await sql`lock table triagem.log in share mode`;
+      refused = record.append(occurrence('in doubt')).catch((error: unknown) => error);
+      await until(async () => {
+        const waiting = await sql`
+          select from pg_stat_activity
+          where application_name = ${`triagem record ${eventId}`} and wait_event_type = 'Lock'`;
+        expect(waiting).toHaveLength(1);
+      });
+      // The statement has come, and no answer to it will.
+      network.cut();
+      expect(await refused).toBeInstanceOf(RecordUnavailableError);
+    });
+    await until(async () => expect(await idsOf(eventId)).toEqual(['in doubt']));
+    network.restore();
+    await untilState(opened, 'writer');
+    expect(await record.append(occurrence('in doubt'))).toMatchObject({ seq: 1 });
+    expect(opened.told.log).toHaveLength(1);
+    expect(await idsOf(eventId)).toEqual(['in doubt']);
+  });
+
+  test('before the statement has come, the command is refused, and is not there', async () => {
+    const eventId = newEventId();
+    const { network, opened } = await openThroughNetwork(eventId);
+    network.holdOn('insert into triagem.log');
+    const refused = opened.record.append(occurrence('lost')).catch((error: unknown) => error);
+    await until(() => expect(network.hasHeldOn).toBe(true));
+    network.cut();
+    expect(await refused).toBeInstanceOf(RecordUnavailableError);
+    await untilState(opened, 'away');
+    network.restore();
+    await untilState(opened, 'writer');
+    expect(await idsOf(eventId)).toEqual([]);
+  });
+
+  test(
+    'for long, what waits is written once it is back, with what has been known since',
+    async () => {
+      const eventId = newEventId();
+      const { network, opened } = await openThroughNetwork(eventId);
+      const { record, logged } = opened;
+      network.cut();
+      await untilState(opened, 'away');
+      record.writeMinutes(someMinutes(0, 1_500));
+      record.note(occurrence('meanwhile'));
+      expect(record.minutesWaiting).toBe(1_440);
+      await expect(record.append(occurrence('refused'))).rejects.toThrow(/The record is away: /);
+      // Some attempts to connect.
+      await pause(duration(600_000, 2_500));
+      const reasons = logged.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+      expect(new Set(reasons).size).toBe(reasons.length);
+      network.restore();
+      await untilState(opened, 'writer');
+      expect(record.minutesWaiting).toBe(0);
+      expect(await countMinutes(eventId)).toEqual({ rows: 4_320, minutes: 1_440 });
+      expect(await idsOf(eventId)).toEqual(['meanwhile']);
+      expect(opened.told.minutes.size).toBe(1_440);
+    },
+    duration(660_000, 60_000),
+  );
+
+  test('and stop is asked for, it has stopped within a second, and tells nothing any more', async () => {
+    const { network, opened } = await openThroughNetwork(newEventId());
+    network.swallow();
+    const appended = opened.record.append(occurrence('never')).catch((error: unknown) => error);
+    const stopwatch = startStopwatch();
+    await opened.stop();
+    expect(await stopwatch.elapsedMs()).toBeLessThan(1_000);
+    expect(await appended).toBeInstanceOf(RecordUnavailableError);
+    expect(opened.record.state.kind).toBe('away');
+  });
+});
+
+test('stop writes what has been handed over, and lets go of the event at once', async () => {
+  const eventId = newEventId();
+  const first = await openWriter(eventId);
+  const second = openTestRecord({ url: database.recordUrl, eventId });
+  await untilState(second, 'standby');
+  first.record.writeMinutes(someMinutes(0, 300));
+  const last = first.record.append(occurrence('last'));
+  await first.stop();
+  await last;
+  expect(await countMinutes(eventId)).toEqual({ rows: 900, minutes: 300 });
+  await untilState(second, 'writer');
+});
+
+test('a database that took the place of another and lacks the last rows gets them again', async () => {
+  const eventId = newEventId();
+  const minutes = someMinutes(0, 30);
+  const { record, logged } = await openWriter(eventId, minutes);
+  for (const id of ['a', 'b', 'c', 'd']) await record.append(occurrence(id));
+  await until(async () => expect(await countMinutes(eventId)).toMatchObject({ minutes: 30 }));
+  // What a standby that was not synchronous has not got.
+  await database.admin.unsafe(`
+    delete from triagem.log where event_id = '${eventId}' and seq > 2;
+    delete from triagem.minutes where event_id = '${eventId}' and minute > to_timestamp(${(minutes[9]?.minuteMs ?? 0) / 1_000})`);
+  await terminate(eventId);
+  await until(async () => {
+    expect(await idsOf(eventId)).toEqual(['a', 'b', 'c', 'd']);
+    expect(await countMinutes(eventId)).toMatchObject({ minutes: 30 });
+  });
+  expect(logged.map(({ msg }) => msg)).toContain(
+    'the database has lost entries of the log: they are written again',
+  );
+});
+
+test('minutes of a venue with other rows stay, are not told, and are not written over', async () => {
+  const eventId = newEventId();
+  const first = await openWriter(eventId, someMinutes(0, 10));
+  await until(() => expect(first.record.minutesWritten).toBe(10));
+  await first.stop();
+  const second = openTestRecord(
+    { url: database.recordUrl, eventId, codes: ['4', '98', '97'] },
+    someMinutes(5, 10, 4),
+  );
+  await untilState(second, 'writer');
+  await until(() => expect(second.record.minutesWritten).toBe(5));
+  expect(second.told.minutes.size).toBe(5);
+  expect(await countMinutes(eventId)).toEqual({ rows: 10 * 3 + 5 * 4, minutes: 15 });
+  expect(JSON.stringify(second.logged)).toContain('a venue with other sectors');
+});
+
+test('somebody else who adds to the log beside the lock is noticed, and the chain goes on behind it', async () => {
+  const eventId = newEventId();
+  const opened = await openWriter(eventId);
+  const row = await opened.record.append(occurrence('a'));
+  await database.admin`
+    insert into triagem.log (event_id, seq, id, at, source, kind, data, figures, previous)
+    values (${eventId}, 2, 'foreign', now(), 'live', 'occurrence', '{}', '{}', ${row.previous || '0'.repeat(64)})`;
+  await expect(opened.record.append(occurrence('b'))).rejects.toThrow(/Something has added to the log/);
+  await untilState(opened, 'writer');
+  expect(await opened.record.append(occurrence('b'))).toMatchObject({ seq: 3 });
+  expect(verifyChain(eventId, opened.told.log, sha256).broken).toMatchObject({ seq: 2 });
+});

@@ -1,0 +1,59 @@
+import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { Minute } from '../../../domain/flow/minute.ts';
+import { OperatorError } from '../../errors.ts';
+
+/** What flowed, as it is kept: the minutes of one event and its log, which are only added to. */
+export interface FlowRecord {
+  readonly state: RecordState;
+  /** Whether it outlives this process. False: in memory since the start. */
+  readonly isKept: boolean;
+  /** Minutes written by this process, and those that wait to be. */
+  readonly minutesWritten: number;
+  readonly minutesWaiting: number;
+  /** The newest minute that is recorded, by whichever process. */
+  readonly lastMinuteMs: number | undefined;
+  /** Begins. Whatever goes wrong is tried again for ever; `state` says what. Called once. */
+  run(listener: RecordListener): void;
+  /**
+   * Waits until they can be written: in their order, at most those of a day, the oldest given up first. A minute that is
+   * recorded stays as it is.
+   */
+  writeMinutes(minutes: readonly Minute[]): void;
+  /**
+   * Resolves after its commit with the row; with the one that is there where the id is recorded already. Where the answer
+   * was lost on its way, whether it is recorded is not known: the same entry again tells, and is recorded once.
+   *
+   * @throws RecordUnavailableError unless this process writes.
+   */
+  append(entry: LogEntry): Promise<LogRow>;
+  /**
+   * The server's own entries: kept until they can be written, in their order, and given up when another process has
+   * written the same id. Its id must derive from what it says, so that a repeated write changes nothing.
+   */
+  note(entry: LogEntry): void;
+  /** Within a second. What could be written by then is; nothing is told any more. */
+  stop(): Promise<void>;
+}
+
+export type RecordState =
+  /** This process writes. */
+  | { readonly kind: 'writer' }
+  /** Another one does, or has not let go yet. */
+  | { readonly kind: 'standby' }
+  /** The record cannot be reached or used; the reason names cause and fix. */
+  | { readonly kind: 'away'; readonly reason: string };
+
+/** Told in this order: loaded, rows…, and again from the beginning after each loss of the connection. */
+export interface RecordListener {
+  /** The minutes of the event's last recorded day, and its whole log: all that is known from here on. */
+  loaded(record: { readonly minutes: readonly Minute[]; readonly log: readonly LogRow[] }): void;
+  /** What was added since: by this process after its commit, or by another one. */
+  rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
+  /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
+  writer(): void;
+}
+
+/** The record cannot be written now; the message says why. */
+export class RecordUnavailableError extends OperatorError {
+  override readonly name = 'RecordUnavailableError';
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { readCommand } from './command-body.ts';
+
+const CONTEXT = { sectors: ['4', '5', ''], nowMs: 1_790_000_000_000 };
+const ID = '0b1c9f6e-4a51-4c6e-9d0a-2f6a3f0e7d11';
+
+const HOUR_MS = 3_600_000;
+
+test.each([
+  { kind: 'mark', sector: '4', mark: 'unscanned' },
+  { kind: 'mark', sector: '', mark: 'suspended' },
+  { kind: 'mark', sector: null, mark: 'elsewhere' },
+  { kind: 'kick-off', kickOffAtMs: CONTEXT.nowMs + HOUR_MS },
+  { kind: 'kick-off', kickOffAtMs: CONTEXT.nowMs - HOUR_MS },
+  { kind: 'entry-closed' },
+  { kind: 'evacuation' },
+  { kind: 'occurrence', sector: '5', text: 'Portão 3 aberto' },
+  { kind: 'occurrence', sector: null, text: 'x'.repeat(500) },
+  { kind: 'take-back', entryId: ID },
+])('%j is a command', (command) => {
+  expect(readCommand({ id: ID, ...command }, CONTEXT)).toEqual({ id: ID, ...command });
+});
+
+test('an id is written in one way, and an occurrence needs no sector', () => {
+  const command = readCommand({ id: ID.toUpperCase(), kind: 'occurrence', text: ' chuva ' }, CONTEXT);
+  expect(command).toEqual({ id: ID, kind: 'occurrence', sector: null, text: 'chuva' });
+});
+
+test.each([
+  ['body', null],
+  ['body', []],
+  ['body', 'text'],
+  ['kind', {}],
+  ['kind', { kind: 'toString' }],
+  ['kind', { kind: '__proto__' }],
+  ['kind', { kind: ['mark'] }],
+  ['body', { kind: 'evacuation', by: 'Ana' }],
+  ['body', { kind: 'evacuation', atMs: 1 }],
+  ['body', { kind: 'entry-closed', sector: '4' }],
+  ['id', { kind: 'evacuation', id: undefined }],
+  ['id', { kind: 'evacuation', id: 'x' }],
+  ['id', { kind: 'evacuation', id: `${ID}\n` }],
+  ['id', { kind: 'evacuation', id: [ID] }],
+  ['sector', { kind: 'mark', mark: 'unscanned' }],
+  ['sector', { kind: 'mark', mark: 'unscanned', sector: '6' }],
+  ['sector', { kind: 'mark', mark: 'unscanned', sector: 4 }],
+  ['mark', { kind: 'mark', sector: '4', mark: 'closed' }],
+  ['kickOffAtMs', { kind: 'kick-off' }],
+  ['kickOffAtMs', { kind: 'kick-off', kickOffAtMs: String(CONTEXT.nowMs) }],
+  ['kickOffAtMs', { kind: 'kick-off', kickOffAtMs: CONTEXT.nowMs / 1_000 }],
+  ['kickOffAtMs', { kind: 'kick-off', kickOffAtMs: CONTEXT.nowMs + 0.5 }],
+  ['kickOffAtMs', { kind: 'kick-off', kickOffAtMs: CONTEXT.nowMs + 25 * HOUR_MS }],
+  ['text', { kind: 'occurrence' }],
+  ['text', { kind: 'occurrence', text: 'x'.repeat(501) }],
+  ['text', { kind: 'occurrence', text: 'one\ntwo' }],
+  ['entryId', { kind: 'take-back' }],
+  ['entryId', { kind: 'take-back', entryId: '' }],
+  ['entryId', { kind: 'take-back', entryId: 'x'.repeat(201) }],
+])('what cannot be taken is named: %s of %j', (field, body) => {
+  const given =
+    body !== null && typeof body === 'object' && !Array.isArray(body) ? { id: ID, ...body } : body;
+  expect(() => readCommand(given, CONTEXT)).toThrow(expect.objectContaining({ name: 'FieldError', field }));
+});

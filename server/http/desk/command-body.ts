@@ -1,0 +1,114 @@
+import type { DeskCommand } from '../../../domain/flow/desk-command.ts';
+import type { Mark } from '../../../domain/flow/flow-log.ts';
+import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
+import { readPlainText } from './plain-text.ts';
+
+const MAX_TEXT_LENGTH = 500;
+
+const MAX_ENTRY_ID_LENGTH = 200;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const MARKS: readonly Mark[] = ['unscanned', 'suspended', 'elsewhere'];
+
+/** A kick-off is set at a match: further away than this from now, it is another unit or another day. */
+const MAX_KICK_OFF_DISTANCE_MS = 24 * 60 * 60 * 1_000;
+
+/** What a command is checked against. */
+interface CommandContext {
+  readonly sectors: readonly string[];
+  /** By the flow's clock. */
+  readonly nowMs: number;
+}
+
+type Kind = DeskCommand['kind'];
+type CommandOf<K extends Kind> = Extract<DeskCommand, { kind: K }>;
+
+/** Of each kind, its fields beside `id` and `kind`, and how they are read. */
+const READERS: {
+  readonly [K in Kind]: {
+    readonly fields: readonly string[];
+    readonly read: (fields: Fields, context: CommandContext) => Omit<CommandOf<K>, 'id' | 'kind'>;
+  };
+} = {
+  mark: {
+    fields: ['sector', 'mark'],
+    read: (fields, context) => ({
+      sector: readSector(fields['sector'], context),
+      mark: readMark(fields['mark']),
+    }),
+  },
+  'kick-off': {
+    fields: ['kickOffAtMs'],
+    read: (fields, context) => ({ kickOffAtMs: readKickOff(fields['kickOffAtMs'], context) }),
+  },
+  'entry-closed': { fields: [], read: () => ({}) },
+  evacuation: { fields: [], read: () => ({}) },
+  occurrence: {
+    fields: ['sector', 'text'],
+    read: (fields, context) => ({
+      sector: readSector(fields['sector'] ?? null, context),
+      text: readText('text', fields['text'], MAX_TEXT_LENGTH),
+    }),
+  },
+  'take-back': {
+    fields: ['entryId'],
+    read: (fields) => ({ entryId: readEntryId(fields['entryId']) }),
+  },
+};
+
+/** Reads a command from a body. Throws a FieldError that names what cannot be taken. */
+export function readCommand(body: unknown, context: CommandContext): DeskCommand {
+  const fields = readFields(body);
+  const kind = readKind(fields['kind']);
+  const reader = READERS[kind];
+  refuseOtherFields(fields, ['id', 'kind', ...reader.fields]);
+  return { id: readId(fields['id']), kind, ...reader.read(fields, context) } as DeskCommand;
+}
+
+/** Reads a line of a field. */
+export function readText(field: string, value: unknown, maxLength: number): string {
+  const read = readPlainText(value, maxLength);
+  if ('fault' in read) throw new FieldError(field, read.fault);
+  return read.text;
+}
+
+function readKind(value: unknown): Kind {
+  const kinds = Object.keys(READERS) as Kind[];
+  const kind = kinds.find((known) => known === value);
+  if (kind === undefined) throw new FieldError('kind', `give one of ${kinds.join(', ')}`);
+  return kind;
+}
+
+/** The same UUID is written in one way: it is what the log compares. */
+function readId(value: unknown): string {
+  const id = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!UUID.test(id)) throw new FieldError('id', 'give a UUID');
+  return id;
+}
+
+/** Of an import it is no UUID, and can be taken back, too. */
+function readEntryId(value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_ENTRY_ID_LENGTH) return value;
+  throw new FieldError('entryId', "give the id of the log's entry");
+}
+
+function readSector(value: unknown, { sectors }: CommandContext): string | null {
+  if (value === null) return null;
+  const sector = sectors.find((code) => code === value);
+  if (sector === undefined) throw new FieldError('sector', "give the code of one of the event's sectors");
+  return sector;
+}
+
+function readMark(value: unknown): Mark {
+  const mark = MARKS.find((known) => known === value);
+  if (mark === undefined) throw new FieldError('mark', `give one of ${MARKS.join(', ')}`);
+  return mark;
+}
+
+function readKickOff(value: unknown, { nowMs }: CommandContext): number {
+  const isNear =
+    Number.isSafeInteger(value) && Math.abs((value as number) - nowMs) <= MAX_KICK_OFF_DISTANCE_MS;
+  if (!isNear) throw new FieldError('kickOffAtMs', 'give milliseconds since 1970, within a day from now');
+  return value as number;
+}

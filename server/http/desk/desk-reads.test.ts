@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from 'vitest';
+import { DESK_KEY, startDeskApp } from '../../../testing/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { DESK_NOW_MS, minuteOf } from '../../../testing/small-desk.ts';
+
+const app = openForAll(async () => {
+  const started = await startDeskApp();
+  return { ...started, ana: await openDesk(started.url, { name: 'Ana', key: DESK_KEY }) };
+});
+
+const MINUTES = [minuteOf(0, [3, 0, 0]), minuteOf(2, [5, 1, 2])];
+
+beforeAll(async () => {
+  for (const minute of MINUTES) app.desk.closeMinute(minute);
+  for (const text of ['one', 'two', 'three']) await app.ana.command({ text });
+});
+
+async function read(path: string): Promise<unknown> {
+  const response = await app.ana.get(`${DESK_EVENT_PATH}${path}`);
+  expect([path, response.status]).toEqual([path, 200]);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return response.json();
+}
+
+test('the history is the known minutes in columns, a sector each, the others last', async () => {
+  const from = DESK_NOW_MS - 3_600_000;
+  expect(await read(`/history?from=${from}&to=${from + 7_200_000}`)).toEqual({
+    minuteMs: MINUTES.map(({ minuteMs }) => minuteMs),
+    sectors: [
+      { code: '4', ...columns([3, 5]) },
+      { code: '5', ...columns([0, 1]) },
+      { code: '', ...columns([0, 2]) },
+    ],
+  });
+  expect(await read(`/history?from=${from}&to=${from}`)).toMatchObject({ minuteMs: [] });
+});
+
+function columns(counts: readonly number[]): Record<string, readonly (number | null)[]> {
+  return {
+    admitted: counts,
+    net: counts,
+    entered: counts,
+    reverted: counts.map(() => 0),
+    moved: counts.map(() => null),
+    valid: counts.map(() => 1_000),
+    lots: counts.map(() => 0),
+  };
+}
+
+test('the log is read from its beginning, or behind a row', async () => {
+  const { rows } = app.desk;
+  expect(await read('/log')).toEqual({ rows, hasMore: false });
+  expect(await read('/log?after=2')).toEqual({ rows: rows.slice(2), hasMore: false });
+  expect(await read('/log?after=3')).toEqual({ rows: [], hasMore: false });
+});
+
+test.each([
+  ['/history', 'from'],
+  ['/history?from=1', 'to'],
+  ['/history?from=a&to=2', 'from'],
+  ['/history?from=1&to=-2', 'to'],
+  ['/history?from=1&from=1&to=2', 'from'],
+  ['/history?from=1&to=21600002', 'to'],
+  ['/history?from=1&to=1e9', 'to'],
+  ['/log?after=x', 'after'],
+  ['/log?after=9999999999999999', 'after'],
+])('%s is refused, with the field %s', async (path, field) => {
+  const response = await app.ana.get(`${DESK_EVENT_PATH}${path}`);
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ status: 422, field });
+});
+
+test('a long log is read in parts', async () => {
+  const long = await startDeskApp();
+  const bruno = await openDesk(long.url, { name: 'Bruno', key: DESK_KEY });
+  const [row] = app.desk.rows;
+  for (let seq = 1; seq <= 501; seq += 1) long.desk.rows.push({ ...row, seq } as typeof row & object);
+  const first = await bruno.get(`${DESK_EVENT_PATH}/log`);
+  expect(await first.json()).toEqual({ rows: long.desk.rows.slice(0, 500), hasMore: true });
+  const second = await bruno.get(`${DESK_EVENT_PATH}/log?after=500`);
+  expect(await second.json()).toEqual({ rows: long.desk.rows.slice(500), hasMore: false });
+});
+
+test('a session reads so often in a minute, and another goes on', async () => {
+  const paced = await startDeskApp();
+  const bruno = await openDesk(paced.url, { name: 'Bruno', key: DESK_KEY });
+  const statuses: number[] = [];
+  for (let index = 0; index < 122; index += 1) {
+    statuses.push((await bruno.get(`${DESK_EVENT_PATH}/log`)).status);
+  }
+  expect(statuses).toEqual([...Array<number>(120).fill(200), 429, 429]);
+  const carla = await openDesk(paced.url, { name: 'Carla', key: DESK_KEY });
+  expect((await carla.get(`${DESK_EVENT_PATH}/log`)).status).toBe(200);
+});

@@ -1,0 +1,67 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CommandRefused } from '../../flow/desk.ts';
+import { RecordUnavailableError } from '../../flow/record/record.ts';
+import { sendProblem } from '../problem.ts';
+import { addDeskCommands, type DeskCommandsOptions } from './desk-commands.ts';
+import { addDeskReads } from './desk-reads.ts';
+import { DeskSessions } from './desk-session.ts';
+import { addDeskSignIn } from './desk-sign-in.ts';
+import { addDeskStream, type DeskStreamOptions } from './desk-stream.ts';
+import { FieldError } from './fields.ts';
+import { requireOwnOrigin } from './own-origin.ts';
+import { paceSession, requireDeskSession } from './session-hooks.ts';
+
+/** Within it another process takes over, where there is one. */
+const RECORD_RETRY_AFTER_S = 3;
+
+/** Of a session, streams included: a desk that is opened anew reads its history once. */
+const READS_PER_MINUTE = 120;
+
+export interface DeskRoutesOptions extends DeskStreamOptions, DeskCommandsOptions {
+  readonly key: string;
+  readonly sessionSecret: string;
+  /** For tests; a session lasts fourteen hours. */
+  readonly sessionLifetimeMs?: number | undefined;
+}
+
+/** The desk's own session and all that it opens, below `/fluxo/api`. */
+export async function addDesk(app: FastifyInstance, options: DeskRoutesOptions): Promise<void> {
+  const { desk, key, sessionSecret, sessionLifetimeMs: lifetimeMs } = options;
+  const sessions = new DeskSessions({ sessionSecret, deskKey: key, eventId: desk.eventId, lifetimeMs });
+  await app.register(
+    async (api) => {
+      api.decorateRequest('deskSession', undefined);
+      api.setErrorHandler(answerDeskError);
+      api.addHook('onRequest', requireOwnOrigin);
+      addDeskSignIn(api, key, sessions);
+      await api.register(
+        async (event) => {
+          // Another event is not there, whatever the session.
+          event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
+            request.params.eventId === desk.eventId ? undefined : sendProblem(reply, 404),
+          );
+          event.addHook('onRequest', requireDeskSession(sessions));
+          addDeskCommands(event, options);
+          await event.register(async (reads) => {
+            reads.addHook('onRequest', paceSession(reads, READS_PER_MINUTE));
+            addDeskReads(reads, desk);
+            addDeskStream(reads, options);
+          });
+        },
+        { prefix: '/events/:eventId' },
+      );
+    },
+    { prefix: '/fluxo/api' },
+  );
+}
+
+/** Whatever is no error of a desk's is answered as everywhere else. */
+function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof FieldError) return sendProblem(reply, 422, error.message, { field: error.field });
+  if (error instanceof CommandRefused)
+    return sendProblem(reply, 409, error.message, { reason: error.reason });
+  if (error instanceof RecordUnavailableError) {
+    return sendProblem(reply.header('retry-after', RECORD_RETRY_AFTER_S), 503, error.message);
+  }
+  throw error;
+}

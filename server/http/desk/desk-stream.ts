@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify';
+import { performance } from 'node:perf_hooks';
+import { DESK_INTERVAL_MS, encodeDeskMessage } from '../../../domain/flow/desk-message.ts';
+import { encodeLiveMessage, type VenueClock } from '../../../domain/live-message.ts';
+import { chunk } from '../../fan-out/chunk.ts';
+import type { Frame, Viewer } from '../../fan-out/fan-out.ts';
+import type { Desk } from '../../flow/desk.ts';
+import { ConnectionLimiter } from '../connection-limiter.ts';
+import { openEventStream } from '../event-stream.ts';
+import { sendProblem } from '../problem.ts';
+
+/** A control room, and its phones. */
+const MAX_DESKS = 100;
+
+/** A desk that is refused is asked to come back after so long. */
+const RETRY_AFTER_S = 10;
+
+/** A desk that takes no byte for so long is cut. */
+const BLOCKED_MS = 30_000;
+
+export interface DeskStreamOptions {
+  readonly desk: Desk;
+  readonly buildId: string;
+  readonly readClock: () => VenueClock;
+}
+
+/** `GET …/live`: the desk's state each second, and each minute as it becomes known, as server-sent events. */
+export function addDeskStream(app: FastifyInstance, { desk, buildId, readClock }: DeskStreamOptions): void {
+  const limiter = new ConnectionLimiter({ maxViewers: MAX_DESKS, maxViewersPerAddress: MAX_DESKS });
+  const broadcast = new DeskBroadcast(desk);
+  app.addHook('preClose', async () => broadcast.close());
+  app.get('/live', (request, reply) => {
+    const acquired = limiter.acquire(request.ip);
+    if (!acquired.ok) {
+      if (acquired.shouldLog)
+        request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
+      return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
+    }
+    const stream = openEventStream(reply);
+    if (!stream) {
+      acquired.release();
+      return undefined;
+    }
+    const sentAtMs = Math.round(performance.now());
+    const build = { event: 'build', sentAtMs, clock: readClock(), data: { id: buildId } } as const;
+    stream.send(chunk(encodeLiveMessage(build)));
+    const leave = broadcast.join(stream);
+    stream.begin(() => {
+      leave();
+      acquired.release();
+    });
+    return undefined;
+  });
+}
+
+interface Subscriber {
+  readonly viewer: Viewer;
+  blockedSinceMs: number | undefined;
+}
+
+/**
+ * Sends every desk the same. A desk that does not keep up has no queue: it skips, then gets the next state. Nothing is
+ * encoded while no desk looks.
+ */
+class DeskBroadcast {
+  readonly #desk: Desk;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopMinutes: () => void;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+    this.#timer = setInterval(() => this.#tick(), DESK_INTERVAL_MS);
+    this.#stopMinutes = desk.onMinute((minute) => {
+      if (this.#subscribers.size === 0) return;
+      this.#sendAll(chunk(encodeDeskMessage({ event: 'minute', data: minute })));
+    });
+  }
+
+  /** It gets the state at once. Returns how it leaves; leaving twice is harmless. */
+  join(viewer: Viewer): () => void {
+    const subscriber: Subscriber = { viewer, blockedSinceMs: undefined };
+    this.#subscribers.add(subscriber);
+    this.#send(subscriber, this.#stateFrame());
+    return () => void this.#subscribers.delete(subscriber);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#stopMinutes();
+    for (const { viewer } of this.#subscribers) viewer.cut();
+    this.#subscribers.clear();
+  }
+
+  #tick(): void {
+    this.#evict();
+    if (this.#subscribers.size > 0) this.#sendAll(this.#stateFrame());
+  }
+
+  #stateFrame(): Frame {
+    const sentAtMs = Math.round(performance.now());
+    return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data: this.#desk.state() }));
+  }
+
+  #sendAll(frame: Frame): void {
+    for (const subscriber of this.#subscribers) this.#send(subscriber, frame);
+  }
+
+  #send(subscriber: Subscriber, frame: Frame): void {
+    if (subscriber.blockedSinceMs !== undefined || subscriber.viewer.send(frame)) return;
+    subscriber.blockedSinceMs = performance.now();
+    subscriber.viewer.onDrain(() => (subscriber.blockedSinceMs = undefined));
+  }
+
+  /** Drops desks that read no more, and those whose session has ended. */
+  #evict(): void {
+    const nowMs = performance.now();
+    for (const subscriber of this.#subscribers) {
+      const { viewer, blockedSinceMs } = subscriber;
+      if (blockedSinceMs !== undefined && nowMs - blockedSinceMs > BLOCKED_MS) viewer.cut();
+      else if (nowMs > viewer.expiresAtMs) viewer.end();
+      else continue;
+      this.#subscribers.delete(subscriber);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** A field of a request says what cannot be taken. The message names it and the fix, and repeats nothing of it. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
+  readonly field: string;
+
+  constructor(field: string, fault: string) {
+    super(`${field}: ${fault}`);
+    this.field = field;
+  }
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The body's fields. */
+export function readFields(body: unknown): Fields {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields;
+  throw new FieldError('body', 'give a JSON object');
+}
+
+/** What nobody reads would be taken for done. */
+export function refuseOtherFields(fields: Fields, known: readonly string[]): void {
+  // Its name is whatever the client wrote.
+  if (Object.keys(fields).some((name) => !known.includes(name))) {
+    throw new FieldError('body', `give these fields only: ${known.join(', ')}`);
+  }
+}
+
+/** Reads a whole number of a query; `fallback` where it is not given. */
+export function readWholeNumber(field: string, value: unknown, fallback?: number): number {
+  if (value === undefined && fallback !== undefined) return fallback;
+  if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  throw new FieldError(field, 'give a whole number');
+}

@@ -1,0 +1,32 @@
+/** Why a text cannot be taken, or the text as it is kept: in one form of Unicode, without blanks around it. */
+export type PlainText = { readonly text: string } | { readonly fault: string };
+
+/**
+ * What could make a line show otherwise than it is written: control characters, line breaks, what turns the direction of
+ * writing round, halves of a character, and what nobody sees but for the joiners that emoji and some scripts need.
+ */
+const REFUSED =
+  /[\p{Cc}\uFFF9-\uFFFB\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}/u;
+
+/** U+2800 is the Braille pattern without a dot. */
+const VISIBLE = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** More marks on one letter would be drawn over the lines around it. */
+const STACKED_MARKS = /\p{Mn}{5}/u;
+
+/** Reads a line that people have typed, and others will read. `maxLength`: in code points. */
+export function readPlainText(value: unknown, maxLength: number): PlainText {
+  if (typeof value !== 'string') return { fault: 'give a text' };
+  const text = value.normalize('NFC').trim();
+  if (REFUSED.test(text)) {
+    return { fault: 'leave out control characters, line breaks and invisible characters' };
+  }
+  if (STACKED_MARKS.test(text)) return { fault: 'leave out characters that are stacked' };
+  if (!VISIBLE.test(text)) return { fault: 'give a text that can be seen' };
+  if (countCodePoints(text) > maxLength) return { fault: `give at most ${maxLength} characters` };
+  return { text };
+}
+
+function countCodePoints(text: string): number {
+  return Array.from(text).length;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { LogEntry, LogRow } from '../domain/flow/flow-log.ts';
+import { chainedText } from '../domain/flow/log-chain.ts';
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const FIGURE = { admitted: 18_400, valid: 43_680, perMinute: 412.5 };
+
+/** What an operator says. */
+export function occurrence(id: string, text = 'portão 7 fechado', atMs = 1_795_000_000_000): LogEntry {
+  return {
+    id,
+    atMs,
+    source: 'live',
+    by: 'Ana Lúcia',
+    sector: '7',
+    kind: 'occurrence',
+    data: { text },
+    figures: { total: FIGURE, sector: { admitted: 0, valid: 5_480, perMinute: null } },
+  };
+}
+
+/** Entries at their places in a log. */
+export function chain(eventId: string, entries: readonly LogEntry[]): LogRow[] {
+  const rows: LogRow[] = [];
+  for (const entry of entries) {
+    const last = rows.at(-1);
+    rows.push({ ...entry, seq: rows.length + 1, previous: last ? sha256(chainedText(eventId, last)) : '' });
+  }
+  return rows;
+}

@@ -1,0 +1,129 @@
+import { performance } from 'node:perf_hooks';
+import type { DeskFigures, DeskRecord } from '../domain/flow/desk-state.ts';
+import type { LogRow } from '../domain/flow/flow-log.ts';
+import { MINUTE_MS, type Minute } from '../domain/flow/minute.ts';
+import { readLogState } from '../domain/flow/log-state.ts';
+import { checkCommand, contentOf, isSame } from '../server/flow/check-command.ts';
+import { CommandRefused, type Desk } from '../server/flow/desk.ts';
+import { RecordUnavailableError } from '../server/flow/record/record.ts';
+
+/** When its event happens. */
+export const DESK_NOW_MS = 1_790_000_040_000;
+
+/** A desk with a log in memory, and the minutes that a test closes. */
+export interface SmallDesk extends Desk {
+  readonly rows: LogRow[];
+  /** What a command meets: with `away` it is refused, with `silent` never answered. */
+  record: DeskRecord['state'] | { readonly kind: 'silent' };
+  /** How often its state was asked for. */
+  readonly statesTold: number;
+  closeMinute(minute: Minute): void;
+}
+
+const NOBODY = { admitted: 0, valid: 0, perMinute: null };
+
+export function createSmallDesk(eventId: string, sectors: readonly string[] = ['4', '5', '']): SmallDesk {
+  const startMs = performance.now();
+  const rows: LogRow[] = [];
+  const minutes: Minute[] = [];
+  const listeners = new Set<(minute: Minute) => void>();
+  let statesTold = 0;
+  const nowMs = (): number => DESK_NOW_MS + Math.round(performance.now() - startMs);
+
+  const desk: SmallDesk = {
+    eventId,
+    sectors,
+    rows,
+    record: { kind: 'writer' },
+    get statesTold() {
+      return statesTold;
+    },
+    state() {
+      statesTold += 1;
+      const { record } = desk;
+      return {
+        eventId,
+        timeZone: 'America/Sao_Paulo',
+        nowMs: nowMs(),
+        source: { live: true },
+        times: { gatesOpenAtMs: null, kickOffAtMs: null, isKickOffOfDesk: false },
+        total: noFigures(),
+        rows: sectors.map((code) => ({ code, ...noFigures() })),
+        marks: [],
+        entryClosedAtMs: null,
+        evacuatedAtMs: null,
+        lastMinuteMs: minutes.at(-1)?.minuteMs ?? null,
+        lastSeq: rows.length,
+        record: {
+          state: record.kind === 'silent' ? { kind: 'writer' } : record,
+          isKept: false,
+          minutesWaiting: 0,
+        },
+      };
+    },
+    minutes: (fromMs, toMs) => minutes.filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs < toMs),
+    log: (afterSeq) => rows.slice(afterSeq),
+    async command(command, by) {
+      if (desk.record.kind === 'silent') return new Promise(() => {});
+      if (desk.record.kind !== 'writer')
+        throw new RecordUnavailableError('another process writes the record');
+      const there = rows.find(({ id }) => id === command.id);
+      const content = contentOf(command);
+      if (there) {
+        if (isSame(there, content, by)) return there;
+        throw new CommandRefused('id-in-use', 'another command has this id');
+      }
+      checkCommand(command, readLogState(rows), rows);
+      const row = {
+        ...content,
+        id: command.id,
+        atMs: nowMs(),
+        source: 'live',
+        by,
+        figures: { total: NOBODY, sector: null },
+        seq: rows.length + 1,
+        previous: '',
+      } as LogRow;
+      rows.push(row);
+      return row;
+    },
+    onMinute(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    closeMinute(minute) {
+      minutes.push(minute);
+      for (const listener of listeners) listener(minute);
+    },
+  };
+  return desk;
+}
+
+/** A minute in which so many entered each sector. */
+export function minuteOf(index: number, entered: readonly number[]): Minute {
+  return {
+    minuteMs: DESK_NOW_MS - (DESK_NOW_MS % MINUTE_MS) + index * MINUTE_MS,
+    sectors: entered.map((count) => ({
+      admitted: count,
+      net: count,
+      entered: count,
+      reverted: 0,
+      moved: null,
+      valid: 1_000,
+      lots: 0,
+    })),
+  };
+}
+
+function noFigures(): DeskFigures {
+  return {
+    admitted: 0,
+    valid: 0,
+    capacity: null,
+    lastMinute: null,
+    lastFive: null,
+    bestFive: null,
+    lastEntryAtMs: null,
+    incompleteSinceMs: null,
+  };
+}

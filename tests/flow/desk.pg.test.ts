@@ -1,0 +1,188 @@
+import { beforeEach, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { History } from '../../domain/flow/history.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import { speedUp } from '../../server/flow/flow-clock.ts';
+import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { createTestDatabase, insertTickets, setEntered, type TestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
+import {
+  DESK_EVENT_PATH,
+  type DeskClient,
+  type DeskStream,
+  openDesk,
+  openDeskStream,
+} from '../../testing/desk-client.ts';
+import { openForEach } from '../../testing/open-for-tests.ts';
+import { startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
+
+const LIMITS = { ...OBSERVING_LIMITS, checkEveryMs: 200 };
+
+const database: TestDatabase = openForEach(() =>
+  createTestDatabase({ inside: { a: '4', odd: '04' }, outside: { b: '4', c: '7' } }),
+);
+let server: TestServer;
+let desk: DeskClient;
+let stream: DeskStream;
+
+beforeEach(async () => {
+  await open({ RECORD_DATABASE_URL: database.recordUrl });
+});
+
+/** `speed`: of the flow's clock. */
+async function open(env: Record<string, string>, speed = 1): Promise<void> {
+  const flowClock = speedUp(Date.now(), speed);
+  server = await startTestServer(database, { DESK_KEY, ...env }, { limits: LIMITS, flowClock });
+  await untilReady(server);
+  desk = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });
+  stream = await openDeskStream(server.url, desk.cookie);
+  await until(() => expect(state().record.state).toEqual({ kind: 'writer' }));
+}
+
+/** What it is told from now on: each second anew. */
+function state(): DeskState {
+  if (!stream.state) throw new Error('it is told nothing yet');
+  return stream.state;
+}
+
+async function log(): Promise<readonly LogRow[]> {
+  const { rows } = (await (await desk.get(`${DESK_EVENT_PATH}/log`)).json()) as { rows: readonly LogRow[] };
+  return rows;
+}
+
+async function setTimes(gatesOpen: string | null, kickOff: string | null): Promise<void> {
+  await database.gates`
+    insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
+    values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${gatesOpen}, ${kickOff})
+    on conflict (event_id) do update
+    set gates_open_at = excluded.gates_open_at, kick_off_at = excluded.kick_off_at`;
+}
+
+test('a desk is told who is in, in total, by row, and with codes of no row', async () => {
+  await until(() => expect(state().source).toEqual({ live: true }));
+  const { total, rows, record } = state();
+  expect(record).toEqual({ state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 });
+  expect(total).toMatchObject({ admitted: 2, valid: 4 });
+  expect(rows).toHaveLength(14);
+  expect(rows.find(({ code }) => code === '4')).toMatchObject({ admitted: 1, valid: 2, lastEntryAtMs: null });
+  expect(rows.at(-1)).toMatchObject({ code: '', admitted: 1, valid: 1 });
+  await setEntered(database.gates, 'b', true);
+  await until(() => expect(state().total.admitted).toBe(3));
+  const { lastEntryAtMs } = state().total;
+  expect(Date.now() - (lastEntryAtMs ?? 0)).toBeLessThan(10_000);
+});
+
+test('its times are those of the event, and what an operator sets wins over them until it is taken back', async () => {
+  await setTimes('2026-11-22T18:00Z', '2026-11-22T20:00Z');
+  const scheduledMs = Date.UTC(2026, 10, 22, 20);
+  await until(() =>
+    expect(state().times).toEqual({
+      gatesOpenAtMs: Date.UTC(2026, 10, 22, 18),
+      kickOffAtMs: scheduledMs,
+      isKickOffOfDesk: false,
+    }),
+  );
+  const id = crypto.randomUUID();
+  const kickOffAtMs = scheduledMs + 15 * 60_000;
+  expect((await desk.command({ id, kind: 'kick-off', kickOffAtMs, text: undefined })).status).toBe(200);
+  await until(() => expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true }));
+  await setTimes('2026-11-22T18:00Z', '2026-11-22T20:05Z');
+  await until(async () => expect((await log()).filter(({ kind }) => kind === 'times')).toHaveLength(2));
+  expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true });
+  await desk.command({ kind: 'take-back', entryId: id, text: undefined });
+  await until(() =>
+    expect(state().times).toMatchObject({
+      kickOffAtMs: scheduledMs + 5 * 60_000,
+      isKickOffOfDesk: false,
+    }),
+  );
+});
+
+test('a mark stands on its row and on the total, with who set it and since when, until it is taken back', async () => {
+  const id = crypto.randomUUID();
+  const mark = { id, kind: 'mark', sector: '7', mark: 'unscanned', text: undefined };
+  expect((await desk.command(mark)).status).toBe(200);
+  await until(() => expect(state().marks).toHaveLength(1));
+  const marked = state();
+  expect(marked.marks).toEqual([
+    { id, mark: 'unscanned', sector: '7', sinceMs: expect.any(Number) as number, by: 'Ana' },
+  ]);
+  const since = marked.marks[0]?.sinceMs;
+  expect(marked.total.incompleteSinceMs).toBe(since);
+  expect(marked.rows.filter(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toMatchObject([
+    { code: '7', incompleteSinceMs: since },
+  ]);
+  const again = await desk.command({ ...mark, id: crypto.randomUUID() });
+  expect(again.status).toBe(409);
+  await desk.command({ kind: 'take-back', entryId: id, text: undefined });
+  await until(() => expect(state().marks).toEqual([]));
+  expect(state().total.incompleteSinceMs).toBe(null);
+});
+
+test('a capacity is what the sectors permit; the seats of the default venue are none', async () => {
+  expect(state().rows.map(({ capacity }) => capacity)).toEqual(Array(14).fill(null));
+  await database.gates`
+    insert into public.sectors (event_id, code, data) values (${DEFAULT_EVENT_ID}, '4', '{"capacity": 6000}')`;
+  await until(() =>
+    expect(state().rows.filter(({ capacity }) => capacity !== null)).toMatchObject([
+      { code: '4', capacity: 6_000 },
+    ]),
+  );
+});
+
+test('what it shows and was told outlives the server', async () => {
+  await desk.command({ text: 'chuva forte' });
+  await setTimes(null, '2026-11-22T20:00Z');
+  await until(async () => expect((await log()).map(({ kind }) => kind)).toContain('times'));
+  const before = await log();
+  await server.stop();
+  await open({ RECORD_DATABASE_URL: database.recordUrl });
+  expect((await log()).slice(0, before.length)).toEqual(before);
+  await until(() => expect(state().times.kickOffAtMs).toBe(Date.UTC(2026, 10, 22, 20)));
+});
+
+test('without RECORD_DATABASE_URL it keeps minutes and log in memory, and says so', async () => {
+  await server.stop();
+  await open({}, 60);
+  expect(state().record.isKept).toBe(false);
+  expect(server.logged.map(({ msg }) => msg)).toContainEqual(
+    expect.stringContaining('RECORD_DATABASE_URL is not set'),
+  );
+  await desk.command({ text: 'chuva forte' });
+  expect((await log()).at(-1)).toMatchObject({
+    kind: 'occurrence',
+    by: 'Ana',
+    data: { text: 'chuva forte' },
+  });
+  await insertTickets(database.gates, { inside: { d: '7' } });
+  const place = DEFAULT_VENUE.sectors.findIndex(({ code }) => code === '7');
+  await until(() => expect(stream.minutes.at(-1)?.sectors[place]?.admitted).toBe(1));
+  const told = [...stream.minutes];
+  const fromMs = told[0]?.minuteMs ?? 0;
+  const toMs = (told.at(-1)?.minuteMs ?? 0) + 1;
+  const response = await desk.get(`${DESK_EVENT_PATH}/history?from=${fromMs}&to=${toMs}`);
+  const { minuteMs, sectors } = (await response.json()) as History;
+  expect(minuteMs).toEqual(told.map((minute) => minute.minuteMs));
+  const admitted = told.map((minute) => minute.sectors[place]?.admitted);
+  expect(sectors[place]).toMatchObject({ code: '7', admitted });
+  expect(await database.admin`select from triagem.minutes`).toHaveLength(0);
+});
+
+test('the metrics tell how the record is written', async () => {
+  await server.stop();
+  await open({ RECORD_DATABASE_URL: database.recordUrl, METRICS_PORT: '0' }, 60);
+  await until(async () => {
+    const text = await (await fetch(server.metricsUrl ?? '')).text();
+    const read = (name: string): number =>
+      Number(new RegExp(`^triagem_record_${name} (.+)$`, 'm').exec(text)?.[1]);
+    expect(read('minutes_written_total')).toBeGreaterThan(1);
+    expect(read('minutes_waiting')).toBe(0);
+    expect(read('writer')).toBe(1);
+    // A minute is a second here, and one is known about two seconds after its end.
+    expect(read('last_minute_age_seconds')).toBeGreaterThan(0);
+    expect(read('last_minute_age_seconds')).toBeLessThan(900);
+  }, 20_000);
+});

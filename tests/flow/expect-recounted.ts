@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import type postgres from 'postgres';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import type { RecountedMinute, TicketHistory } from '../../testing/ticket-history.ts';
+
+/** A minute of a sector as it stands in the record. */
+interface RecordedMinute {
+  readonly minuteMs: number;
+  readonly sector: string;
+  readonly admitted: number;
+  readonly net: number;
+  readonly entered: number | null;
+  readonly reverted: number | null;
+  readonly moved: number | null;
+  readonly valid: number;
+}
+
+/** From and to in flow time: nobody may have watched then. */
+export interface Away {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export async function readRecordedMinutes(admin: postgres.Sql): Promise<RecordedMinute[]> {
+  return admin<RecordedMinute[]>`
+    select extract(epoch from minute)::float8 * 1000 as "minuteMs", sector, admitted, net, entered, reverted, moved, valid
+    from triagem.minutes where event_id = ${DEFAULT_EVENT_ID} and source = 'live' order by minute, sector collate "C"`;
+}
+
+/**
+ * The recorded minutes are those of a recount by SQL over commit times; those that are missing touch a time when nobody
+ * watched, and no other is; and the log's gaps are just these. Returns how many minutes were compared, and missing.
+ */
+export async function expectRecounted(
+  admin: postgres.Sql,
+  history: TicketHistory,
+  away: readonly Away[],
+  clock: { readonly sinceMs: number; readonly speed: number },
+): Promise<{ readonly compared: number; readonly missing: number }> {
+  const recorded = await readRecordedMinutes(admin);
+  const times = [...new Set(recorded.map(({ minuteMs }) => minuteMs))];
+  const [firstMs = 0, lastMs = 0] = [times[0], times.at(-1)];
+  // Each minute whole: all its sectors, once.
+  expect(recorded.length).toBe(times.length * (DEFAULT_VENUE.sectors.length + 1));
+
+  const recounted = await history.recount({
+    eventId: DEFAULT_EVENT_ID,
+    rows: DEFAULT_VENUE.sectors,
+    fromMs: firstMs,
+    toMs: lastMs + MINUTE_MS,
+    clock,
+  });
+  const touchesAway = (minuteMs: number): boolean =>
+    away.some(({ fromMs, toMs }) => minuteMs <= toMs && minuteMs + MINUTE_MS >= fromMs);
+  const byKey = new Map(recounted.map((minute) => [keyOf(minute), minute]));
+  const wrong = recorded.filter((minute) => {
+    const truth = byKey.get(keyOf(minute));
+    return !truth || !agrees(minute, truth, touchesAway(minute.minuteMs));
+  });
+  expect(wrong.map((minute) => [minute, byKey.get(keyOf(minute))])).toEqual([]);
+
+  const known = new Set(times);
+  const missing: number[] = [];
+  for (let minuteMs = firstMs; minuteMs < lastMs; minuteMs += MINUTE_MS) {
+    if (!known.has(minuteMs)) missing.push(minuteMs);
+  }
+  expect(missing.filter((minuteMs) => !touchesAway(minuteMs))).toEqual([]);
+  expect(await readGaps(admin)).toEqual(runsOf(missing));
+  return { compared: times.length, missing: missing.length };
+}
+
+function keyOf({ minuteMs, sector }: Pick<RecountedMinute, 'minuteMs' | 'sector'>): string {
+  return `${minuteMs} ${sector}`;
+}
+
+/** Entered, reverted and moved are unknown where watching was interrupted, and nowhere else. */
+function agrees(recorded: RecordedMinute, truth: RecountedMinute, mayBeInterrupted: boolean): boolean {
+  const { entered, reverted, moved } = recorded;
+  const isUnknown = entered === null && reverted === null && moved === null;
+  return (
+    recorded.admitted === truth.admitted &&
+    recorded.valid === truth.valid &&
+    recorded.net === truth.entered - truth.reverted + truth.moved &&
+    (isUnknown
+      ? mayBeInterrupted
+      : entered === truth.entered && reverted === truth.reverted && moved === truth.moved)
+  );
+}
+
+async function readGaps(admin: postgres.Sql): Promise<Away[]> {
+  const rows = await admin<{ data: Away }[]>`
+    select data from triagem.log where event_id = ${DEFAULT_EVENT_ID} and kind = 'gap' order by (data ->> 'fromMs')::float8`;
+  return rows.map(({ data: { fromMs, toMs } }) => ({ fromMs, toMs }));
+}
+
+/** Minutes that follow each other, as spans. */
+function runsOf(minutesMs: readonly number[]): Away[] {
+  const runs: { fromMs: number; toMs: number }[] = [];
+  for (const minuteMs of minutesMs) {
+    const last = runs.at(-1);
+    if (last?.toMs === minuteMs) last.toMs += MINUTE_MS;
+    else runs.push({ fromMs: minuteMs, toMs: minuteMs + MINUTE_MS });
+  }
+  return runs;
+}

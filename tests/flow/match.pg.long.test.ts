@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../testing/database.ts';
+import { IS_FULL } from '../../testing/durations.ts';
+import { runProgram } from '../../testing/program.ts';
+import { startServerProcess } from '../../testing/test-server.ts';
+import { keepTicketHistory } from '../../testing/ticket-history.ts';
+import { until } from '../../testing/until.ts';
+import { type Away, expectRecounted, readRecordedMinutes } from './expect-recounted.ts';
+
+const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
+/** Before a kill: what was told since the last look at the clock, and might still have been about to be written. */
+const UNWATCHED_BEFORE_MS = 4_000;
+const AWAY_MS = 2_000;
+
+const MATCHES = IS_FULL
+  ? [
+      { what: 'a whole match at 60 times its pace', speed: 60, lastsMs: 125_000 },
+      { what: 'ten minutes of a match at its own pace', speed: 1, lastsMs: 600_000 },
+    ]
+  : [{ what: 'a whole match at 240 times its pace', speed: 240, lastsMs: 32_000 }];
+
+test.each(MATCHES)(
+  '$what, its server killed and started again twice, leaves minutes and log as SQL recounts them',
+  async ({ speed, lastsMs }) => {
+    const database = await createTestDatabase();
+    const history = await keepTicketHistory(database);
+    const clock = { sinceMs: Date.now(), speed };
+    const flowMs = (atMs: number): number => clock.sinceMs + (atMs - clock.sinceMs) * speed;
+    const start = () =>
+      startServerProcess(database.observerUrl, {
+        script: 'testing/sped-up-server.mjs',
+        env: {
+          DESK_KEY,
+          RECORD_DATABASE_URL: database.recordUrl,
+          FLOW_SPEED: String(speed),
+          FLOW_SINCE_MS: String(clock.sinceMs),
+        },
+      });
+    let server = await start();
+    await server.serves('/readyz');
+    const gates = runProgram('gates', ['simulate', '--tickets', '5000', '--speed', String(speed)], {
+      GATES_DATABASE_URL: database.gatesUrl,
+    });
+    const away: Away[] = [];
+    for (let kills = 0; kills < 2; kills += 1) {
+      await pause(lastsMs / 3);
+      const fromMs = flowMs(Date.now() - UNWATCHED_BEFORE_MS);
+      await server.end('SIGKILL');
+      await pause(AWAY_MS);
+      server = await start();
+      await server.serves('/readyz');
+      away.push({ fromMs, toMs: flowMs(Date.now()) });
+    }
+    await pause(lastsMs / 3);
+    await gates.end('SIGINT');
+    const endMs = flowMs(Date.now());
+    await until(
+      async () =>
+        expect((await readRecordedMinutes(database.admin)).at(-1)?.minuteMs).toBeGreaterThan(endMs - 60_000),
+      90_000,
+    );
+    const { compared, missing } = await expectRecounted(database.admin, history, away, clock);
+    expect(compared).toBeGreaterThan(5);
+    expect(missing).toBeGreaterThanOrEqual(speed > 1 ? 2 : 0);
+  },
+  IS_FULL ? 900_000 : 180_000,
+);

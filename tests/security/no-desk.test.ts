@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY, deskSettings } from '../../testing/desk-app.ts';
+import { cookieOf, DESK_READS, DESK_WRITES, deskClient, openDesk } from '../../testing/desk-client.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { LIVE_PATH, postSignIn, signIn } from '../../testing/page-client.ts';
+import { EMAIL } from '../../testing/server.ts';
+import { startServerProcess, startTestServer, untilReady } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
+
+const database = openForAll(createTestDatabase);
+/** With a desk; the others here have none. */
+const server = openForAll(() => startTestServer(database, deskSettings(database)));
+
+const GUESSED = JSON.stringify({ email: EMAIL, key: 'wrong' });
+
+/** All of it but the time. */
+async function answerOf(url: string, path: string, init?: RequestInit): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, init);
+  const headers = [...response.headers].filter(([name]) => name !== 'date');
+  return { status: response.status, headers, body: await response.text() };
+}
+
+test('without its key nothing of the desk is there: each path is as any other that is not', async () => {
+  const wall = await startTestServer(database);
+  const cookies = [
+    await signIn(wall.url),
+    (await openDesk(server.url, { name: 'Ana', key: DESK_KEY })).cookie,
+  ];
+  const unknown = await answerOf(wall.url, '/nothing');
+  for (const cookie of cookies) {
+    for (const path of ['/fluxo', '/fluxo/', '/fluxo/api', ...DESK_READS]) {
+      expect([path, await answerOf(wall.url, path, { headers: { cookie } })]).toEqual([path, unknown]);
+    }
+    for (const path of [
+      '/fluxo/api/sign-in',
+      '/fluxo/api/sign-out',
+      ...DESK_WRITES.map(([written]) => written),
+    ]) {
+      expect([path, (await deskClient(wall.url, cookie).post(path)).status]).toEqual([path, 404]);
+    }
+  }
+});
+
+test('without its key no code of flow or desk is read, and the record is not asked for', async () => {
+  const countSessions = async (): Promise<number> => {
+    const [held] = await database.admin<[{ sessions: number }]>`
+      select count(*)::int as sessions from pg_stat_activity
+      where datname = ${database.name} and usename = ${new URL(database.recordUrl).username}`;
+    return held.sessions;
+  };
+  /** Runs a server, and tells which files of flow and desk it has read. */
+  const filesRead = async (env: Record<string, string>, recordSessions: number): Promise<string[]> => {
+    // Node writes down there what it has read.
+    const folder = makeTestFolder();
+    const own = await startServerProcess(database.observerUrl, {
+      env: { RECORD_DATABASE_URL: database.recordUrl, NODE_V8_COVERAGE: folder, ...env },
+    });
+    await untilReady(own);
+    await until(async () => expect(await countSessions()).toBe(recordSessions));
+    await own.stop();
+    const reports = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const urls = reports.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result);
+    return urls.map(({ url }) => url).filter((url) => /\/flow\/|\/desk\//.test(url));
+  };
+  // That of the server with a desk.
+  await until(async () => expect(await countSessions()).toBe(1));
+  expect(await filesRead({}, 1)).toEqual([]);
+  expect((await filesRead({ DESK_KEY }, 2)).length).toBeGreaterThan(20);
+});
+
+test('without a desk and with one the wall is answered the same, byte for byte', async () => {
+  const wall = await startTestServer(database);
+  await Promise.all([untilReady(wall), untilReady(server)]);
+  const cookie = await signIn(wall.url);
+  const calls: [path: string, init?: RequestInit][] = [
+    ['/'],
+    ['/config.json'],
+    ['/healthz'],
+    ['/nothing'],
+    [LIVE_PATH],
+    [LIVE_PATH.replace('live', 'tickets/count?isValidTicket=true'), { headers: { cookie } }],
+    [LIVE_PATH.replace('live', 'tickets/count'), { headers: { cookie } }],
+    ['/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }],
+    ['/api/sign-in', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }],
+    ['/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: GUESSED }],
+  ];
+  for (const [path, init] of calls) {
+    const without = await answerOf(wall.url, path, init);
+    expect([path, await answerOf(server.url, path, init)]).toEqual([path, without]);
+  }
+  const withDesk = await postSignIn(server.url);
+  const without = await postSignIn(wall.url);
+  const attributes = (response: Response): string =>
+    (response.headers.get('set-cookie') ?? '').replace(cookieOf(response), '');
+  expect(attributes(withDesk)).toBe(attributes(without));
+});
