@@ -46,6 +46,7 @@ export class EventFlow implements Desk {
   /** What the feed tells. */
   readonly feed: FeedListener = {
     snapshot: (snapshot) => {
+      this.#documents = snapshot.sectors;
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
       this.#noteStart();

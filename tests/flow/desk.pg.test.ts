@@ -122,15 +122,16 @@ test('a mark stands on its row and on the total, with who set it and since when,
   expect(state().total.incompleteSinceMs).toBe(null);
 });
 
-test('a capacity is what the sectors permit; the seats of the default venue are none', async () => {
-  expect(state().rows.map(({ capacity }) => capacity)).toEqual(Array(14).fill(null));
+test('a capacity is what the sectors permit, before the start and while it runs; the seats of the default venue are none', async () => {
+  const permitted = () =>
+    state().rows.flatMap(({ code, capacity }) => (capacity === null ? [] : [[code, capacity]]));
+  expect(permitted()).toEqual([]);
   await database.gates`
     insert into public.sectors (event_id, code, data) values (${DEFAULT_EVENT_ID}, '4', '{"capacity": 6000}')`;
-  await until(() =>
-    expect(state().rows.filter(({ capacity }) => capacity !== null)).toMatchObject([
-      { code: '4', capacity: 6_000 },
-    ]),
-  );
+  await until(() => expect(permitted()).toEqual([['4', 6_000]]));
+  await server.stop();
+  await open({ RECORD_DATABASE_URL: database.recordUrl });
+  await until(() => expect(permitted()).toEqual([['4', 6_000]]));
 });
 
 test('what it shows and was told outlives the server', async () => {
