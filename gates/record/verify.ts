@@ -51,7 +51,7 @@ anew: only a link that was kept elsewhere tells that.
     for (const { eventId, rows, lastHash, broken } of results) {
       process.stdout.write(
         broken
-          ? `${eventId}: NOT as it was written, from row ${broken.seq} on: ${broken.why}\n`
+          ? `${eventId}: NOT as it was written: row ${broken.seq} or the one before it was changed, added or removed: ${broken.why}\n`
           : `${eventId}: ${rows} rows, each as it was written; last link ${rows}:${lastHash}\n`,
       );
     }

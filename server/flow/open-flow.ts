@@ -36,6 +36,9 @@ export interface OpenFlow {
   stop(): Promise<void>;
 }
 
+/** Whoever records is never so far behind. */
+const MOST_BEHIND_S = 180;
+
 export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: FlowOptions): OpenFlow {
   const { eventId, sectors, log } = options;
   const record =
@@ -63,6 +66,10 @@ export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: Fl
     },
     warning() {
       const { state } = record;
+      const ageS = ageOfMinuteS(record.lastMinuteMs, flow.nowMs);
+      if (state.kind === 'standby' && ageS > MOST_BEHIND_S) {
+        return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
+      }
       if (state.kind !== 'away' || state.reason === 'starting') return undefined;
       return `The record of the flow cannot be written (${record.minutesWaiting} minutes wait): ${state.reason}`;
     },
