@@ -30,8 +30,8 @@ export interface TicketHistory {
     /** A commit with the time of another server, which a subscription brought, counts when it was written here. */
     readonly isSubscribed?: boolean;
   }): Promise<RecountedMinute[]>;
-  /** From one time that the database's clock was set to the next; of writers that never pause for so long as it is set by. */
-  clockRuns(setByMs: number): Promise<ClockRun[]>;
+  /** From one time that the database's clock was set to the next: back, or ahead by more than writers ever pause. */
+  clockRuns(setBy: { readonly backMs: number; readonly aheadMs: number }): Promise<ClockRun[]>;
 }
 
 /** The transactions [fromXid, untilXid). */
@@ -75,11 +75,12 @@ export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>):
   `);
   return {
     recount: (options) => recount(admin, options),
-    clockRuns: (setByMs) => admin<ClockRun[]>`
+    clockRuns: ({ backMs, aheadMs }) => admin<ClockRun[]>`
       with commits as (
           select xid::text::bigint as xid, pg_xact_commit_timestamp(xid) as at from public.ticket_history group by xid, 2),
         steps as (
-          select xid, abs(extract(epoch from at - lag(at) over (order by xid))) * 1000 > ${setByMs} as is_set from commits),
+          select xid, extract(epoch from at - lag(at) over (order by xid)) * 1000 not between ${-backMs} and ${aheadMs} as is_set
+          from commits),
         runs as (select xid, count(*) filter (where is_set) over (order by xid) as run from steps)
       select min(xid)::float8 as "fromXid", max(xid)::float8 + 1 as "untilXid" from runs group by run order by run`,
   };
