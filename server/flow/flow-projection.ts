@@ -89,6 +89,10 @@ export class FlowProjection implements Pick<
     const before = change.before?.eventId === eventId ? change.before : undefined;
     const after = change.after?.eventId === eventId ? change.after : undefined;
     if (!before && !after) return;
+    if (before && after && before.setor === after.setor) {
+      this.#countWithin(before, after);
+      return;
+    }
     if (before) this.#count(before, -1);
     if (after) this.#count(after, 1);
     const wasIn = change.before?.entrou === true;
@@ -150,6 +154,21 @@ export class FlowProjection implements Pick<
   #databaseNowMs(): number {
     const reading = this.#reading;
     return reading ? reading.databaseMs + performance.now() - reading.readAtMs : Date.now();
+  }
+
+  /** What nearly every change does: it leaves the ticket in its sector. */
+  #countWithin(before: ObservedTicket, after: ObservedTicket): void {
+    const pending = this.#of(after);
+    const total = this.#totals[pending.sector];
+    if (!total) return;
+    const admitted = Number(after.entrou) - Number(before.entrou);
+    const valid = Number(after.isValidTicket) - Number(before.isValidTicket);
+    pending.admitted += admitted;
+    total.admitted += admitted;
+    pending.valid += valid;
+    total.valid += valid;
+    if (admitted > 0) pending.entered += 1;
+    else if (admitted < 0) pending.reverted += 1;
   }
 
   /** The ticket appears, or disappears. */
