@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
+import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
 import { createTestDatabase } from '../testing/database.ts';
 import { startNetwork } from '../testing/network.ts';
 import { recount } from '../testing/oracle.ts';
@@ -10,13 +11,21 @@ import { openScreen } from '../testing/screen.ts';
 import { startTestServer, type TestServer, untilReady } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 
+/** A screen changes to the server that is behind while it is: however long that takes here, it must not be stale by then. */
+const NOT_STALE = {
+  ...OBSERVING_LIMITS,
+  staleAfterMs: 30_000,
+  silenceMs: 30_000,
+  walSenderTimeoutMs: 60_000,
+};
+
 test('invariant 6: a screen that changes between two servers, one of them behind, never goes back, whatever is cut under writes', async () => {
   const database = await createTestDatabase();
   await database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(0, 4999) n`;
   const link = await startNetwork(database.observerUrl);
   const ahead = await startTestServer(database);
-  const behind = await startTestServer({ observerUrl: link.url });
+  const behind = await startTestServer({ observerUrl: link.url }, {}, { limits: NOT_STALE });
   const balancer = await startNetwork(ahead.url);
 
   const shownIds: string[] = [];
