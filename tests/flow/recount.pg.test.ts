@@ -40,9 +40,7 @@ test('minutes of any history are those of a recount by SQL; what was not watched
     await untilReady(server);
     away.push({ fromMs, toMs: flowClock(Date.now()) });
   };
-  const writing = Promise.all(
-    Array.from({ length: 4 }, () => writeAtRandom(database, 1_200, { pauseMs: 10 })),
-  );
+  const writing = Promise.all(Array.from({ length: 4 }, () => writeAtRandom(database, 600, { pauseMs: 25 })));
   await pause(4_000);
   await breakOff();
   await pause(3_000);
