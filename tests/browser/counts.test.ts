@@ -43,6 +43,9 @@ function flashing(): Promise<string[]> {
   return watched.page.locator('tbody tr:has(td[data-flash]) th').allInnerTexts();
 }
 
+/** That a cell goes through, in this order. */
+const STAGES = ['0', '1', '2', '3', null];
+
 /** A stage of a flash: when it began, in milliseconds, and how the number looked then. */
 type Stage = Readonly<{ stage: string | null; atMs: number; looks: string }>;
 
@@ -144,12 +147,17 @@ describe('a count cell flashes', () => {
   });
 
   test('in stages: filled at first, then in a colour that fades into that of the others', async () => {
-    await expectFlashing();
-    const stages = await noteStages(watched);
-    await setEntered(database.gates, 'many2', false);
-    await until(async () => expect((await stages()).at(-1)?.stage).toBe(null));
-    const [peak, ...fading] = await stages();
-    expect([peak, ...fading].map((stage) => stage?.stage)).toEqual(['0', '1', '2', '3', null]);
+    /** A page that gets no processor for a stage leaves it out, as it must: the next flash is looked at then. */
+    const watchFlash = async (n: number): Promise<Stage[]> => {
+      await expectFlashing();
+      const stages = await noteStages(watched);
+      await setEntered(database.gates, `many${100 + n}`, false);
+      await until(async () => expect((await stages()).at(-1)?.stage).toBe(null));
+      const seen = await stages();
+      return seen.length < STAGES.length && n < 5 ? watchFlash(n + 1) : seen;
+    };
+    const [peak, ...fading] = await watchFlash(0);
+    expect([peak, ...fading].map((stage) => stage?.stage)).toEqual(STAGES);
     expect(peak?.looks).toMatch(/^rgb\(255, 2\d\d, \d+\) /);
     expect(fading.every(({ looks }) => looks.startsWith('rgba(0, 0, 0, 0) '))).toBe(true);
     expect(new Set(fading.map(({ looks }) => looks)).size).toBe(fading.length);

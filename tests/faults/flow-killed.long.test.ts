@@ -17,7 +17,7 @@ import { until } from '../../testing/until.ts';
 import { type Away, expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
 const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
-const KILLS = IS_FULL ? 60 : 12;
+const KILLS = IS_FULL ? 60 : 6;
 /** A minute of the flow is half a second. */
 const SPEED = 120;
 const LONGEST_RUN_MS = 6_000;
