@@ -6,7 +6,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { RecountedMinute, TicketHistory } from '../../testing/ticket-history.ts';
 
 /** A minute of a sector as it stands in the record. */
-interface RecordedMinute {
+export interface RecordedMinute {
   readonly minuteMs: number;
   readonly sector: string;
   readonly admitted: number;
