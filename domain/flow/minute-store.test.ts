@@ -63,19 +63,21 @@ test('minutes of more than a day ago are not restored over those of today', () =
 });
 
 test('a day of sixty sectors, each minute with entries, takes at most 2 MB', () => {
+  const days: FlowSeries[] = [];
   const watchDay = (): number => {
     const before = usedBytes();
     const series = watch(61);
+    // Were it collected, the next one would seem to take less.
+    days.push(series);
     for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
       series.commit(ms, entries(61, 5));
       series.pass(ms + MINUTE_MS);
     }
-    const used = usedBytes() - before;
-    expect(series.minutes(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
-    return used;
+    return usedBytes() - before;
   };
   // What the process itself needs for the first time only adds to it.
   expect(Math.min(watchDay(), watchDay(), watchDay())).toBeLessThan(2 * MB);
+  for (const day of days) expect(day.minutes(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
 });
 
 /** What is reachable, on the heap and in typed arrays. */
