@@ -67,21 +67,25 @@ test('minutes of more than a day ago are not restored over those of today', () =
 
 test('a day of sixty sectors, each minute with entries, takes at most 2 MB', () => {
   const days: FlowSeries[] = [];
-  const watchDay = (): number => {
-    const before = usedBytes();
-    const series = watch(61);
-    // Were it collected, the next one would seem to take less.
-    days.push(series);
-    for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
-      series.commit(ms, entries(61, 5));
-      series.pass(ms + MINUTE_MS);
-    }
-    return usedBytes() - before;
-  };
+  const used = [usedBytes()];
   // What the process itself needs for the first time only adds to it.
-  expect(Math.min(watchDay(), watchDay(), watchDay(), watchDay(), watchDay())).toBeLessThan(2 * MB);
+  while (days.length < 3) {
+    days.push(watchDay());
+    used.push(usedBytes());
+  }
+  const bytesOfDay = used.slice(1).map((bytes, day) => bytes - (used[day] ?? NaN));
+  expect(Math.min(...bytesOfDay)).toBeLessThan(2 * MB);
   for (const day of days) expect(day.minutes(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
 });
+
+function watchDay(): FlowSeries {
+  const series = watch(61);
+  for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
+    series.commit(ms, entries(61, 5));
+    series.pass(ms + MINUTE_MS);
+  }
+  return series;
+}
 
 /** What is reachable, on the heap and in typed arrays. */
 function usedBytes(): number {
