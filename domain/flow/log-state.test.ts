@@ -23,12 +23,14 @@ describe('a log', () => {
     expect(readLogState([])).toEqual({
       gatesOpenAtMs: null,
       kickOffAtMs: null,
+      isKickOffOfDesk: false,
       marks: [],
       incomplete: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
       withdrawnImports: new Set(),
       standing: new Set(),
+      takenBack: new Set(),
     });
   });
 
@@ -44,6 +46,8 @@ describe('a log', () => {
     ];
     const states = log.map((_, place) => readLogState(log.slice(0, place + 1)));
     expect(states.map(({ kickOffAtMs }) => kickOffAtMs)).toEqual([100, 115, 130, 130, 115, 105, null]);
+    const ofDesk = states.map(({ isKickOffOfDesk }) => isKickOffOfDesk);
+    expect(ofDesk).toEqual([false, true, true, true, true, false, false]);
     expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);
   });
 
@@ -133,7 +137,11 @@ test('taking entries back leaves the state of a log that never had them', () => 
       const withdrawnImports = new Set(
         log.filter((row) => row.kind === 'import' && canGo(row)).map(({ id }) => id),
       );
-      expect(readLogState([...log, ...takenBack])).toEqual({ ...left, withdrawnImports });
+      expect(readLogState([...log, ...takenBack])).toEqual({
+        ...left,
+        withdrawnImports,
+        takenBack: new Set(named.map(({ id }) => id)),
+      });
     }),
   );
 });

@@ -1,10 +1,13 @@
 import type { LogEntry, LogKind, Mark } from './flow-log.ts';
 
+type Times = Extract<LogEntry, { kind: 'times' }>['data'];
+
 /** What holds after some entries of a log. */
 export interface LogState {
   readonly gatesOpenAtMs: number | null;
   /** An operator's wins over what event_details says. */
   readonly kickOffAtMs: number | null;
+  readonly isKickOffOfDesk: boolean;
   /** In the order in which they were set. */
   readonly marks: readonly MarkInForce[];
   /** Whose counts are incomplete since when, each sector once, in the order in which they became so. */
@@ -15,6 +18,8 @@ export interface LogState {
   readonly withdrawnImports: ReadonlySet<string>;
   /** The ids of the entries that a `take-back` can name. */
   readonly standing: ReadonlySet<string>;
+  /** The ids that a `take-back` has named. */
+  readonly takenBack: ReadonlySet<string>;
 }
 
 export interface MarkInForce {
@@ -46,42 +51,88 @@ const MAKES_INCOMPLETE: ReadonlySet<Mark> = new Set(['unscanned', 'elsewhere']);
 
 /** The state that follows from a log, or from as much of its beginning as is given. */
 export function readLogState(log: readonly LogEntry[]): LogState {
-  const takenBack = new Set(log.flatMap((entry) => (entry.kind === 'take-back' ? [entry.data.id] : [])));
-  const revocable = log.filter(({ kind }) => CAN_BE_TAKEN_BACK.has(kind));
-  const standing = log.filter(({ kind, id }) => !CAN_BE_TAKEN_BACK.has(kind) || !takenBack.has(id));
-  const times = lastOf(standing, 'times')?.data;
-  const marks = standing.flatMap((entry) =>
-    entry.kind === 'mark'
-      ? [
-          {
-            id: entry.id,
-            mark: entry.data.mark,
-            sector: entry.sector,
-            sinceMs: entry.atMs,
-            by: entry.by,
-          },
-        ]
-      : [],
-  );
-  return {
-    gatesOpenAtMs: times?.gatesOpenAtMs ?? null,
-    kickOffAtMs: lastOf(standing, 'kick-off')?.data.kickOffAtMs ?? times?.kickOffAtMs ?? null,
-    marks,
-    incomplete: incompleteBy(marks),
-    entryClosedAtMs: standing.find(({ kind }) => kind === 'entry-closed')?.atMs ?? null,
-    evacuatedAtMs: standing.find(({ kind }) => kind === 'evacuation')?.atMs ?? null,
-    withdrawnImports: new Set(
-      revocable.filter(({ kind, id }) => kind === 'import' && takenBack.has(id)).map(({ id }) => id),
-    ),
-    standing: new Set(revocable.filter(({ id }) => !takenBack.has(id)).map(({ id }) => id)),
-  };
+  const reader = new LogStateReader();
+  for (const entry of log) reader.add(entry);
+  return reader.state;
 }
 
-function lastOf<K extends LogKind>(
-  log: readonly LogEntry[],
-  kind: K,
-): Extract<LogEntry, { kind: K }> | undefined {
-  return log.findLast((entry): entry is Extract<LogEntry, { kind: K }> => entry.kind === kind);
+/** The same, entry by entry: one more costs the same however long the log is. */
+export class LogStateReader {
+  readonly #takenBack = new Set<string>();
+  readonly #standing = new Set<string>();
+  readonly #imports = new Set<string>();
+  readonly #withdrawnImports = new Set<string>();
+  readonly #marks = new Map<string, MarkInForce>();
+  readonly #closed = new Map<string, number>();
+  readonly #evacuated = new Map<string, number>();
+  /** Of operators, those that were taken back last among them. */
+  readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
+  #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
+  #state: LogState | undefined;
+
+  add(entry: LogEntry): void {
+    this.#state = undefined;
+    if (entry.kind === 'times') this.#times = entry.data;
+    if (entry.kind === 'take-back') this.#takeBack(entry.data.id);
+    if (CAN_BE_TAKEN_BACK.has(entry.kind)) this.#stand(entry);
+  }
+
+  /** As of the last entry; its sets change with the next one. */
+  get state(): LogState {
+    return (this.#state ??= this.#read());
+  }
+
+  #stand(entry: LogEntry): void {
+    const { id, kind, atMs, sector, by } = entry;
+    if (this.#takenBack.has(id)) {
+      if (kind === 'import') this.#withdrawnImports.add(id);
+      return;
+    }
+    this.#standing.add(id);
+    if (kind === 'mark') {
+      this.#marks.set(id, { id, mark: entry.data.mark, sector, sinceMs: atMs, by });
+    } else if (kind === 'kick-off') {
+      this.#kickOffs.push({ id, kickOffAtMs: entry.data.kickOffAtMs });
+    } else if (kind === 'entry-closed') {
+      this.#closed.set(id, atMs);
+    } else if (kind === 'evacuation') {
+      this.#evacuated.set(id, atMs);
+    } else if (kind === 'import') {
+      this.#imports.add(id);
+    }
+  }
+
+  #takeBack(id: string): void {
+    this.#takenBack.add(id);
+    this.#standing.delete(id);
+    this.#marks.delete(id);
+    this.#closed.delete(id);
+    this.#evacuated.delete(id);
+    if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
+    while (this.#takenBack.has(this.#kickOffs.at(-1)?.id ?? '')) this.#kickOffs.pop();
+  }
+
+  #read(): LogState {
+    const marks = [...this.#marks.values()];
+    const ofDesk = this.#kickOffs.at(-1);
+    return {
+      gatesOpenAtMs: this.#times.gatesOpenAtMs,
+      kickOffAtMs: ofDesk?.kickOffAtMs ?? this.#times.kickOffAtMs,
+      isKickOffOfDesk: ofDesk !== undefined,
+      marks,
+      incomplete: incompleteBy(marks),
+      entryClosedAtMs: firstOf(this.#closed),
+      evacuatedAtMs: firstOf(this.#evacuated),
+      withdrawnImports: this.#withdrawnImports,
+      standing: this.#standing,
+      takenBack: this.#takenBack,
+    };
+  }
+}
+
+function firstOf(times: ReadonlyMap<string, number>): number | null {
+  const [first = null] = times.values();
+  return first;
 }
 
 function incompleteBy(marks: readonly MarkInForce[]): readonly IncompleteSector[] {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Freshness } from '../../domain/event-state.ts';
+import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
@@ -12,6 +13,8 @@ export interface FlowOptions {
   readonly eventId: string;
   readonly sectors: readonly Sector[];
   readonly timeZone: string;
+  /** Of minutes and entries. */
+  readonly source: Source;
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
   readonly place: ServerPlace;
@@ -40,7 +43,7 @@ export interface OpenFlow {
 const MOST_BEHIND_S = 180;
 
 export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: FlowOptions): OpenFlow {
-  const { eventId, sectors, log } = options;
+  const { eventId, sectors, source, log } = options;
   const record =
     recordUrl === undefined
       ? new MemoryRecord(eventId)
@@ -48,7 +51,7 @@ export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: Fl
           url: recordUrl,
           place,
           eventId,
-          source: 'live',
+          source,
           codes: sectors.map(({ code }) => code),
           log,
         });

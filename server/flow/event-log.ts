@@ -1,0 +1,74 @@
+import type { LogEntry, LogKind, LogRow } from '../../domain/flow/flow-log.ts';
+import { type LogState, LogStateReader } from '../../domain/flow/log-state.ts';
+import type { FlowRecord } from './record/record.ts';
+
+type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
+
+/** The log of one event as this process knows it. One more row costs the same however many there are. */
+export class EventLog {
+  readonly #record: FlowRecord;
+  #rows: LogRow[] = [];
+  #byId = new Map<string, LogRow>();
+  #last = new Map<LogKind, LogRow>();
+  #reader = new LogStateReader();
+  /** Ids of entries that this process has asked to be recorded. */
+  readonly #noted = new Set<string>();
+
+  constructor(record: FlowRecord) {
+    this.#record = record;
+  }
+
+  /** The whole log, which takes the place of what was known. */
+  load(rows: readonly LogRow[]): void {
+    this.#rows = [];
+    this.#byId = new Map();
+    this.#last = new Map();
+    this.#reader = new LogStateReader();
+    this.add(rows);
+  }
+
+  /** What follows the last row. */
+  add(rows: readonly LogRow[]): void {
+    for (const row of rows) {
+      this.#rows.push(row);
+      this.#byId.set(row.id, row);
+      this.#last.set(row.kind, row);
+      this.#reader.add(row);
+    }
+  }
+
+  get state(): LogState {
+    return this.#reader.state;
+  }
+
+  get lastSeq(): number {
+    return this.#rows.at(-1)?.seq ?? 0;
+  }
+
+  get(id: string): LogRow | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The newest of its kind. */
+  last<K extends LogKind>(kind: K): RowOf<K> | undefined {
+    return this.#last.get(kind) as RowOf<K> | undefined;
+  }
+
+  /** Rows behind this one, in their order. */
+  after(seq: number): readonly LogRow[] {
+    const first = this.#rows[0]?.seq ?? 1;
+    return this.#rows.slice(Math.max(0, seq - first + 1));
+  }
+
+  /** Asks for an entry of the server's own to be recorded, once: `make` is called if it was not yet. */
+  note(id: string, make: () => LogEntry): void {
+    if (this.#noted.has(id) || this.#byId.has(id)) return;
+    this.#noted.add(id);
+    this.#record.note(make());
+  }
+
+  /** Resolves with the row after its commit. @throws RecordUnavailableError */
+  append(entry: LogEntry): Promise<LogRow> {
+    return this.#record.append(entry);
+  }
+}
