@@ -1,4 +1,7 @@
+import type { Alarm, Suspension } from './alarms/alarm.ts';
+import { type AlarmsInForce, alarmsAfter } from './alarms/alarm-states.ts';
 import type { LogEntry, LogKind, Mark } from './flow-log.ts';
+import { MINUTE_MS } from './minute.ts';
 
 /** What holds after some entries of a log. */
 export interface LogState {
@@ -11,6 +14,12 @@ export interface LogState {
   readonly incomplete: readonly IncompleteSector[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
+  /** When a mark, the closing of the entry or an evacuation was last taken back, by sector; null: of the whole event. */
+  readonly resumedAtMs: ReadonlyMap<string | null, number>;
+  /** In the order in which they were raised. */
+  readonly alarms: readonly Alarm[];
+  /** The newest of each rule and sector that was not taken back, also after its end. */
+  readonly suspensions: readonly Suspension[];
   /** The ids of the imports that were taken back. */
   readonly withdrawnImports: ReadonlySet<string>;
   /** The ids of the entries that a `take-back` can name. */
@@ -39,7 +48,11 @@ const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
   'evacuation',
   'occurrence',
   'import',
+  'suspend',
 ]);
+
+/** What keeps the rules of alarms from being applied. */
+const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
 
 /** People enter and are not counted here. Where the entry is suspended, nobody enters: the count is right. */
 const MAKES_INCOMPLETE: ReadonlySet<Mark> = new Set(['unscanned', 'elsewhere']);
@@ -70,6 +83,9 @@ export function readLogState(log: readonly LogEntry[]): LogState {
     incomplete: incompleteBy(marks),
     entryClosedAtMs: standing.find(({ kind }) => kind === 'entry-closed')?.atMs ?? null,
     evacuatedAtMs: standing.find(({ kind }) => kind === 'evacuation')?.atMs ?? null,
+    resumedAtMs: resumedBy(log),
+    alarms: [...log.reduce<AlarmsInForce>(alarmsAfter, new Map()).values()],
+    suspensions: suspensionsBy(standing),
     withdrawnImports: new Set(
       revocable.filter(({ kind, id }) => kind === 'import' && takenBack.has(id)).map(({ id }) => id),
     ),
@@ -90,4 +106,27 @@ function incompleteBy(marks: readonly MarkInForce[]): readonly IncompleteSector[
     if (MAKES_INCOMPLETE.has(mark) && !sinceMs.has(sector)) sinceMs.set(sector, markedMs);
   }
   return [...sinceMs].map(([sector, ms]) => ({ sector, sinceMs: ms }));
+}
+
+function resumedBy(log: readonly LogEntry[]): ReadonlyMap<string | null, number> {
+  const silencing = new Map(
+    log.filter(({ kind }) => SILENCES_RULES.has(kind)).map((entry) => [entry.id, entry]),
+  );
+  const resumedAtMs = new Map<string | null, number>();
+  for (const { kind, data, atMs } of log) {
+    const taken = kind === 'take-back' ? silencing.get(data.id) : undefined;
+    if (taken) resumedAtMs.set(taken.sector, Math.max(resumedAtMs.get(taken.sector) ?? atMs, atMs));
+  }
+  return resumedAtMs;
+}
+
+function suspensionsBy(standing: readonly LogEntry[]): readonly Suspension[] {
+  const newest = new Map<string, Suspension>();
+  for (const { id, kind, sector, atMs, by, data } of standing) {
+    if (kind !== 'suspend') continue;
+    const { rule, minutes, reason } = data;
+    const untilMs = atMs + minutes * MINUTE_MS;
+    newest.set(JSON.stringify([rule, sector]), { id, rule, sector, sinceMs: atMs, untilMs, reason, by });
+  }
+  return [...newest.values()];
 }

@@ -18,6 +18,12 @@ export function contentOf(command: DeskCommand): CommandContent {
       return { kind: command.kind, sector: null, data: {} };
     case 'occurrence':
       return { kind: 'occurrence', sector: command.sector, data: { text: command.text } };
+    case 'acknowledge':
+      return { kind: 'acknowledge', sector: null, data: { alarm: command.alarm, note: command.note } };
+    case 'suspend': {
+      const { rule, sector, minutes, reason } = command;
+      return { kind: 'suspend', sector, data: { rule, minutes, reason } };
+    }
     default:
       return { kind: 'take-back', sector: null, data: { id: command.entryId } };
   }
@@ -53,9 +59,23 @@ export function checkCommand(command: DeskCommand, state: LogState, log: readonl
     case 'take-back':
       checkTakeBack(command.entryId, state, log);
       break;
+    case 'acknowledge':
+      checkAcknowledge(command.alarm, state, log);
+      break;
+    case 'suspend':
     case 'occurrence':
       break;
   }
+}
+
+function checkAcknowledge(alarmId: string, { alarms }: LogState, log: readonly LogRow[]): void {
+  const alarm = alarms.find(({ id }) => id === alarmId);
+  if (alarm?.acknowledged) throw new CommandRefused('acknowledged', 'the alarm is acknowledged already');
+  if (alarm) return;
+  if (log.some(({ id, kind }) => id === alarmId && kind === 'alarm')) {
+    throw new CommandRefused('over', 'the alarm is over');
+  }
+  throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
 }
 
 function checkTakeBack(entryId: string, { standing }: LogState, log: readonly LogRow[]): void {
