@@ -28,6 +28,9 @@ describe('a log', () => {
       incomplete: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
+      resumedAtMs: new Map(),
+      alarms: [],
+      suspensions: [],
       withdrawnImports: new Set(),
       standing: new Set(),
       takenBack: new Set(),
@@ -140,6 +143,13 @@ test('taking entries back leaves the state of a log that never had them', () => 
       expect(readLogState([...log, ...takenBack])).toEqual({
         ...left,
         withdrawnImports,
+        // What it is that was taken back shows, as the rules have to wait from then on.
+        resumedAtMs: new Map(
+          named
+            .map(({ kind, sector }, place) => ({ kind, sector, atMs: (1_000 + place) * 1_000 }))
+            .filter(({ kind }) => ['mark', 'entry-closed', 'evacuation'].includes(kind))
+            .map(({ sector, atMs }) => [sector, atMs]),
+        ),
         takenBack: new Set(named.map(({ id }) => id)),
       });
     }),

@@ -1,4 +1,7 @@
+import type { Alarm, Suspension } from './alarms/alarm.ts';
+import { type AlarmsInForce, alarmsAfter } from './alarms/alarm-states.ts';
 import type { LogEntry, LogKind, Mark } from './flow-log.ts';
+import { MINUTE_MS } from './minute.ts';
 
 type Times = Extract<LogEntry, { kind: 'times' }>['data'];
 
@@ -14,6 +17,12 @@ export interface LogState {
   readonly incomplete: readonly IncompleteSector[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
+  /** When a mark, the closing of the entry or an evacuation was last taken back, by sector; null: of the whole event. */
+  readonly resumedAtMs: ReadonlyMap<string | null, number>;
+  /** In the order in which they were raised. */
+  readonly alarms: readonly Alarm[];
+  /** The newest of each rule and sector that was not taken back, also after its end, in their order. */
+  readonly suspensions: readonly Suspension[];
   /** The ids of the imports that were taken back. */
   readonly withdrawnImports: ReadonlySet<string>;
   /** The ids of the entries that a `take-back` can name. */
@@ -44,7 +53,11 @@ const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
   'evacuation',
   'occurrence',
   'import',
+  'suspend',
 ]);
+
+/** What keeps the rules of alarms from being applied. */
+const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
 
 /** People enter and are not counted here. Where the entry is suspended, nobody enters: the count is right. */
 const MAKES_INCOMPLETE: ReadonlySet<Mark> = new Set(['unscanned', 'elsewhere']);
@@ -67,13 +80,21 @@ export class LogStateReader {
   readonly #evacuated = new Map<string, number>();
   /** Of operators, those that were taken back last among them. */
   readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
+  /** By rule and sector, those that were taken back last among them. */
+  readonly #suspensions = new Map<string, Suspension[]>();
+  /** Of which sector an entry keeps rules from being applied. */
+  readonly #silencing = new Map<string, string | null>();
+  readonly #resumedAtMs = new Map<string | null, number>();
+  #alarms: AlarmsInForce = new Map();
   #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
   #state: LogState | undefined;
 
   add(entry: LogEntry): void {
     this.#state = undefined;
     if (entry.kind === 'times') this.#times = entry.data;
-    if (entry.kind === 'take-back') this.#takeBack(entry.data.id);
+    if (entry.kind === 'take-back') this.#takeBack(entry.data.id, entry.atMs);
+    if (SILENCES_RULES.has(entry.kind)) this.#silencing.set(entry.id, entry.sector);
+    this.#alarms = alarmsAfter(this.#alarms, entry);
     if (CAN_BE_TAKEN_BACK.has(entry.kind)) this.#stand(entry);
   }
 
@@ -99,17 +120,28 @@ export class LogStateReader {
       this.#evacuated.set(id, atMs);
     } else if (kind === 'import') {
       this.#imports.add(id);
+    } else if (kind === 'suspend') {
+      const { rule, minutes, reason } = entry.data;
+      const key = JSON.stringify([rule, sector]);
+      const untilMs = atMs + minutes * MINUTE_MS;
+      const suspensions = this.#suspensions.get(key) ?? [];
+      suspensions.push({ id, rule, sector, sinceMs: atMs, untilMs, reason, by });
+      this.#suspensions.set(key, suspensions);
     }
   }
 
-  #takeBack(id: string): void {
+  #takeBack(id: string, atMs: number): void {
     this.#takenBack.add(id);
     this.#standing.delete(id);
     this.#marks.delete(id);
     this.#closed.delete(id);
     this.#evacuated.delete(id);
     if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
-    while (this.#takenBack.has(this.#kickOffs.at(-1)?.id ?? '')) this.#kickOffs.pop();
+    for (const entries of [this.#kickOffs, ...this.#suspensions.values()])
+      while (this.#takenBack.has(entries.at(-1)?.id ?? '')) entries.pop();
+    const sector = this.#silencing.get(id);
+    if (sector === undefined) return;
+    this.#resumedAtMs.set(sector, Math.max(this.#resumedAtMs.get(sector) ?? atMs, atMs));
   }
 
   #read(): LogState {
@@ -123,6 +155,11 @@ export class LogStateReader {
       incomplete: incompleteBy(marks),
       entryClosedAtMs: firstOf(this.#closed),
       evacuatedAtMs: firstOf(this.#evacuated),
+      resumedAtMs: this.#resumedAtMs,
+      alarms: [...this.#alarms.values()],
+      suspensions: [...this.#suspensions.values()]
+        .flatMap((entries) => entries.at(-1) ?? [])
+        .toSorted((a, b) => a.sinceMs - b.sinceMs),
       withdrawnImports: this.#withdrawnImports,
       standing: this.#standing,
       takenBack: this.#takenBack,

@@ -19,6 +19,12 @@ export function contentOf(command: DeskCommand): EntryContent {
       return { kind: command.kind, sector: null, data: {} };
     case 'occurrence':
       return { kind: 'occurrence', sector: command.sector, data: { text: command.text } };
+    case 'acknowledge':
+      return { kind: 'acknowledge', sector: null, data: { alarm: command.alarm, note: command.note } };
+    case 'suspend': {
+      const { rule, sector, minutes, reason } = command;
+      return { kind: 'suspend', sector, data: { rule, minutes, reason } };
+    }
     default:
       return { kind: 'take-back', sector: null, data: { id: command.entryId } };
   }
@@ -54,9 +60,21 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
     case 'take-back':
       checkTakeBack(command.entryId, state, find);
       break;
+    case 'acknowledge':
+      checkAcknowledge(command.alarm, state, find);
+      break;
+    case 'suspend':
     case 'occurrence':
       break;
   }
+}
+
+function checkAcknowledge(alarmId: string, { alarms }: LogState, find: FindRow): void {
+  const alarm = alarms.find(({ id }) => id === alarmId);
+  if (alarm?.acknowledged) throw new CommandRefused('acknowledged', 'the alarm is acknowledged already');
+  if (alarm) return;
+  if (find(alarmId)?.kind === 'alarm') throw new CommandRefused('over', 'the alarm is over');
+  throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
 }
 
 function checkTakeBack(entryId: string, state: LogState, find: FindRow): void {
