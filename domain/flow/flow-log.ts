@@ -1,3 +1,5 @@
+import type { StoredForecast, StoredOutcome } from './forecast/stored-forecast.ts';
+
 /** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
 export type LogEntry = {
   [K in LogKind]: EntryHead & { readonly kind: K; readonly data: LogData[K] };
@@ -69,4 +71,6 @@ interface LogData {
   /** The entry of an operator, or the import, with this id does not hold. */
   'take-back': { readonly id: string };
   import: { readonly minutes: number; readonly sha256: string };
+  forecast: StoredForecast;
+  outcome: StoredOutcome;
 }

@@ -5,6 +5,8 @@ export interface LogState {
   readonly gatesOpenAtMs: number | null;
   /** An operator's wins over what event_details says. */
   readonly kickOffAtMs: number | null;
+  /** What event_details says, else what an operator set first: later ones postpone it. */
+  readonly plannedKickOffAtMs: number | null;
   /** In the order in which they were set. */
   readonly marks: readonly MarkInForce[];
   /** Whose counts are incomplete since when, each sector once, in the order in which they became so. */
@@ -66,6 +68,8 @@ export function readLogState(log: readonly LogEntry[]): LogState {
   return {
     gatesOpenAtMs: times?.gatesOpenAtMs ?? null,
     kickOffAtMs: lastOf(standing, 'kick-off')?.data.kickOffAtMs ?? times?.kickOffAtMs ?? null,
+    plannedKickOffAtMs:
+      times?.kickOffAtMs ?? standing.find((entry) => entry.kind === 'kick-off')?.data.kickOffAtMs ?? null,
     marks,
     incomplete: incompleteBy(marks),
     entryClosedAtMs: standing.find(({ kind }) => kind === 'entry-closed')?.atMs ?? null,
