@@ -1,4 +1,5 @@
 import type { AgainReason, AlarmNotice, AlarmRule, ReturnReason, SuspensionMinutes } from './alarms/alarm.ts';
+import type { StoredForecast, StoredOutcome } from './forecast/stored-forecast.ts';
 
 /** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
 export type LogEntry = {
@@ -80,4 +81,6 @@ interface LogData {
   acknowledge: { readonly alarm: string; readonly note: string | null };
   /** The rule calls nobody for so long, in the sector of the entry. */
   suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };
+  forecast: StoredForecast;
+  outcome: StoredOutcome;
 }

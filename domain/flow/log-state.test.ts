@@ -23,6 +23,7 @@ describe('a log', () => {
     expect(readLogState([])).toEqual({
       gatesOpenAtMs: null,
       kickOffAtMs: null,
+      plannedKickOffAtMs: null,
       isKickOffOfDesk: false,
       marks: [],
       incomplete: [],
@@ -49,6 +50,8 @@ describe('a log', () => {
     ];
     const states = log.map((_, place) => readLogState(log.slice(0, place + 1)));
     expect(states.map(({ kickOffAtMs }) => kickOffAtMs)).toEqual([100, 115, 130, 130, 115, 105, null]);
+    const planned = states.map(({ plannedKickOffAtMs }) => plannedKickOffAtMs);
+    expect(planned).toEqual([100, 100, 100, 105, 105, 105, null]);
     const ofDesk = states.map(({ isKickOffOfDesk }) => isKickOffOfDesk);
     expect(ofDesk).toEqual([false, true, true, true, true, false, false]);
     expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);

@@ -11,6 +11,8 @@ export interface LogState {
   /** An operator's wins over what event_details says. */
   readonly kickOffAtMs: number | null;
   readonly isKickOffOfDesk: boolean;
+  /** What event_details says, else what an operator set first: later ones postpone it. */
+  readonly plannedKickOffAtMs: number | null;
   /** In the order in which they were set. */
   readonly marks: readonly MarkInForce[];
   /** Whose counts are incomplete since when, each sector once, in the order in which they became so. */
@@ -78,6 +80,7 @@ export class LogStateReader {
   readonly #marks = new Map<string, MarkInForce>();
   readonly #closed = new Map<string, number>();
   readonly #evacuated = new Map<string, number>();
+  readonly #standingKickOffs = new Map<string, number>();
   /** Of operators, those that were taken back last among them. */
   readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
   /** By rule and sector, those that were taken back last among them. */
@@ -113,6 +116,7 @@ export class LogStateReader {
     if (kind === 'mark') {
       this.#marks.set(id, { id, mark: entry.data.mark, sector, sinceMs: atMs, by });
     } else if (kind === 'kick-off') {
+      this.#standingKickOffs.set(id, entry.data.kickOffAtMs);
       this.#kickOffs.push({ id, kickOffAtMs: entry.data.kickOffAtMs });
     } else if (kind === 'entry-closed') {
       this.#closed.set(id, atMs);
@@ -134,6 +138,7 @@ export class LogStateReader {
     this.#takenBack.add(id);
     this.#standing.delete(id);
     this.#marks.delete(id);
+    this.#standingKickOffs.delete(id);
     this.#closed.delete(id);
     this.#evacuated.delete(id);
     if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
@@ -150,6 +155,7 @@ export class LogStateReader {
     return {
       gatesOpenAtMs: this.#times.gatesOpenAtMs,
       kickOffAtMs: ofDesk?.kickOffAtMs ?? this.#times.kickOffAtMs,
+      plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#standingKickOffs),
       isKickOffOfDesk: ofDesk !== undefined,
       marks,
       incomplete: incompleteBy(marks),
