@@ -117,6 +117,7 @@ export async function startTriagem(
             version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
             log,

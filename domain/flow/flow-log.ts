@@ -83,4 +83,6 @@ interface LogData {
   suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };
   forecast: StoredForecast;
   outcome: StoredOutcome;
+  /** The receiver of ALARM_WEBHOOK_URL has answered what was sent of this entry; not 200 to 299: it takes it never. */
+  notified: { readonly id: string; readonly status: number };
 }

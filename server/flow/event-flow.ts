@@ -111,9 +111,23 @@ export class EventFlow implements Desk {
     this.#commands = new OperatorCommands({ ...context, log: this.#log, hasCounts });
   }
 
-  /** Begins to keep the record. */
-  start(): void {
-    this.#options.record.run(this.#recordListener);
+  /** Begins to keep the record. `follower` is told what it tells, after all here know of it. */
+  start(follower?: RecordListener): void {
+    const own = this.#recordListener;
+    this.#options.record.run({
+      loaded(record) {
+        own.loaded(record);
+        follower?.loaded(record);
+      },
+      rows(log, minutes) {
+        own.rows(log, minutes);
+        follower?.rows(log, minutes);
+      },
+      writer() {
+        own.writer();
+        follower?.writer();
+      },
+    });
   }
 
   // What desks ask.
@@ -150,6 +164,21 @@ export class EventFlow implements Desk {
   onMinute(listener: (minute: Minute) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  // What the webhook asks and tells.
+
+  get details(): EventDetails | undefined {
+    return this.#details;
+  }
+
+  /** The row of the log with this id. */
+  find(id: string): LogRow | undefined {
+    return this.#log.get(id);
+  }
+
+  notified(id: string, status: number): void {
+    this.#entries.notified(id, status);
   }
 
   // What the record tells.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EventDetails } from '../../domain/event-details.ts';
 import { findGaps } from '../../domain/flow/gaps.ts';
 import type { Lot } from '../../domain/flow/lots.ts';
@@ -55,6 +56,12 @@ export class ServerEntries {
   clockSet(byMs: number): void {
     const id = `clock:${Math.round(this.#options.nowMs())}`;
     this.#note(id, { kind: 'clock', sector: null, data: { byMs: Math.round(byMs) } });
+  }
+
+  /** What was sent of the entry with this id has been answered with this status. */
+  notified(id: string, status: number): void {
+    const ofEntry = createHash('sha256').update(id).digest('hex').slice(0, 32);
+    this.#note(`notified:${ofEntry}`, { kind: 'notified', sector: null, data: { id, status } });
   }
 
   #note(id: string, content: EntryContent): void {
