@@ -1,5 +1,5 @@
 import type { Alarm, Suspension } from './alarms/alarm.ts';
-import { type AlarmsInForce, alarmsAfter } from './alarms/alarm-states.ts';
+import { alarmsAfter, NO_ALARMS } from './alarms/alarm-states.ts';
 import type { LogEntry, LogKind, Mark } from './flow-log.ts';
 import { MINUTE_MS } from './minute.ts';
 
@@ -18,6 +18,8 @@ export interface LogState {
   readonly resumedAtMs: ReadonlyMap<string | null, number>;
   /** In the order in which they were raised. */
   readonly alarms: readonly Alarm[];
+  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  readonly stopOverAtMs: ReadonlyMap<string, number>;
   /** The newest of each rule and sector that was not taken back, also after its end. */
   readonly suspensions: readonly Suspension[];
   /** The ids of the imports that were taken back. */
@@ -76,6 +78,7 @@ export function readLogState(log: readonly LogEntry[]): LogState {
         ]
       : [],
   );
+  const { inForce, stopOverAtMs } = log.reduce(alarmsAfter, NO_ALARMS);
   return {
     gatesOpenAtMs: times?.gatesOpenAtMs ?? null,
     kickOffAtMs: lastOf(standing, 'kick-off')?.data.kickOffAtMs ?? times?.kickOffAtMs ?? null,
@@ -84,7 +87,8 @@ export function readLogState(log: readonly LogEntry[]): LogState {
     entryClosedAtMs: standing.find(({ kind }) => kind === 'entry-closed')?.atMs ?? null,
     evacuatedAtMs: standing.find(({ kind }) => kind === 'evacuation')?.atMs ?? null,
     resumedAtMs: resumedBy(log),
-    alarms: [...log.reduce<AlarmsInForce>(alarmsAfter, new Map()).values()],
+    alarms: [...inForce.values()],
+    stopOverAtMs,
     suspensions: suspensionsBy(standing),
     withdrawnImports: new Set(
       revocable.filter(({ kind, id }) => kind === 'import' && takenBack.has(id)).map(({ id }) => id),
