@@ -1,5 +1,5 @@
 import { GATES_OPEN_MINUTE } from '../gates/arrival-curve.ts';
-import { passGate } from '../gates/gate-queue.ts';
+import { passGate, slowGate } from '../gates/gate-queue.ts';
 import { type Incident, LOT_HELD_MINUTES } from '../gates/incidents.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import { type ArrivalQuantile, type MatchShape, quantilesOf } from './match-shapes.ts';
@@ -74,12 +74,14 @@ export function generateMatch(options: MatchOptions): GeneratedMatch {
         random: own,
       });
       const ofSector = incidents.filter((each) => each.kind !== 'late' && each.sector === code);
-      const passed = passGate(arrivals, {
-        perMinute: (capacity * valid) / 60,
+      const perMinute = (capacity * valid) / 60;
+      const undisturbed = passGate(arrivals, {
+        perMinute,
         opensAtMinute: GATES_OPEN_MINUTE,
-        slowdowns: ofSector.flatMap((each) => (each.kind === 'stop' || each.kind === 'slow' ? [each] : [])),
-        share: () => exponential(own),
+        effort: () => exponential(own),
       });
+      const slowdowns = ofSector.filter((each) => each.kind === 'slow');
+      const passed = slowGate(undisturbed, slowdowns, perMinute);
       const { entriesMs, lots } = readings(passed, ofSector, own);
       return { code, valid, entriesMs, lots };
     }),
