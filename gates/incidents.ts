@@ -1,0 +1,89 @@
+import { quoteValue, UsageError } from './errors.ts';
+
+/** What goes wrong in a simulated match. Minutes are counted from kick-off: negative before it. */
+export type Incident = SlowIncident | LateIncident | LotIncident | UnreadIncident;
+
+/** For so long, only `share` of those who would get in do so; at 0 nobody. They get in afterwards. */
+interface SlowIncident {
+  readonly kind: 'slow';
+  readonly sector: string;
+  readonly minute: number;
+  readonly minutes: number;
+  readonly share: number;
+}
+
+/** All spectators come so much later. */
+interface LateIncident {
+  readonly kind: 'late';
+  readonly minutes: number;
+}
+
+/** So many of those who entered in the half hour before are read at this minute, all at once. */
+interface LotIncident {
+  readonly kind: 'lot';
+  readonly sector: string;
+  readonly minute: number;
+  readonly count: number;
+}
+
+/** From then on people enter and are not read. */
+interface UnreadIncident {
+  readonly kind: 'unread';
+  readonly sector: string;
+  readonly minute: number;
+}
+
+export const INCIDENT_GRAMMAR = `  stop:SECTOR@MINUTE+LENGTH        nobody gets in for LENGTH minutes: stop:7@-35+6
+  slow:SECTOR@MINUTE+LENGTHxSHARE  only that share of them gets in: slow:4@-30+10x0.3
+  late:LENGTH                      all spectators come later: late:12
+  lot:SECTOR@MINUTExCOUNT          readings of the half hour before come all at once: lot:9@-20x400
+  unread:SECTOR@MINUTE             from then on people enter and are not read: unread:8@-15
+  MINUTE is counted from kick-off: -35 is 35 minutes before it. Those whom a gate held get in afterwards.`;
+
+/** How long the readings of a lot were held back, at most. */
+export const LOT_HELD_MINUTES = 30;
+
+const MINUTE = String.raw`@([+-]?\d+(?:\.\d+)?)`;
+const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
+const STOP = new RegExp(String.raw`^stop:(.+)${MINUTE}\+${NUMBER}$`);
+const SLOW = new RegExp(String.raw`^slow:(.+)${MINUTE}\+${NUMBER}x${NUMBER}$`);
+const LATE = new RegExp(`^late:${NUMBER}$`);
+const LOT = new RegExp(String.raw`^lot:(.+)${MINUTE}x(\d+)$`);
+const UNREAD = new RegExp(`^unread:(.+)${MINUTE}$`);
+
+/** @throws UsageError that says what is wrong, and what can be said. */
+export function parseIncident(text: string): Incident {
+  const stop = STOP.exec(text);
+  if (stop) return slowIncident(text, stop, 0);
+  const slow = SLOW.exec(text);
+  if (slow) {
+    const share = Number(slow[4]);
+    if (share > 0 && share < 1) return slowIncident(text, slow, share);
+    throw refused(text, 'has a share that is not between 0 and 1');
+  }
+  const late = LATE.exec(text);
+  if (late) return { kind: 'late', minutes: Number(late[1]) };
+  const lot = LOT.exec(text);
+  if (lot) {
+    const count = Number(lot[3]);
+    if (count > 0) return { kind: 'lot', ...placeOf(lot), count };
+    throw refused(text, 'has no reading');
+  }
+  const unread = UNREAD.exec(text);
+  if (unread) return { kind: 'unread', ...placeOf(unread) };
+  throw refused(text, 'is none of these');
+}
+
+function slowIncident(text: string, found: RegExpExecArray, share: number): Incident {
+  const minutes = Number(found[3]);
+  if (minutes > 0) return { kind: 'slow', ...placeOf(found), minutes, share };
+  throw refused(text, 'lasts no minute');
+}
+
+function placeOf([, sector = '', minute]: RegExpExecArray): { sector: string; minute: number } {
+  return { sector, minute: Number(minute) };
+}
+
+function refused(text: string, why: string): UsageError {
+  return new UsageError(`--incident ${quoteValue(text)} ${why}:\n${INCIDENT_GRAMMAR}`);
+}
