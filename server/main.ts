@@ -112,9 +112,12 @@ export async function startTriagem(
             eventId,
             sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
             timeZone: config.timeZone,
+            // Whoever reads the record does not take a demonstration for a match.
+            source: demo ? 'simulated' : 'live',
             version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
             log,

@@ -73,7 +73,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
         if (isSame(there, content, by)) return there;
         throw new CommandRefused('id-in-use', 'another command has this id');
       }
-      checkCommand(command, readLogState(rows), rows);
+      checkCommand(command, readLogState(rows), (id) => rows.find((row) => row.id === id));
       const row = {
         ...content,
         id: command.id,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
-import type { Figure, Figures, LogRow } from '../../domain/flow/flow-log.ts';
+import type { Figure, Figures } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries, SectorTotals } from '../../domain/flow/flow-series.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
@@ -21,7 +21,8 @@ export interface DeskSources {
   readonly sectors: readonly Sector[];
   readonly documents: readonly SectorDocument[];
   readonly log: LogState;
-  readonly rows: readonly LogRow[];
+  /** Of the newest row of the log; 0 before the first. */
+  readonly lastSeq: number;
   readonly lastMinuteMs: number | undefined;
   readonly record: FlowRecord;
 }
@@ -40,7 +41,7 @@ export function describeDesk(sources: DeskSources): DeskState {
     times: {
       gatesOpenAtMs: log.gatesOpenAtMs,
       kickOffAtMs: log.kickOffAtMs,
-      isKickOffOfDesk: sources.rows.some(({ kind, id }) => kind === 'kick-off' && log.standing.has(id)),
+      isKickOffOfDesk: log.isKickOffOfDesk,
     },
     total: {
       ...figuresAt(series, undefined),
@@ -53,7 +54,7 @@ export function describeDesk(sources: DeskSources): DeskState {
     entryClosedAtMs: log.entryClosedAtMs,
     evacuatedAtMs: log.evacuatedAtMs,
     lastMinuteMs: sources.lastMinuteMs ?? null,
-    lastSeq: sources.rows.at(-1)?.seq ?? 0,
+    lastSeq: sources.lastSeq,
     record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
   };
 }

@@ -23,6 +23,10 @@ interface RecordMetrics {
   /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
   readonly lastMinuteAgeS: () => number;
   readonly isWriter: () => boolean;
+  /** Alarms that are sent to ALARM_WEBHOOK_URL; `undefined`: none are. */
+  readonly webhook:
+    | { readonly taken: number; readonly waiting: number; readonly givenUp: number }
+    | undefined;
 }
 
 /** A registry of its own: several servers of one process (a test's) keep their numbers apart. */
@@ -68,6 +72,19 @@ function addRecordMetrics(registry: Registry, record: RecordMetrics): void {
   gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
     record.isWriter() ? 1 : 0,
   );
+  const { webhook } = record;
+  if (!webhook) return;
+  counter(
+    'triagem_alarm_webhook_taken_total',
+    'Messages about alarms that the receiver took from this process.',
+    () => webhook.taken,
+  );
+  counter(
+    'triagem_alarm_webhook_given_up_total',
+    'Messages about alarms that were refused for good, too old or too many.',
+    () => webhook.givenUp,
+  );
+  gauge('triagem_alarm_webhook_waiting', 'Messages about alarms that wait.', () => webhook.waiting);
 }
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {

@@ -1,0 +1,110 @@
+import type { LogEntry, LogKind, LogRow } from '../../domain/flow/flow-log.ts';
+import { type LogState, LogStateReader } from '../../domain/flow/log-state.ts';
+import type { FlowRecord } from './record/record.ts';
+
+type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
+
+/** As many as the record keeps. */
+const MAX_WAITING = 5_000;
+
+/** The log of one event as this process knows it. One more row costs the same however many there are. */
+export class EventLog {
+  readonly #record: FlowRecord;
+  #rows: LogRow[] = [];
+  #byId = new Map<string, LogRow>();
+  #last = new Map<LogKind, LogRow>();
+  #reader = new LogStateReader();
+  /** Ids of entries that this process has asked to be recorded. */
+  readonly #noted = new Set<string>();
+  /** Those of them that are not recorded yet, in their order: the state has them already. */
+  readonly #waiting = new Map<string, LogEntry>();
+
+  constructor(record: FlowRecord) {
+    this.#record = record;
+  }
+
+  /** The whole log, which takes the place of what was known. */
+  load(rows: readonly LogRow[]): void {
+    this.#readAnew(rows);
+  }
+
+  /** What follows the last row. */
+  add(rows: readonly LogRow[]): void {
+    for (const row of rows) {
+      this.#append(row);
+      if (!this.#waiting.delete(row.id)) this.#reader.add(row);
+    }
+  }
+
+  /** With what waits to be recorded. */
+  get state(): LogState {
+    return this.#reader.state;
+  }
+
+  get lastSeq(): number {
+    return this.#rows.at(-1)?.seq ?? 0;
+  }
+
+  get(id: string): LogRow | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The newest of its kind. */
+  last<K extends LogKind>(kind: K): RowOf<K> | undefined {
+    return this.#last.get(kind) as RowOf<K> | undefined;
+  }
+
+  /** Rows behind this one, in their order. */
+  after(seq: number): readonly LogRow[] {
+    const first = this.#rows[0]?.seq ?? 1;
+    return this.#rows.slice(Math.max(0, seq - first + 1));
+  }
+
+  /** Asks for an entry of the server's own to be recorded, once: `make` is called if it was not yet. */
+  note(id: string, make: () => LogEntry): void {
+    if (this.#noted.has(id) || this.#byId.has(id)) return;
+    this.#noted.add(id);
+    const entry = make();
+    this.#waiting.set(id, entry);
+    this.#reader.add(entry);
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > MAX_WAITING && oldest !== undefined) this.#waiting.delete(oldest);
+    this.#record.note(entry);
+  }
+
+  /** What waits to be recorded, and is of these kinds, is no more: another process says it. */
+  withdraw(kinds: ReadonlySet<LogKind>): void {
+    const ids = [...this.#waiting.values()].filter(({ kind }) => kinds.has(kind)).map(({ id }) => id);
+    if (ids.length === 0) return;
+    for (const id of ids) {
+      this.#waiting.delete(id);
+      this.#noted.delete(id);
+    }
+    this.#record.withdraw(ids);
+    this.#readAnew(this.#rows);
+  }
+
+  /** Resolves with the row after its commit. @throws RecordUnavailableError */
+  append(entry: LogEntry): Promise<LogRow> {
+    return this.#record.append(entry);
+  }
+
+  #readAnew(rows: readonly LogRow[]): void {
+    this.#rows = [];
+    this.#byId = new Map();
+    this.#last = new Map();
+    this.#reader = new LogStateReader();
+    for (const row of rows) {
+      this.#append(row);
+      this.#reader.add(row);
+      this.#waiting.delete(row.id);
+    }
+    for (const entry of this.#waiting.values()) this.#reader.add(entry);
+  }
+
+  #append(row: LogRow): void {
+    this.#rows.push(row);
+    this.#byId.set(row.id, row);
+    this.#last.set(row.kind, row);
+  }
+}
