@@ -64,7 +64,9 @@ const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
 const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
 
 /** People enter and are not counted here. Where the entry is suspended, nobody enters: the count is right. */
-const MAKES_INCOMPLETE: ReadonlySet<Mark> = new Set(['unscanned', 'elsewhere']);
+export function makesIncomplete(mark: Mark): boolean {
+  return mark !== 'suspended';
+}
 
 /** The state that follows from a log, or from as much of its beginning as is given. */
 export function readLogState(log: readonly LogEntry[]): LogState {
@@ -184,7 +186,7 @@ function firstOf(times: ReadonlyMap<string, number>): number | null {
 function incompleteBy(marks: readonly MarkInForce[]): readonly IncompleteSector[] {
   const sinceMs = new Map<string | null, number>();
   for (const { mark, sector, sinceMs: markedMs } of marks) {
-    if (MAKES_INCOMPLETE.has(mark) && !sinceMs.has(sector)) sinceMs.set(sector, markedMs);
+    if (makesIncomplete(mark) && !sinceMs.has(sector)) sinceMs.set(sector, markedMs);
   }
   return [...sinceMs].map(([sector, ms]) => ({ sector, sinceMs: ms }));
 }

@@ -6,10 +6,12 @@ export type Forecast =
   | { readonly kind: 'none'; readonly why: NoForecast }
   | {
       readonly kind: 'made';
-      /** The boundary that its counts are of. */
       readonly atMs: number;
-      /** Of the whole ground, from its own curve: kick-off as set, then postponed, in the order of POSTPONED_MIN. */
-      readonly total: readonly (Outlook | null)[];
+      /**
+       * Of the whole ground, from its own curve: kick-off as set, then postponed, in the order of POSTPONED_MIN. Null where
+       * people pass somewhere who are not counted.
+       */
+      readonly total: readonly Outlook[] | null;
       /** By place, for kick-off as set; null where people pass who are not counted. */
       readonly sectors: readonly (Outlook | null)[];
     };
