@@ -116,6 +116,7 @@ export async function startTriagem(
             source: demo ? 'simulated' : 'live',
             version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
+            detailsUrl: url,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,

@@ -6,6 +6,7 @@ import type { ServerPlace } from '../database/connection-fault.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
 import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
+import { HistoryWatch } from './record/history-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
@@ -22,6 +23,8 @@ export interface FlowOptions {
   readonly source: Source;
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
+  /** Of the observer's role, which may read what is said of events. */
+  readonly detailsUrl: string;
   readonly place: ServerPlace;
   /** Of this server. */
   readonly version: string;
@@ -70,6 +73,17 @@ export function openFlow(options: FlowOptions): OpenFlow {
   const flow = new EventFlow({ ...options, clock, record });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
+  const history =
+    recordUrl === undefined
+      ? undefined
+      : new HistoryWatch({
+          recordUrl,
+          detailsUrl: options.detailsUrl,
+          eventId,
+          isSimulated: source === 'simulated',
+          onHistory: (earlier) => flow.learn(earlier),
+          log,
+        });
   return {
     flow,
     metrics: {
@@ -82,6 +96,8 @@ export function openFlow(options: FlowOptions): OpenFlow {
     warning: () =>
       [recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') || undefined,
     async stop() {
+      flow.stop();
+      await history?.stop();
       // What it still hears of alarms is noted in the record, which takes what it was told.
       await webhook?.stop();
       await record.stop();
