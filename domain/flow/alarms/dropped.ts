@@ -16,6 +16,7 @@ import {
   GROUND_WINDOW_MS,
   MIN_EXPECTED_TO_DROP,
   MIN_EXPECTED_TO_HOLD,
+  MOST_WHO_COME,
   PENDING_SHARE_TO_DROP,
   RECOVERED_ABOVE,
   RECOVERED_FOR_MS,
@@ -126,7 +127,8 @@ function dropAt(
   if (!inWindow || !inBase || !inEarlier || inBase.entered <= 0) return undefined;
   const before = ratePerMinute(inBase.entered, base);
   // The smaller one: a convoy is in within ten minutes, and then nothing has dropped.
-  const share = what === 'ground' ? null : Math.min(shareOf(inBase), shareOf(inEarlier));
+  const share =
+    what === 'ground' ? null : Math.min(shareOf(inBase), shareOf(inEarlier), shareOfPending(situation, what));
   const expected = expectedIn(window, { before, share }, inWindow.elsewhere);
   const { entered } = inWindow;
   const deviation = Math.sqrt(variance * (expected + expected ** 2 / inBase.entered));
@@ -149,6 +151,14 @@ function countIn(
     if (place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs) all += flow[place] ?? 0;
   }
   return what === 'ground' ? { entered: all, elsewhere: 0 } : { entered: flow[what] ?? 0, elsewhere: all };
+}
+
+/** A sector that is ahead of the others has fewer left to come. */
+function shareOfPending({ totals }: Situation, place: number): number {
+  const pending = totals.map(({ admitted, valid }) => Math.max(0, MOST_WHO_COME * valid - admitted));
+  const own = pending[place] ?? 0;
+  const elsewhere = pending.reduce((sum, count) => sum + count, 0) - own;
+  return shareOf({ entered: own, elsewhere });
 }
 
 function shareOf({ entered, elsewhere }: Counts): number {
