@@ -9,21 +9,19 @@ import {
   DROP_WINDOW_MS,
   DROPPED_BELOW,
   GROUND_DEVIATIONS,
+  GROUND_DROPPED_BELOW,
   GROUND_DROP_ENDS_AFTER_KICK_OFF_MS,
   GROUND_MIN_EXPECTED,
   GROUND_VARIANCE,
   GROUND_WINDOW_MS,
   MIN_EXPECTED_TO_DROP,
   MIN_EXPECTED_TO_HOLD,
-  MIN_PENDING,
+  MOST_WHO_COME,
   PENDING_SHARE_TO_DROP,
   RECOVERED_ABOVE,
   RECOVERED_FOR_MS,
-  USUAL_SHARE,
 } from './limits.ts';
 import { isExpected, type Situation } from './situation.ts';
-
-const PENDING = { usualShare: USUAL_SHARE, least: MIN_PENDING, share: PENDING_SHARE_TO_DROP };
 
 /** What drops: a sector, by its place, or the whole ground. */
 export type Dropping = number | 'ground';
@@ -31,6 +29,8 @@ export type Dropping = number | 'ground';
 interface DropRule {
   readonly windowMs: number;
   readonly minExpected: number;
+  /** So much of what was expected is left, at most. */
+  readonly below: number;
   readonly deviations: number;
   readonly variance: number;
   readonly endsAfterKickOffMs: number;
@@ -39,6 +39,7 @@ interface DropRule {
 const SECTOR_RULE: DropRule = {
   windowMs: DROP_WINDOW_MS,
   minExpected: MIN_EXPECTED_TO_DROP,
+  below: DROPPED_BELOW,
   deviations: DROP_DEVIATIONS,
   variance: DROP_VARIANCE,
   endsAfterKickOffMs: DROP_ENDS_AFTER_KICK_OFF_MS,
@@ -46,6 +47,7 @@ const SECTOR_RULE: DropRule = {
 const GROUND_RULE: DropRule = {
   windowMs: GROUND_WINDOW_MS,
   minExpected: GROUND_MIN_EXPECTED,
+  below: GROUND_DROPPED_BELOW,
   deviations: GROUND_DEVIATIONS,
   variance: GROUND_VARIANCE,
   endsAfterKickOffMs: GROUND_DROP_ENDS_AFTER_KICK_OFF_MS,
@@ -67,12 +69,13 @@ export function findDrop(situation: Situation, what: Dropping): DroppedFigures |
 }
 
 /** Whether a drop can be said of it at all. */
-export function mayDrop({ atMs, kickOffAtMs, totals, appliesFromMs }: Situation, what: Dropping): boolean {
+export function mayDrop(situation: Situation, what: Dropping): boolean {
+  const { atMs, kickOffAtMs, totals, appliesFromMs } = situation;
   if (atMs > kickOffAtMs + ruleOf(what).endsAfterKickOffMs) return false;
   const applies = totals.filter((_, place) => isOf(what, place) && appliesFromMs[place] !== Infinity);
   const admitted = applies.reduce((sum, sector) => sum + sector.admitted, 0);
   const valid = applies.reduce((sum, sector) => sum + sector.valid, 0);
-  return applies.length > 0 && isExpected({ admitted, valid }, PENDING);
+  return applies.length > 0 && isExpected(situation, { admitted, valid }, PENDING_SHARE_TO_DROP);
 }
 
 /**
@@ -99,30 +102,38 @@ export function isStillDropped(
   return current;
 }
 
+interface Counts {
+  readonly entered: number;
+  /** In the other sectors. */
+  readonly elsewhere: number;
+}
+
 function dropAt(
   situation: Situation,
   what: Dropping,
   atMs: number,
 ): { readonly isDrop: boolean; readonly figures: DroppedFigures } | undefined {
   const { windows, appliesFromMs } = situation;
-  const { windowMs, minExpected, deviations, variance } = ruleOf(what);
+  const { windowMs, minExpected, below, deviations, variance } = ruleOf(what);
   const window = windows.ending(atMs, windowMs);
   const base = window && windows.baseBefore(window.fromMs);
   if (!window || !base) return undefined;
   if (what !== 'ground' && window.fromMs < (appliesFromMs[what] ?? Infinity)) return undefined;
-  const inWindow = countIn(situation, what, window, base.fromMs);
-  const inBase = countIn(situation, what, base, base.fromMs);
-  if (!inWindow || !inBase || inBase.entered <= 0) return undefined;
-  if (what !== 'ground' && inBase.elsewhere <= 0) return undefined;
+  const earlier = what === 'ground' ? base : windows.baseBefore(base.fromMs);
+  if (!earlier) return undefined;
+  const inWindow = countIn(situation, what, window, earlier.fromMs);
+  const inBase = countIn(situation, what, base, earlier.fromMs);
+  const inEarlier = countIn(situation, what, earlier, earlier.fromMs);
+  if (!inWindow || !inBase || !inEarlier || inBase.entered <= 0) return undefined;
   const before = ratePerMinute(inBase.entered, base);
-  const share = what === 'ground' ? null : inBase.entered / inBase.elsewhere;
+  // The smaller one: a convoy is in within ten minutes, and then nothing has dropped.
+  const share =
+    what === 'ground' ? null : Math.min(shareOf(inBase), shareOf(inEarlier), shareOfPending(situation, what));
   const expected = expectedIn(window, { before, share }, inWindow.elsewhere);
   const { entered } = inWindow;
   const deviation = Math.sqrt(variance * (expected + expected ** 2 / inBase.entered));
   const isDrop =
-    expected >= minExpected &&
-    entered < DROPPED_BELOW * expected &&
-    expected - entered > deviations * deviation;
+    expected >= minExpected && entered < below * expected && expected - entered > deviations * deviation;
   return { isDrop, figures: { entered, expected, windowMs: window.toMs - window.fromMs, before, share } };
 }
 
@@ -132,7 +143,7 @@ function countIn(
   what: Dropping,
   window: FlowWindow,
   sinceMs: number,
-): { readonly entered: number; readonly elsewhere: number } | undefined {
+): Counts | undefined {
   const flow = windows.flow(window);
   if (!flow) return undefined;
   let all = 0;
@@ -140,6 +151,18 @@ function countIn(
     if (place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs) all += flow[place] ?? 0;
   }
   return what === 'ground' ? { entered: all, elsewhere: 0 } : { entered: flow[what] ?? 0, elsewhere: all };
+}
+
+/** A sector that is ahead of the others has fewer left to come. */
+function shareOfPending({ totals }: Situation, place: number): number {
+  const pending = totals.map(({ admitted, valid }) => Math.max(0, MOST_WHO_COME * valid - admitted));
+  const own = pending[place] ?? 0;
+  const elsewhere = pending.reduce((sum, count) => sum + count, 0) - own;
+  return shareOf({ entered: own, elsewhere });
+}
+
+function shareOf({ entered, elsewhere }: Counts): number {
+  return elsewhere > 0 ? entered / elsewhere : 0;
 }
 
 /** At the rate before; and not more than the share of what enters elsewhere: the common rise and fall is no drop. */

@@ -56,6 +56,8 @@ export const DROP_AFTER_STOP_MS = DROP_WINDOW_MS + BASE_MS;
 /** All sectors together have counts enough for three minutes. */
 export const GROUND_WINDOW_MS = 3 * MINUTE_MS;
 export const GROUND_MIN_EXPECTED = 50;
+/** Between two waves of spectators the flow falls to 0.44 of the ten minutes before by itself. */
+export const GROUND_DROPPED_BELOW = 0.4;
 /** The whole crowd has no others to be compared with: its own rise and fall must not be taken for a drop. */
 export const GROUND_DEVIATIONS = 4;
 export const GROUND_VARIANCE = 4;
@@ -63,7 +65,13 @@ export const GROUND_VARIANCE = 4;
 // When the rules of the flow apply.
 
 /** The share of valid tickets that come, where most do: beyond it, nobody is missed. */
-export const USUAL_SHARE = 0.97;
+export const MOST_WHO_COME = 0.97;
+/**
+ * The share that comes where few do. From five minutes before kick-off on, a sector beyond it may simply have everybody in;
+ * one that is not has many outside, and that is the late crowd for which the rules go on.
+ */
+export const FEWEST_WHO_COME = 0.82;
+export const LATE_BEFORE_KICK_OFF_MS = 5 * MINUTE_MS;
 /** So many must still be expected, or that share of the valid tickets: the last ones come as they like. */
 export const MIN_PENDING = 20;
 export const PENDING_SHARE_TO_STOP = 0.03;

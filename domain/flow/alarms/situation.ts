@@ -2,7 +2,14 @@ import type { SectorTotals } from '../flow-series.ts';
 import type { LogState } from '../log-state.ts';
 import type { AlarmInputs, WaitReason } from './evaluation.ts';
 import { FlowWindows } from './flow-windows.ts';
-import { MAX_UNWATCHED_MS, STOP_ENDS_AFTER_KICK_OFF_MS } from './limits.ts';
+import {
+  FEWEST_WHO_COME,
+  LATE_BEFORE_KICK_OFF_MS,
+  MAX_UNWATCHED_MS,
+  MIN_PENDING,
+  MOST_WHO_COME,
+  STOP_ENDS_AFTER_KICK_OFF_MS,
+} from './limits.ts';
 
 /** What the rules of the flow look at, where they are applied. */
 export interface Situation {
@@ -55,15 +62,12 @@ function appliesFromMs({ marks, resumedAtMs, gatesOpenAtMs }: LogState, code: st
   );
 }
 
-/** Whether so many of a sector are still expected that it would be odd if nobody came. */
-export function isExpected(totals: SectorTotals | undefined, limits: PendingLimits): boolean {
-  if (!totals) return false;
-  const { admitted, valid } = totals;
-  return limits.usualShare * valid - admitted >= Math.max(limits.least, limits.share * valid);
-}
-
-interface PendingLimits {
-  readonly usualShare: number;
-  readonly least: number;
-  readonly share: number;
+/** Whether so many are still expected, at least this share of the valid tickets, that it would be odd if nobody came. */
+export function isExpected(
+  { atMs, kickOffAtMs }: Situation,
+  { admitted, valid }: SectorTotals,
+  share: number,
+): boolean {
+  const usualShare = atMs < kickOffAtMs - LATE_BEFORE_KICK_OFF_MS ? MOST_WHO_COME : FEWEST_WHO_COME;
+  return usualShare * valid - admitted >= Math.max(MIN_PENDING, share * valid);
 }

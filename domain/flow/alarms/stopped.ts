@@ -5,18 +5,14 @@ import {
   BASE_DELAY_MS,
   EXPECTED_IN_SILENCE,
   MAX_UNWATCHED_MS,
-  MIN_PENDING,
   MIN_RATE_TO_STOP,
   MIN_RESUMED,
   MIN_SILENCE_MS,
   PENDING_SHARE_TO_STOP,
   RESUMED_SHARE,
   RESUMED_WITHIN_MS,
-  USUAL_SHARE,
 } from './limits.ts';
 import { isExpected, type Situation } from './situation.ts';
-
-const PENDING = { usualShare: USUAL_SHARE, least: MIN_PENDING, share: PENDING_SHARE_TO_STOP };
 
 /** Whether a sector has stopped: nobody entered for so long that EXPECTED_IN_SILENCE would have, at the rate before. */
 export function findStop(situation: Situation, place: number): StoppedFigures | undefined {
@@ -38,8 +34,10 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
 }
 
 /** Whether a stop can be said of a sector at all. */
-export function mayStop({ totals, appliesFromMs }: Situation, place: number): boolean {
-  return appliesFromMs[place] !== Infinity && isExpected(totals[place], PENDING);
+export function mayStop(situation: Situation, place: number): boolean {
+  const totals = situation.totals[place];
+  if (!totals || situation.appliesFromMs[place] === Infinity) return false;
+  return isExpected(situation, totals, PENDING_SHARE_TO_STOP);
 }
 
 /** Whether a sector that had stopped has not gone on; `undefined` where that is not known. */
