@@ -37,6 +37,16 @@ export interface EventFlowOptions {
   readonly log: Logger;
 }
 
+export interface AlarmCounts {
+  /** Whose condition holds. */
+  readonly active: number;
+  readonly unacknowledged: number;
+  /** In the log of the event. */
+  readonly raised: number;
+  /** How old what the rules looked at last is; NaN before. */
+  readonly watchAgeS: number;
+}
+
 /**
  * The flow of one event: what the feed tells becomes minutes, and the minutes and the log become the record's as soon as
  * this process writes it. Nothing here holds the counts up: the record may be away.
@@ -186,6 +196,17 @@ export class EventFlow implements Desk {
   onMinute(listener: (minute: Minute) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  get alarmCounts(): AlarmCounts {
+    const { alarms } = this.#log.state;
+    const lookedAtMs = this.#watch.evaluation?.atMs ?? Number.NaN;
+    return {
+      active: alarms.filter(({ returnedAtMs }) => returnedAtMs === null).length,
+      unacknowledged: alarms.filter(({ acknowledged }) => acknowledged === null).length,
+      raised: this.#log.of('alarm').length,
+      watchAgeS: (this.nowMs - lookedAtMs) / 1_000,
+    };
   }
 
   // What is known of other events.

@@ -2,11 +2,11 @@ import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
 import { outcomesDue } from '../../domain/flow/forecast/outcome.ts';
-import { storedForecastOf } from '../../domain/flow/forecast/stored-forecast.ts';
+import { storedForecastOf, storedMinutesBefore } from '../../domain/flow/forecast/stored-forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { bucketOf } from '../../domain/flow/minute.ts';
-import { type EntryContext, makeEntry } from './entry-maker.ts';
+import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 
@@ -40,21 +40,11 @@ export class Forecasts {
 
   /** At most ten seconds old, and never older than what operators said. */
   get forecast(): Forecast {
-    const { log, series, sectors, isLive, nowMs } = this.#options;
+    const { log, isLive, nowMs } = this.#options;
     const atMs = nowMs();
     const basis = { bucketMs: bucketOf(atMs), state: log.state, isLive: isLive(), earlier: this.#earlier };
-    const made = this.#made;
-    if (made && sameBasis(made.basis, basis)) return made.forecast;
-    const forecast = makeForecast({
-      nowMs: atMs,
-      isLive: basis.isLive,
-      series,
-      codes: sectors,
-      log: basis.state,
-      earlier: basis.earlier,
-    });
-    this.#made = { basis, forecast };
-    return forecast;
+    if (!this.#made || !isSame(this.#made.basis, basis)) this.#made = { basis, forecast: this.#make(atMs) };
+    return this.#made.forecast;
   }
 
   /** How often those of earlier matches held. */
@@ -69,21 +59,32 @@ export class Forecasts {
   }
 
   /** At each boundary: notes what is due. */
-  boundary(): void {
+  boundary(boundaryMs: number): void {
     const { log, series, mayNote } = this.#options;
     if (!mayNote()) return;
-    const stored = storedForecastOf(this.forecast);
-    const outcomes = outcomesDue({
-      log: [...log.of('forecast'), ...log.of('outcome')],
-      state: log.state,
-      series,
-    });
-    if (stored) this.#note(stored.id, { kind: 'forecast', sector: null, data: stored.data });
-    for (const { id, data } of outcomes) this.#note(id, { kind: 'outcome', sector: null, data });
+    const { state } = log;
+    const isDue = storedMinutesBefore(boundaryMs, state.kickOffAtMs ?? Infinity) !== undefined;
+    const stored = isDue ? storedForecastOf(this.#make(boundaryMs)) : null;
+    if (stored) this.#note(stored.id, boundaryMs, { kind: 'forecast', sector: null, data: stored.data });
+    const rows = [...log.of('forecast'), ...log.of('outcome')];
+    for (const { id, data } of outcomesDue({ log: rows, state, series }))
+      this.#note(id, boundaryMs, { kind: 'outcome', sector: null, data });
   }
 
-  #note(id: string, content: Parameters<typeof makeEntry>[2]): void {
-    this.#options.log.note(id, () => makeEntry(this.#options, id, content));
+  #make(nowMs: number): Forecast {
+    const { log, series, sectors, isLive } = this.#options;
+    return makeForecast({
+      nowMs,
+      isLive: isLive(),
+      series,
+      codes: sectors,
+      log: log.state,
+      earlier: this.#earlier,
+    });
+  }
+
+  #note(id: string, atMs: number, content: EntryContent): void {
+    this.#options.log.note(id, () => makeEntry(this.#options, id, content, { atMs }));
   }
 
   #earlierOf(matches: RecordedHistory['matches']): EarlierMatches {
@@ -92,6 +93,6 @@ export class Forecasts {
   }
 }
 
-function sameBasis(a: Basis, b: Basis): boolean {
+function isSame(a: Basis, b: Basis): boolean {
   return a.bucketMs === b.bucketMs && a.state === b.state && a.isLive === b.isLive && a.earlier === b.earlier;
 }

@@ -83,7 +83,7 @@ export class MatchWatch {
   /** The series has passed one; `behindMs`: of its time, how long ago. */
   boundary(boundaryMs: number, behindMs: number): void {
     this.#alarms.boundary(boundaryMs, behindMs);
-    this.#forecasts.boundary();
+    this.#forecasts.boundary(boundaryMs);
   }
 
   logRead(): void {

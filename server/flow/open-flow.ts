@@ -4,7 +4,7 @@ import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
-import { EventFlow } from './event-flow.ts';
+import { type AlarmCounts, EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { HistoryWatch } from './record/history-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
@@ -43,6 +43,7 @@ export interface OpenFlow {
     readonly minutesWaiting: () => number;
     readonly lastMinuteAgeS: () => number;
     readonly isWriter: () => boolean;
+    readonly alarms: () => AlarmCounts;
     /** `undefined`: alarms are sent nowhere. */
     readonly webhook: Pick<AlarmWebhook, 'taken' | 'waiting' | 'givenUp'> | undefined;
   };
@@ -91,6 +92,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
       minutesWaiting: () => record.minutesWaiting,
       lastMinuteAgeS: () => ageOfMinuteS(record.lastMinuteMs, flow.nowMs),
       isWriter: () => record.state.kind === 'writer',
+      alarms: () => flow.alarmCounts,
       webhook,
     },
     warning: () =>
