@@ -12,13 +12,8 @@ export interface LetInOptions {
   /** Times faster than real life. */
   readonly speed: number;
   readonly incidents: readonly Incident[];
+  readonly onGatesOpen: () => void;
   readonly stopped: AbortSignal;
-}
-
-/** The message of a program that lets spectators in to the one that started it. */
-interface GatesOpen {
-  /** Milliseconds since 1970. */
-  readonly gatesOpenAtMs: number;
 }
 
 /** Turnstiles at work at the same time: as many connections has `sql`. */
@@ -29,12 +24,11 @@ const TICK_MS = 20;
 /** Opens the gates now. Returns how many are in at the end, of those that came here. */
 export async function letIn(
   sql: postgres.Sql,
-  { eventId, tickets, speed, incidents, stopped }: LetInOptions,
+  { eventId, tickets, speed, incidents, onGatesOpen, stopped }: LetInOptions,
 ): Promise<number> {
   const events = scheduleGateEvents(tickets, Math.random, incidents);
   const openedMs = performance.now();
-  // Whoever started this program, as the demo does, is told.
-  process.send?.({ gatesOpenAtMs: Date.now() } satisfies GatesOpen);
+  onGatesOpen();
   const minuteNow = (): number => GATES_OPEN_MINUTE + ((performance.now() - openedMs) * speed) / 60_000;
   const progress = new Progress();
   const toTell = incidents.toSorted((a, b) => startOf(a) - startOf(b));
