@@ -12,29 +12,23 @@ export interface LetInOptions {
   /** Times faster than real life. */
   readonly speed: number;
   readonly incidents: readonly Incident[];
+  readonly onGatesOpen: () => void;
   readonly stopped: AbortSignal;
-}
-
-/** The message of a program that lets spectators in to the one that started it. */
-interface GatesOpen {
-  /** Milliseconds since 1970. */
-  readonly gatesOpenAtMs: number;
 }
 
 /** Turnstiles at work at the same time: as many connections has `sql`. */
 export const WRITERS = 4;
-const LARGEST_GROUP = 1_000;
+const MOST_AT_ONCE = 1_000 * WRITERS;
 const TICK_MS = 20;
 
 /** Opens the gates now. Returns how many are in at the end, of those that came here. */
 export async function letIn(
   sql: postgres.Sql,
-  { eventId, tickets, speed, incidents, stopped }: LetInOptions,
+  { eventId, tickets, speed, incidents, onGatesOpen, stopped }: LetInOptions,
 ): Promise<number> {
   const events = scheduleGateEvents(tickets, Math.random, incidents);
   const openedMs = performance.now();
-  // Whoever started this program, as the demo does, is told.
-  process.send?.({ gatesOpenAtMs: Date.now() } satisfies GatesOpen);
+  onGatesOpen();
   const minuteNow = (): number => GATES_OPEN_MINUTE + ((performance.now() - openedMs) * speed) / 60_000;
   const progress = new Progress();
   const toTell = incidents.toSorted((a, b) => startOf(a) - startOf(b));
@@ -46,17 +40,14 @@ export async function letIn(
     const minute = minuteNow();
     const first = events[next];
     if (!first || first.minute > minute) return [];
-    const isAlike = ({ entrou, isLot }: GateEvent): boolean =>
-      entrou === first.entrou && isLot === first.isLot;
     let end = next;
-    for (let event = events[end]; event && event.minute <= minute; event = events[end]) {
-      const isFull = end - next >= LARGEST_GROUP * WRITERS;
-      if (first.isLot ? !event.isLot || event.minute !== first.minute : isFull) break;
+    while ((events[end]?.minute ?? Infinity) <= minute && (first.isLot || end - next < MOST_AT_ONCE))
       end += 1;
-    }
-    const size = first.isLot ? end - next : Math.ceil((end - next) / WRITERS);
-    const group = events.slice(next, next + size);
-    const other = group.findIndex((event) => !isAlike(event));
+    const share = first.isLot ? end - next : Math.ceil((end - next) / WRITERS);
+    const group = events.slice(next, next + share);
+    const other = group.findIndex(({ entrou, isLot, minute: at }) => {
+      return entrou !== first.entrou || isLot !== first.isLot || (isLot && at !== first.minute);
+    });
     const alike = other === -1 ? group : group.slice(0, other);
     next += alike.length;
     return alike;

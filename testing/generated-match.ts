@@ -10,7 +10,7 @@ export interface MatchOptions {
   /** The same options give the same match. */
   readonly seed: number;
   readonly shape?: MatchShape;
-  /** In the order of the venue; by default thirteen with 40,620 valid tickets. */
+  /** In the order of the venue; by default thirteen with 40,623 valid tickets. */
   readonly sectors?: readonly { readonly code: string; readonly valid: number }[];
   /** Mean size of the groups that arrive together. */
   readonly groupSize?: number;
