@@ -9,7 +9,7 @@ import { playMatch } from '../../testing/play-match.ts';
 import { seededRandom } from '../../testing/random.ts';
 
 /** A match that never was, as the record has one. */
-interface InventedMatch {
+export interface InventedMatch {
   readonly eventId: string;
   readonly minutes: readonly Minute[];
   readonly times: LogEntry;
