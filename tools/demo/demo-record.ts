@@ -1,10 +1,10 @@
 import type { Venue } from '../../domain/venue.ts';
 import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
 import { withConnection } from '../../server/database/with-connection.ts';
-import { OperatorError } from '../../server/errors.ts';
+import { RecordError, toRecordError } from '../../server/flow/record/record-fault.ts';
 import { RECORD_LIMITS } from '../../server/flow/record/record-limits.ts';
 import { RecordSession } from '../../server/flow/record/record-session.ts';
-import { earlierMatchIds, inventMatch } from './earlier-matches.ts';
+import { earlierMatchIds, type InventedMatch, inventMatch } from './earlier-matches.ts';
 
 type DemoDatabase = Pick<EmbeddedDatabase, 'ownerUrl' | 'recordUrl' | 'dataDir'>;
 
@@ -25,35 +25,53 @@ interface RecordOptions {
 export async function prepareRecord(database: DemoDatabase, options: RecordOptions): Promise<void> {
   const { venue, signal, say } = options;
   await clearRecord(database, options);
-  const codes = venue.sectors.map(({ code }) => code);
-  let isSaid = false;
-  for (const [place, eventId] of earlierMatchIds(venue).entries()) {
+  const ids = earlierMatchIds(venue);
+  const there = await readRecorded(database);
+  if (ids.every((id) => there.has(id))) return;
+  say('Inventing twelve earlier matches...');
+  for (const [place, eventId] of ids.entries()) {
     signal.throwIfAborted();
-    const session = new RecordSession({
-      url: database.recordUrl,
-      place: { dataDir: database.dataDir },
-      eventId,
-      source: 'simulated',
-      codes,
-      limits: RECORD_LIMITS,
-    });
-    try {
-      await session.check();
-      if (!(await session.lock())) throw new OperatorError('Another process writes the record of the demo.');
-      // Its times come last: with them it is whole.
-      if ((await session.readLog()).length > 0) continue;
-      if (!isSaid) say('Inventing twelve earlier matches...');
-      isSaid = true;
-      const { minutes, times } = inventMatch(venue, place, Date.now());
-      const atOnce = Math.max(1, Math.floor(ROWS_AT_ONCE / (codes.length + 1)));
-      for (let from = 0; from < minutes.length; from += atOnce) {
-        await session.addMinutes(minutes.slice(from, from + atOnce));
-      }
-      await session.addEntry(times);
-    } finally {
-      await session.end();
-    }
+    if (!there.has(eventId)) await addMatch(database, venue, inventMatch(venue, place, Date.now()));
   }
+}
+
+async function addMatch(
+  { recordUrl, dataDir }: DemoDatabase,
+  venue: Venue,
+  { eventId, minutes, times }: InventedMatch,
+): Promise<void> {
+  const place = { dataDir };
+  const codes = venue.sectors.map(({ code }) => code);
+  const session = new RecordSession({
+    url: recordUrl,
+    place,
+    eventId,
+    source: 'simulated',
+    codes,
+    limits: RECORD_LIMITS,
+  });
+  try {
+    await session.check();
+    if (!(await session.lock())) throw new RecordError('Another process writes the record of the demo');
+    const atOnce = Math.max(1, Math.floor(ROWS_AT_ONCE / (codes.length + 1)));
+    for (let from = 0; from < minutes.length; from += atOnce) {
+      await session.addMinutes(minutes.slice(from, from + atOnce));
+    }
+    // It comes last: a match that has one is whole.
+    await session.addEntry(times);
+  } catch (error) {
+    throw toRecordError(error, place);
+  } finally {
+    await session.end();
+  }
+}
+
+/** The events that have a log. */
+async function readRecorded({ recordUrl }: DemoDatabase): Promise<ReadonlySet<string>> {
+  return withConnection(recordUrl, async (sql) => {
+    const rows = await sql<{ id: string }[]>`select distinct event_id as id from triagem.log`;
+    return new Set(rows.map(({ id }) => id));
+  });
 }
 
 async function clearRecord(

@@ -9,7 +9,7 @@ import { playMatch } from '../../testing/play-match.ts';
 import { seededRandom } from '../../testing/random.ts';
 
 /** A match that never was, as the record has one. */
-interface InventedMatch {
+export interface InventedMatch {
   readonly eventId: string;
   readonly minutes: readonly Minute[];
   readonly times: LogEntry;
@@ -49,21 +49,24 @@ export function inventMatch(venue: Venue, place: number, nowMs: number): Invente
   });
   const series = new FlowSeries({ sectorCount: sectors.length + 1 });
   playMatch(match, series, { kickOffMs: kickOffAtMs, untilMinute: UNTIL_MINUTE });
-  const totals = series.totals;
-  const sum = (key: 'admitted' | 'valid'): number => totals.reduce((all, sector) => all + sector[key], 0);
+  const minutes = series.minutes(0, Number.POSITIVE_INFINITY);
   return {
     eventId,
-    minutes: series.minutes(0, Number.POSITIVE_INFINITY),
+    minutes,
     times: {
       id: `times:${kickOffAtMs}`,
-      atMs: kickOffAtMs + UNTIL_MINUTE * MINUTE_MS,
+      atMs: minutes[0]?.minuteMs ?? kickOffAtMs,
       source: 'simulated',
       by: null,
       sector: null,
       kind: 'times',
       data: { gatesOpenAtMs: kickOffAtMs + match.gatesOpenMs, kickOffAtMs },
       figures: {
-        total: { admitted: sum('admitted'), valid: sum('valid'), perMinute: null },
+        total: {
+          admitted: 0,
+          valid: sectors.reduce((sum, { valid }) => sum + valid, 0),
+          perMinute: null,
+        },
         sector: null,
       },
     },

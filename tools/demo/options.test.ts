@@ -15,9 +15,9 @@ const incidentsOf = (venue: Venue, ...args: string[]): readonly string[] =>
   incidentsAt(venue, readOptions(args));
 
 test('two things go wrong by default, where most people come', () => {
-  expect(incidentsOf(DEFAULT_VENUE)).toEqual(['stop:7@-35+6', 'slow:4@-14+8x0.3']);
+  expect(incidentsOf(DEFAULT_VENUE)).toEqual(['stop:7@-35+6', 'slow:4@-26+9x0.3']);
   const field = { name: 'Campo', sectors: DEFAULT_VENUE.sectors.slice(0, 1) };
-  expect(incidentsOf(field)).toEqual(['stop:6@-35+6', 'slow:6@-14+8x0.3']);
+  expect(incidentsOf(field)).toEqual(['stop:6@-35+6', 'slow:6@-26+9x0.3']);
 });
 
 test('what is asked for goes wrong instead, or nothing', () => {

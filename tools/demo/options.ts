@@ -65,5 +65,5 @@ export function incidentsAt(venue: Venue, { incidents }: DemoOptions): readonly 
 function defaultIncidents({ sectors }: Venue): readonly string[] {
   const [largest, second = largest] = sectors.toSorted((a, b) => (b.capacity ?? 0) - (a.capacity ?? 0));
   if (!largest || !second) return [];
-  return [`stop:${second.code}@-35+6`, `slow:${largest.code}@-14+8x0.3`];
+  return [`stop:${second.code}@-35+6`, `slow:${largest.code}@-26+9x0.3`];
 }
