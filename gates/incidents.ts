@@ -1,13 +1,17 @@
-/** What goes wrong in a simulated match. Minutes are counted from kick-off: negative before it. */
-export type Incident = OpeningIncident | LateIncident | LotIncident | UnreadIncident;
+import type { Venue } from '../domain/venue.ts';
+import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from './arrival-curve.ts';
+import { printable, quoteValue, UsageError } from './errors.ts';
 
-/** For so long, the gates of a sector pass only `factor` (0 to below 1) of what they pass else; at 0 nobody. */
-interface OpeningIncident {
-  readonly kind: 'stop' | 'slow';
+/** What goes wrong in a simulated match. Minutes are counted from kick-off: negative before it. */
+export type Incident = SlowIncident | LateIncident | LotIncident | UnreadIncident;
+
+/** For so long, only `share` of those who would get in do so; at 0 nobody. They get in afterwards. */
+interface SlowIncident {
+  readonly kind: 'slow';
   readonly sector: string;
   readonly minute: number;
   readonly minutes: number;
-  readonly factor: number;
+  readonly share: number;
 }
 
 /** All spectators come so much later. */
@@ -31,15 +35,12 @@ interface UnreadIncident {
   readonly minute: number;
 }
 
-export const INCIDENT_GRAMMAR = `  stop:SECTOR@MINUTE+MINUTES        nobody gets in for so long: stop:7@-35+6
-  slow:SECTOR@MINUTE+MINUTESxSHARE  only a share of the usual: slow:4@-30+10x0.3
-  late:MINUTES                      all spectators come later: late:12
-  lot:SECTOR@MINUTExCOUNT           readings of the half hour before come at once: lot:9@-20x400
-  unread:SECTOR@MINUTE              people enter and are not read from then on: unread:8@-15
-MINUTE is counted from kick-off, -35 is 35 minutes before it.`;
-
-/** How long the readings of a lot were held back, at most. */
-export const LOT_HELD_MINUTES = 30;
+export const INCIDENT_GRAMMAR = `  stop:SECTOR@MINUTE+LENGTH        nobody gets in for LENGTH minutes: stop:7@-35+6
+  slow:SECTOR@MINUTE+LENGTHxSHARE  only that share of them gets in: slow:4@-30+10x0.3
+  late:LENGTH                      all spectators come later: late:12
+  lot:SECTOR@MINUTExCOUNT          readings of the half hour before come all at once: lot:9@-20x400
+  unread:SECTOR@MINUTE             from then on people enter and are not read: unread:8@-15
+  MINUTE is counted from kick-off: -35 is 35 minutes before it. Those whom a gate held get in afterwards.`;
 
 const MINUTE = String.raw`@([+-]?\d+(?:\.\d+)?)`;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
@@ -49,32 +50,69 @@ const LATE = new RegExp(`^late:${NUMBER}$`);
 const LOT = new RegExp(String.raw`^lot:(.+)${MINUTE}x(\d+)$`);
 const UNREAD = new RegExp(`^unread:(.+)${MINUTE}$`);
 
-/** @returns `undefined` where it is not of the grammar, or says what cannot be. */
-export function parseIncident(text: string): Incident | undefined {
+/** @throws UsageError that says what is wrong, and what can be said. */
+export function parseIncident(text: string): Incident {
   const stop = STOP.exec(text);
-  if (stop) return opening('stop', stop, 0);
+  if (stop) return slowIncident(text, stop, 0);
   const slow = SLOW.exec(text);
-  if (slow) return Number(slow[4]) > 0 ? opening('slow', slow, Number(slow[4])) : undefined;
+  if (slow) {
+    const share = Number(slow[4]);
+    if (share > 0 && share < 1) return slowIncident(text, slow, share);
+    throw refused(text, 'has a share that is not between 0 and 1');
+  }
   const late = LATE.exec(text);
-  if (late) return Number(late[1]) > 0 ? { kind: 'late', minutes: Number(late[1]) } : undefined;
+  if (late) return { kind: 'late', minutes: Number(late[1]) };
   const lot = LOT.exec(text);
   if (lot) {
     const count = Number(lot[3]);
-    return count > 0 ? { kind: 'lot', ...placeOf(lot), count } : undefined;
+    if (count > 0) return { kind: 'lot', ...placeOf(lot), count };
+    throw refused(text, 'has no reading');
   }
   const unread = UNREAD.exec(text);
-  return unread ? { kind: 'unread', ...placeOf(unread) } : undefined;
+  if (unread) return { kind: 'unread', ...placeOf(unread) };
+  throw refused(text, 'is none of these');
 }
 
-function opening(
-  kind: OpeningIncident['kind'],
-  match: RegExpExecArray,
-  factor: number,
-): OpeningIncident | undefined {
-  const minutes = Number(match[3]);
-  return minutes > 0 && factor < 1 ? { kind, ...placeOf(match), minutes, factor } : undefined;
+/** @throws UsageError for one that would change nothing at this venue. */
+export function checkIncidents(incidents: readonly Incident[], { sectors }: Venue): void {
+  const codes = sectors.map(({ code }) => code);
+  for (const incident of incidents) {
+    if (incident.kind === 'late') continue;
+    const { sector, minute } = incident;
+    if (!codes.includes(sector)) {
+      throw new UsageError(
+        `--incident names the sector ${quoteValue(sector)}, which this venue does not have. It has ${codes.map(printable).join(', ')}.`,
+      );
+    }
+    if (minute < GATES_OPEN_MINUTE || minute > LAST_ARRIVAL_MINUTE) {
+      throw new UsageError(
+        `--incident names the minute ${minute}, when nobody comes: name one from ${GATES_OPEN_MINUTE} to ${LAST_ARRIVAL_MINUTE}.`,
+      );
+    }
+  }
+}
+
+/** 'sector 7 lets nobody in for 6 min'. */
+export function describeIncident(incident: Incident): string {
+  if (incident.kind === 'late') return `all spectators come ${incident.minutes} min later`;
+  const sector = `sector ${printable(incident.sector)}`;
+  if (incident.kind === 'lot') return `${incident.count} readings of ${sector} come all at once`;
+  if (incident.kind === 'unread') return `people enter ${sector} and are not read from now on`;
+  const { minutes, share } = incident;
+  const whom = share === 0 ? 'nobody' : `${Math.round(share * 100)}% of those who come`;
+  return `${sector} lets ${whom} in for ${minutes} min`;
+}
+
+function slowIncident(text: string, found: RegExpExecArray, share: number): Incident {
+  const minutes = Number(found[3]);
+  if (minutes > 0) return { kind: 'slow', ...placeOf(found), minutes, share };
+  throw refused(text, 'lasts no minute');
 }
 
 function placeOf([, sector = '', minute]: RegExpExecArray): { sector: string; minute: number } {
   return { sector, minute: Number(minute) };
+}
+
+function refused(text: string, why: string): UsageError {
+  return new UsageError(`--incident ${quoteValue(text)} ${why}:\n${INCIDENT_GRAMMAR}`);
 }

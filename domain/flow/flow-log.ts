@@ -1,4 +1,11 @@
-import type { AgainReason, AlarmNotice, AlarmRule, ReturnReason, SuspensionMinutes } from './alarms/alarm.ts';
+import type {
+  AgainReason,
+  AlarmNotice,
+  AlarmRule,
+  ReturnReason,
+  StoppedSector,
+  SuspensionMinutes,
+} from './alarms/alarm.ts';
 import type { StoredForecast, StoredOutcome } from './forecast/stored-forecast.ts';
 
 /** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
@@ -77,7 +84,7 @@ interface LogData {
   'alarm-returned': { readonly alarm: string; readonly why: ReturnReason };
   'alarm-again': { readonly alarm: string; readonly why: AgainReason };
   /** More sectors turn out to have stopped with those that it names. */
-  'alarm-joined': { readonly alarm: string; readonly sectors: readonly string[] };
+  'alarm-joined': { readonly alarm: string; readonly sectors: readonly StoppedSector[] };
   acknowledge: { readonly alarm: string; readonly note: string | null };
   /** The rule calls nobody for so long, in the sector of the entry. */
   suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };

@@ -31,6 +31,7 @@ describe('a log', () => {
       evacuatedAtMs: null,
       resumedAtMs: new Map(),
       alarms: [],
+      stopOverAtMs: new Map(),
       suspensions: [],
       withdrawnImports: new Set(),
       standing: new Set(),

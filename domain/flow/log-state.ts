@@ -1,5 +1,5 @@
 import type { Alarm, Suspension } from './alarms/alarm.ts';
-import { type AlarmsInForce, alarmsAfter } from './alarms/alarm-states.ts';
+import { alarmsAfter, NO_ALARMS } from './alarms/alarm-states.ts';
 import type { LogEntry, LogKind, Mark } from './flow-log.ts';
 import { MINUTE_MS } from './minute.ts';
 
@@ -23,6 +23,8 @@ export interface LogState {
   readonly resumedAtMs: ReadonlyMap<string | null, number>;
   /** In the order in which they were raised. */
   readonly alarms: readonly Alarm[];
+  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  readonly stopOverAtMs: ReadonlyMap<string, number>;
   /** The newest of each rule and sector that was not taken back, also after its end, in their order. */
   readonly suspensions: readonly Suspension[];
   /** The ids of the imports that were taken back. */
@@ -90,7 +92,7 @@ export class LogStateReader {
   /** Of which sector an entry keeps rules from being applied. */
   readonly #silencing = new Map<string, string | null>();
   readonly #resumedAtMs = new Map<string | null, number>();
-  #alarms: AlarmsInForce = new Map();
+  #alarms = NO_ALARMS;
   #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
   #state: LogState | undefined;
 
@@ -164,7 +166,8 @@ export class LogStateReader {
       entryClosedAtMs: firstOf(this.#closed),
       evacuatedAtMs: firstOf(this.#evacuated),
       resumedAtMs: this.#resumedAtMs,
-      alarms: [...this.#alarms.values()],
+      alarms: [...this.#alarms.inForce.values()],
+      stopOverAtMs: this.#alarms.stopOverAtMs,
       suspensions: [...this.#suspensions.values()]
         .flatMap((entries) => entries.at(-1) ?? [])
         .toSorted((a, b) => a.sinceMs - b.sinceMs),

@@ -14,18 +14,18 @@ export interface EntryContext {
   readonly nowMs: () => number;
 }
 
-/** An entry of this moment. `by`: the operator; null: this server. */
+/** An entry of this moment, or of `atMs`. `by`: the operator; null: this server. */
 export function makeEntry(
   { series, sectors, source, nowMs }: EntryContext,
   id: string,
   content: EntryContent,
-  by: string | null = null,
+  { by = null, atMs = nowMs() }: { readonly by?: string | null; readonly atMs?: number } = {},
 ): LogEntry {
   const { sector } = content;
   return {
     ...content,
     id,
-    atMs: Math.round(nowMs()),
+    atMs: Math.round(atMs),
     source,
     by,
     figures: figuresOf(series, sector === null ? undefined : sectors.indexOf(sector)),

@@ -14,8 +14,11 @@ import type { EntryContext } from './entry-maker.ts';
 import { EventLog } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
+import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
+import { permittedCapacities } from './permitted-capacity.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
+import type { RecordedHistory } from './record/recorded-history.ts';
 import { ServerEntries } from './server-entries.ts';
 
 export interface EventFlowOptions {
@@ -32,6 +35,16 @@ export interface EventFlowOptions {
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
   readonly log: Logger;
+}
+
+export interface AlarmCounts {
+  /** Whose condition holds. */
+  readonly active: number;
+  readonly unacknowledged: number;
+  /** In the log of the event. */
+  readonly raised: number;
+  /** How old what the rules looked at last is; NaN before. */
+  readonly watchAgeS: number;
 }
 
 /**
@@ -68,6 +81,7 @@ export class EventFlow implements Desk {
   readonly #log: EventLog;
   readonly #entries: ServerEntries;
   readonly #commands: OperatorCommands;
+  readonly #watch: MatchWatch;
   #details: EventDetails | undefined;
   #areDetailsRead = false;
   /** Before the first ones, no entry can have the figures of its moment. */
@@ -83,6 +97,7 @@ export class EventFlow implements Desk {
     this.#series = new FlowSeries({
       sectorCount: this.sectors.length,
       onLot: (lot) => this.#entries.lot(lot),
+      onBoundary: (boundaryMs, behindMs) => this.#watch.boundary(boundaryMs, behindMs),
     });
     this.#projection = new FlowProjection({
       eventId,
@@ -109,10 +124,20 @@ export class EventFlow implements Desk {
     const canNote = (): boolean => this.#hasCounts && record.state.kind === 'writer';
     this.#entries = new ServerEntries({ ...context, log: this.#log, version, canNote });
     this.#commands = new OperatorCommands({ ...context, log: this.#log, hasCounts });
+    this.#watch = new MatchWatch({
+      ...context,
+      eventId,
+      log: this.#log,
+      record,
+      capacities: () => permittedCapacities(sectors, this.#documents),
+      freshness: options.freshness,
+      hasCounts,
+    });
   }
 
-  /** Begins to keep the record. `follower` is told what it tells, after all here know of it. */
+  /** Begins to keep the record, and to look after alarms. `follower` is told what it tells, after all here know of it. */
   start(follower?: RecordListener): void {
+    this.#watch.start();
     const own = this.#recordListener;
     this.#options.record.run({
       loaded(record) {
@@ -130,6 +155,10 @@ export class EventFlow implements Desk {
     });
   }
 
+  stop(): void {
+    this.#watch.stop();
+  }
+
   // What desks ask.
 
   state(): DeskState {
@@ -144,6 +173,9 @@ export class EventFlow implements Desk {
       documents: this.#documents,
       log: this.#log.state,
       lastSeq: this.#log.lastSeq,
+      evaluation: this.#watch.evaluation,
+      forecast: this.#watch.forecast,
+      trackRecord: this.#watch.trackRecord,
       lastMinuteMs: this.#lastMinuteMs,
       record,
     });
@@ -166,6 +198,23 @@ export class EventFlow implements Desk {
     return () => void this.#listeners.delete(listener);
   }
 
+  get alarmCounts(): AlarmCounts {
+    const { alarms } = this.#log.state;
+    const lookedAtMs = this.#watch.evaluation?.atMs ?? Number.NaN;
+    return {
+      active: alarms.filter(({ returnedAtMs }) => returnedAtMs === null).length,
+      unacknowledged: alarms.filter(({ acknowledged }) => acknowledged === null).length,
+      raised: this.#log.of('alarm').length,
+      watchAgeS: (this.nowMs - lookedAtMs) / 1_000,
+    };
+  }
+
+  // What is known of other events.
+
+  learn(history: RecordedHistory): void {
+    this.#watch.learn(history);
+  }
+
   // What the webhook asks and tells.
 
   get details(): EventDetails | undefined {
@@ -186,6 +235,7 @@ export class EventFlow implements Desk {
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log }) => {
       this.#log.load(log);
+      this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes));
     },
@@ -195,6 +245,7 @@ export class EventFlow implements Desk {
     },
     writer: () => {
       const { record } = this.#options;
+      this.#watch.writer();
       record.writeMinutes(this.#known);
       this.#entries.started();
       this.#noteTimes();

@@ -91,12 +91,17 @@ test('a log of 100,000 rows is loaded at once, and one more row costs the same a
     return { ...entry, seq: index + 1, previous: '' };
   });
   const log = openLog(rows);
+  const more = Array.from({ length: 1_000 }, (_, index): LogRow => {
+    return { ...occurrence(`more ${index}`), seq: 100_001 + index, previous: '' };
+  });
   const startMs = unhinderedNow();
-  for (let more = 0; more < 1_000; more += 1) {
-    log.add([{ ...occurrence(`more ${more}`), seq: 100_001 + more, previous: '' }]);
-    expect(log.state.standing.size).toBe(100_001 + more);
-  }
+  const sizes = more.map((row) => {
+    log.add([row]);
+    return log.state.standing.size;
+  });
+  const tookMs = unhinderedNow() - startMs;
+  expect([sizes[0], sizes.at(-1)]).toEqual([100_001, 101_000]);
   // Reading it anew each time would take minutes.
-  expect(unhinderedNow() - startMs).toBeLessThan(2_000);
+  expect(tookMs).toBeLessThan(1_000);
   expect(log.after(100_998).map(({ id }) => id)).toEqual(['more 998', 'more 999']);
 });

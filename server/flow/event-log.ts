@@ -12,7 +12,7 @@ export class EventLog {
   readonly #record: FlowRecord;
   #rows: LogRow[] = [];
   #byId = new Map<string, LogRow>();
-  #last = new Map<LogKind, LogRow>();
+  #byKind = new Map<LogKind, LogRow[]>();
   #reader = new LogStateReader();
   /** Ids of entries that this process has asked to be recorded. */
   readonly #noted = new Set<string>();
@@ -51,7 +51,12 @@ export class EventLog {
 
   /** The newest of its kind. */
   last<K extends LogKind>(kind: K): RowOf<K> | undefined {
-    return this.#last.get(kind) as RowOf<K> | undefined;
+    return this.of(kind).at(-1);
+  }
+
+  /** All of a kind, in their order. */
+  of<K extends LogKind>(kind: K): readonly RowOf<K>[] {
+    return (this.#byKind.get(kind) ?? []) as RowOf<K>[];
   }
 
   /** Rows behind this one, in their order. */
@@ -92,7 +97,7 @@ export class EventLog {
   #readAnew(rows: readonly LogRow[]): void {
     this.#rows = [];
     this.#byId = new Map();
-    this.#last = new Map();
+    this.#byKind = new Map();
     this.#reader = new LogStateReader();
     for (const row of rows) {
       this.#append(row);
@@ -105,6 +110,8 @@ export class EventLog {
   #append(row: LogRow): void {
     this.#rows.push(row);
     this.#byId.set(row.id, row);
-    this.#last.set(row.kind, row);
+    const sameKind = this.#byKind.get(row.kind);
+    if (sameKind) sameKind.push(row);
+    else this.#byKind.set(row.kind, [row]);
   }
 }

@@ -4,8 +4,9 @@ import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
-import { EventFlow } from './event-flow.ts';
+import { type AlarmCounts, EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
+import { HistoryWatch } from './record/history-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
@@ -22,6 +23,8 @@ export interface FlowOptions {
   readonly source: Source;
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
+  /** Of the observer's role, which may read what is said of events. */
+  readonly detailsUrl: string;
   readonly place: ServerPlace;
   /** Of this server. */
   readonly version: string;
@@ -40,6 +43,7 @@ export interface OpenFlow {
     readonly minutesWaiting: () => number;
     readonly lastMinuteAgeS: () => number;
     readonly isWriter: () => boolean;
+    readonly alarms: () => AlarmCounts;
     /** `undefined`: alarms are sent nowhere. */
     readonly webhook: Pick<AlarmWebhook, 'taken' | 'waiting' | 'givenUp'> | undefined;
   };
@@ -70,6 +74,17 @@ export function openFlow(options: FlowOptions): OpenFlow {
   const flow = new EventFlow({ ...options, clock, record });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
+  const history =
+    recordUrl === undefined
+      ? undefined
+      : new HistoryWatch({
+          recordUrl,
+          detailsUrl: options.detailsUrl,
+          eventId,
+          isSimulated: source === 'simulated',
+          onHistory: (earlier) => flow.learn(earlier),
+          log,
+        });
   return {
     flow,
     metrics: {
@@ -77,11 +92,14 @@ export function openFlow(options: FlowOptions): OpenFlow {
       minutesWaiting: () => record.minutesWaiting,
       lastMinuteAgeS: () => ageOfMinuteS(record.lastMinuteMs, flow.nowMs),
       isWriter: () => record.state.kind === 'writer',
+      alarms: () => flow.alarmCounts,
       webhook,
     },
     warning: () =>
       [recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') || undefined,
     async stop() {
+      flow.stop();
+      await history?.stop();
       // What it still hears of alarms is noted in the record, which takes what it was told.
       await webhook?.stop();
       await record.stop();

@@ -38,6 +38,6 @@ export class OperatorCommands {
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
     checkCommand(command, log.state, (id) => log.get(id));
-    return log.append(makeEntry(this.#options, command.id, content, by));
+    return log.append(makeEntry(this.#options, command.id, content, { by }));
   }
 }

@@ -23,6 +23,12 @@ interface RecordMetrics {
   /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
   readonly lastMinuteAgeS: () => number;
   readonly isWriter: () => boolean;
+  readonly alarms: () => {
+    readonly active: number;
+    readonly unacknowledged: number;
+    readonly raised: number;
+    readonly watchAgeS: number;
+  };
   /** Alarms that are sent to ALARM_WEBHOOK_URL; `undefined`: none are. */
   readonly webhook:
     | { readonly taken: number; readonly waiting: number; readonly givenUp: number }
@@ -72,7 +78,23 @@ function addRecordMetrics(registry: Registry, record: RecordMetrics): void {
   gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
     record.isWriter() ? 1 : 0,
   );
-  const { webhook } = record;
+  addAlarmMetrics(registry, record);
+}
+
+function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics): void {
+  const { gauge, counter } = adders(registry);
+  gauge('triagem_alarms_active', 'Alarms whose condition holds.', () => alarms().active);
+  gauge(
+    'triagem_alarms_unacknowledged',
+    'Alarms that nobody has acknowledged.',
+    () => alarms().unacknowledged,
+  );
+  counter('triagem_alarms_raised_total', 'Alarms in the log of the event shown.', () => alarms().raised);
+  gauge(
+    'triagem_alarms_watch_age_seconds',
+    'Since the instant that the rules of alarms looked at last; NaN before the first.',
+    () => alarms().watchAgeS,
+  );
   if (!webhook) return;
   counter(
     'triagem_alarm_webhook_taken_total',

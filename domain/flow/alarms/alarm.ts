@@ -33,7 +33,9 @@ interface FiguresByRule {
 }
 
 export interface StoppedFigures {
-  /** Nobody entered for that long, at least. */
+  /** Nobody entered from then on. */
+  readonly silentSinceMs: number;
+  /** For how long nobody had to enter: W. */
   readonly windowMs: number;
   /** How many a minute entered before that: b. */
   readonly before: number;
@@ -54,10 +56,12 @@ export interface DroppedFigures {
 }
 
 export interface SeveralStoppedFigures {
-  /** The codes of the sectors that stopped, in the order of the venue; '' are the others. */
-  readonly sectors: readonly string[];
-  /** How many a minute entered in them before that, together. */
-  readonly before: number;
+  readonly sectors: readonly StoppedSector[];
+}
+
+export interface StoppedSector extends Pick<StoppedFigures, 'silentSinceMs' | 'before'> {
+  /** A row's code, '' for the others. */
+  readonly sector: string;
 }
 
 export interface CapacityFigures {

@@ -1,6 +1,6 @@
 import type { FlowSeries } from '../flow-series.ts';
 import type { LogState } from '../log-state.ts';
-import type { AlarmNotice, AlarmSubject } from './alarm.ts';
+import type { AlarmNotice, AlarmSubject, ReturnReason } from './alarm.ts';
 
 /** All that the rules see. Instants are milliseconds since 1970 by the flow's clock. */
 export interface AlarmInputs {
@@ -25,21 +25,24 @@ export type WaitReason =
   | 'evacuated'
   | 'after-end';
 
-/** What a rule says of what it is about. What it says of nothing that was raised before is not told, unless it holds. */
-export type AlarmFinding = AlarmSubject &
-  (
-    | ({ readonly verdict: 'holds' } & AlarmNotice)
-    /** `unknown`: an alarm that was raised stays as it is. */
-    | { readonly verdict: 'resolved' | 'withdrawn' | 'replaced' | 'unknown' }
-  );
+/** What a rule says of what it is about. Of what neither holds nor is in force, nothing is told. */
+export type AlarmFinding =
+  | HoldingCondition
+  /** `unknown`: an alarm that was raised stays as it is. */
+  | (AlarmSubject & { readonly verdict: ReturnReason | 'unknown' });
 
-/** In words on the desk; `unknown`: the rules cannot tell, or do not apply. */
-export type SectorState = 'flowing' | 'stopped' | 'dropped' | 'unknown';
+export type HoldingCondition = AlarmSubject & AlarmNotice & { readonly verdict: 'holds' };
+
+/**
+ * In words on the desk. `quiet`: nobody entered for a while, and that may well be; `unknown`: the rules cannot tell, or do
+ * not apply.
+ */
+export type SectorState = 'flowing' | 'quiet' | 'stopped' | 'dropped' | 'unknown';
 
 export interface AlarmEvaluation {
   /** The boundary at which the flow was looked at; null before there is one. */
   readonly atMs: number | null;
-  /** Null: they are applied. */
+  /** Null: the rules of the flow are applied. */
   readonly waits: WaitReason | null;
   readonly findings: readonly AlarmFinding[];
   /** By place. */

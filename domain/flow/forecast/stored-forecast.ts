@@ -38,10 +38,7 @@ export function storedForecastOf(
   const outlook = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
   if (!outlook || forecast.kind === 'none') return null;
   const { kickOffAtMs, expected, perMinuteNeeded, range } = outlook;
-  const minutesBefore = STORED_AT_MIN.find((minutes) => {
-    const lateMs = forecast.atMs - (kickOffAtMs - minutes * MINUTE_MS);
-    return lateMs >= 0 && lateMs < STORED_LATE_MS;
-  });
+  const minutesBefore = storedMinutesBefore(forecast.atMs, kickOffAtMs);
   if (minutesBefore === undefined) return null;
   const data: StoredForecast = {
     minutesBefore,
@@ -60,4 +57,12 @@ export function storedForecastOf(
           },
   };
   return { id: `forecast:${kickOffAtMs}:${minutesBefore}`, data };
+}
+
+/** Which of STORED_AT_MIN a forecast of that moment is; `undefined`: it is not kept. */
+export function storedMinutesBefore(atMs: number, kickOffAtMs: number): number | undefined {
+  return STORED_AT_MIN.find((minutes) => {
+    const lateMs = atMs - (kickOffAtMs - minutes * MINUTE_MS);
+    return lateMs >= 0 && lateMs < STORED_LATE_MS;
+  });
 }

@@ -14,7 +14,13 @@ const NAMES = new Map([
 ]);
 const STOPPED: AlarmNotice = {
   rule: 'stopped',
-  figures: { windowMs: 120_000, before: 42.4, admitted: 1_200, valid: 5_480 },
+  figures: {
+    silentSinceMs: AT_MS - 130_000,
+    windowMs: 120_000,
+    before: 42.4,
+    admitted: 1_200,
+    valid: 5_480,
+  },
 };
 
 function entry(id: string, kind: LogEntry['kind'], data: unknown, by: string | null = null): LogEntry {
@@ -45,13 +51,19 @@ test('of a raised alarm everything is said that explains it, to programs and to 
     id: expect.stringMatching(/^alarm_[0-9a-f]{32}$/) as string,
     type: 'alarm.raised',
     timestamp: '2026-11-22T21:29:00.000Z',
-    text: '18:29 · SUL DORIL: nenhum acesso registrado há 2 min (antes, 42 por minuto)',
+    text: '18:29 · SUL DORIL: nenhum acesso registrado desde 18:26 (antes, 42 por minuto)',
     data: {
       event: { id: EVENT_ID, title: 'Palestra × Atlético' },
       alarm: ALARM_ID,
       rule: 'stopped',
       sectors: [{ code: '7', name: 'SUL DORIL' }],
-      figures: { windowMs: 120_000, before: 42.4, admitted: 1_200, valid: 5_480 },
+      figures: {
+        silentSinceMs: AT_MS - 130_000,
+        windowMs: 120_000,
+        before: 42.4,
+        admitted: 1_200,
+        valid: 5_480,
+      },
       since: '2026-11-22T21:29:00.000Z',
       by: null,
       note: null,
@@ -75,7 +87,7 @@ test('what follows names its alarm, with who said what; all else in the log is n
     ['alarm.raised', expect.stringContaining('nenhum acesso'), null],
     [
       'alarm.acknowledged',
-      '18:29 · Ciente: SUL DORIL: nenhum acesso registrado há 2 min (antes, 42 por minuto) (Ana: portão emperrado)',
+      '18:29 · Ciente: SUL DORIL: nenhum acesso registrado desde 18:26 (antes, 42 por minuto) (Ana: portão emperrado)',
       null,
     ],
     ['alarm.raised_again', expect.stringContaining('De novo: SUL DORIL'), 'unresolved'],
@@ -102,7 +114,10 @@ test.each<[AlarmNotice, string | null, string]>([
   [{ rule: 'dropped', figures: FLOW }, '7', 'SUL DORIL: acessos em queda: 30 em 5 min, eram esperados 90'],
   [{ rule: 'ground-dropped', figures: FLOW }, null, 'Estádio: acessos em queda: 30 em 5 min'],
   [
-    { rule: 'several-stopped', figures: { sectors: ['7', '4', ''], before: 80 } },
+    {
+      rule: 'several-stopped',
+      figures: { sectors: ['7', '4', ''].map((sector) => ({ sector, silentSinceMs: AT_MS, before: 20 })) },
+    },
     null,
     'SUL DORIL, NORTE, Outros: sem acessos registrados ao mesmo tempo',
   ],

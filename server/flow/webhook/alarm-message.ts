@@ -68,8 +68,8 @@ function isOfAlarm(row: LogRow): row is Extract<LogRow, { kind: keyof typeof TYP
 
 /** Of the whole ground: none. */
 function sectorsOf({ sector, data }: AlarmRow, row: LogRow): readonly string[] {
-  if (row.kind === 'alarm-joined') return row.data.sectors;
-  if (data.rule === 'several-stopped') return data.figures.sectors;
+  if (row.kind === 'alarm-joined') return row.data.sectors.map((stopped) => stopped.sector);
+  if (data.rule === 'several-stopped') return data.figures.sectors.map((stopped) => stopped.sector);
   return sector === null ? [] : [sector];
 }
 
@@ -79,12 +79,13 @@ function textOf(
   codes: readonly string[],
   { timeZone, nameOf }: AlarmMessageContext,
 ): string {
-  const time = new Intl.DateTimeFormat('pt-BR', { timeStyle: 'short', timeZone }).format(row.atMs);
+  const format = new Intl.DateTimeFormat('pt-BR', { timeStyle: 'short', timeZone });
+  const timeOf = (atMs: number): string => format.format(atMs);
   const invented = row.source === 'simulated' ? 'SIMULADO · ' : '';
-  const words = alarmWords(alarm.data, codes.map(nameOf));
+  const words = alarmWords(alarm.data, codes.map(nameOf), timeOf);
   const said = row.kind === 'acknowledge' && row.data.note !== null ? `: ${row.data.note}` : '';
   const who = row.by === null ? '' : ` (${row.by}${said})`;
-  return `${invented}${time} · ${PREFIXES[row.kind]}${words}${who}`;
+  return `${invented}${timeOf(row.atMs)} · ${PREFIXES[row.kind]}${words}${who}`;
 }
 
 function isoTime(atMs: number): string {

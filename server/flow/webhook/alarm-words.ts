@@ -3,16 +3,20 @@ import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
 const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
 
 /** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
-export function alarmWords(notice: AlarmNotice, names: readonly string[]): string {
-  const what = wordsOf(notice);
+export function alarmWords(
+  notice: AlarmNotice,
+  names: readonly string[],
+  timeOf: (atMs: number) => string,
+): string {
+  const what = wordsOf(notice, timeOf);
   return names.length === 0 ? `Estádio: ${what}` : `${names.join(', ')}: ${what}`;
 }
 
-function wordsOf(notice: AlarmNotice): string {
+function wordsOf(notice: AlarmNotice, timeOf: (atMs: number) => string): string {
   switch (notice.rule) {
     case 'stopped': {
-      const { windowMs, before } = notice.figures;
-      return `nenhum acesso registrado há ${minutes(windowMs)} (antes, ${number(before)} por minuto)`;
+      const { silentSinceMs, before } = notice.figures;
+      return `nenhum acesso registrado desde ${timeOf(silentSinceMs)} (antes, ${number(before)} por minuto)`;
     }
     case 'dropped':
     case 'ground-dropped': {
