@@ -1,6 +1,7 @@
 import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
 import { firstCounts } from './first-counts.ts';
+import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
@@ -20,6 +21,7 @@ export const BENCHMARKS = [
   start,
   bulk,
   desk,
+  forecast,
   gatesHttp,
   page,
   screen,

@@ -10,10 +10,22 @@ export function valueAt(column: Float64Array, min: number): number {
   return before + (place - index) * (after - before);
 }
 
-export function meanOf(columns: readonly Float64Array[]): Float64Array {
-  const mean = new Float64Array(CURVE_LENGTH);
+/** Value by value. */
+export function sumOf(columns: readonly Float64Array[]): Float64Array {
+  const sum = new Float64Array(CURVE_LENGTH);
   for (const column of columns) {
-    for (const [index, value] of column.entries()) mean[index] = (mean[index] ?? 0) + value / columns.length;
+    for (let index = 0; index < CURVE_LENGTH; index += 1)
+      sum[index] = (sum[index] ?? 0) + (column[index] ?? 0);
+  }
+  return sum;
+}
+
+/** Of `count` columns, of which the sum is given; without one of them, if that is given. */
+export function meanOf(sum: Float64Array, count: number, without?: Float64Array): Float64Array {
+  const mean = new Float64Array(CURVE_LENGTH);
+  const left = without ? count - 1 : count;
+  for (let index = 0; index < CURVE_LENGTH; index += 1) {
+    mean[index] = ((sum[index] ?? 0) - (without?.[index] ?? 0)) / left;
   }
   return mean;
 }

@@ -1,4 +1,4 @@
-import { meanOf, valueAt } from './curve-value.ts';
+import { meanOf, sumOf, valueAt } from './curve-value.ts';
 import { findLateness, type SeenShare, shiftedShare } from './lateness.ts';
 import {
   ALL_CAME_MIN,
@@ -60,7 +60,11 @@ export class PlaceHistory {
     this.bestRate = maxOf(curves.flatMap(({ bestRate }) => (bestRate === null ? [] : [bestRate])));
     const whole = this.#shares.filter((_, place) => (curves[place]?.toMin ?? 0) >= ALL_CAME_MIN);
     this.coming =
-      whole.length < LEAST_MATCHES ? null : { share: meanOf(whole).at(-1) ?? 0, matches: whole.length };
+      whole.length < LEAST_MATCHES
+        ? null
+        : { share: (sumOf(whole).at(-1) ?? 0) / whole.length, matches: whole.length };
+    // What most questions need, so that the first one waits no longer than the others.
+    this.#baseOf(() => true);
   }
 
   /** The mean share of the valid tickets at a minute to kick-off; null where too few matches tell. */
@@ -104,8 +108,9 @@ export class PlaceHistory {
     let base = this.#bases.get(key);
     if (!base) {
       const shares = places.flatMap((place) => this.#shares[place] ?? []);
-      const meansWithout = shares.map((_, index) => meanOf(shares.toSpliced(index, 1)));
-      base = { key, places, mean: meanOf(shares), meansWithout };
+      const sum = sumOf(shares);
+      const meansWithout = shares.map((own) => meanOf(sum, shares.length, own));
+      base = { key, places, mean: meanOf(sum, shares.length), meansWithout };
       this.#bases.set(key, base);
     }
     return base;
