@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { DEFAULT_VENUE } from '../domain/venue.ts';
 import { UsageError } from './errors.ts';
-import { INCIDENT_GRAMMAR, parseIncident } from './incidents.ts';
+import { checkIncidents, describeIncident, INCIDENT_GRAMMAR, parseIncident } from './incidents.ts';
 
 test.each([
   ['stop:7@-35+6', { kind: 'slow', sector: '7', minute: -35, minutes: 6, share: 0 }],
@@ -39,5 +40,28 @@ test('each example of the grammar is understood', () => {
     'late',
     'lot',
     'unread',
+  ]);
+});
+
+test('an incident in a sector that is not there is refused, with those that are', () => {
+  const check = (text: string): void => checkIncidents([parseIncident(text)], DEFAULT_VENUE);
+  expect(() => check('stop:10@-35+6')).toThrow(
+    '--incident names the sector "10", which this venue does not have. It has 6, 11, 1, 12, 2, 4, 5, 13, 3, 99, 9, 7, 8.',
+  );
+  expect(() => check('lot:9@-121x400')).toThrow(
+    '--incident names the minute -121, when nobody comes: name one from -120 to 15.',
+  );
+  check('unread:8@-15');
+  check('late:12');
+});
+
+test('what happens is said in words', () => {
+  const words = ['stop:7@-35+6', 'slow:4@-30+10x0.3', 'late:12', 'lot:9@-20x400', 'unread:8@-15'];
+  expect(words.map((text) => describeIncident(parseIncident(text)))).toEqual([
+    'sector 7 lets nobody in for 6 min',
+    'sector 4 lets 30% of those who come in for 10 min',
+    'all spectators come 12 min later',
+    '400 readings of sector 9 come all at once',
+    'people enter sector 8 and are not read from now on',
   ]);
 });

@@ -1,4 +1,6 @@
-import { quoteValue, UsageError } from './errors.ts';
+import type { Venue } from '../domain/venue.ts';
+import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from './arrival-curve.ts';
+import { printable, quoteValue, UsageError } from './errors.ts';
 
 /** What goes wrong in a simulated match. Minutes are counted from kick-off: negative before it. */
 export type Incident = SlowIncident | LateIncident | LotIncident | UnreadIncident;
@@ -40,9 +42,6 @@ export const INCIDENT_GRAMMAR = `  stop:SECTOR@MINUTE+LENGTH        nobody gets 
   unread:SECTOR@MINUTE             from then on people enter and are not read: unread:8@-15
   MINUTE is counted from kick-off: -35 is 35 minutes before it. Those whom a gate held get in afterwards.`;
 
-/** How long the readings of a lot were held back, at most. */
-export const LOT_HELD_MINUTES = 30;
-
 const MINUTE = String.raw`@([+-]?\d+(?:\.\d+)?)`;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 const STOP = new RegExp(String.raw`^stop:(.+)${MINUTE}\+${NUMBER}$`);
@@ -72,6 +71,36 @@ export function parseIncident(text: string): Incident {
   const unread = UNREAD.exec(text);
   if (unread) return { kind: 'unread', ...placeOf(unread) };
   throw refused(text, 'is none of these');
+}
+
+/** @throws UsageError for one that would change nothing at this venue. */
+export function checkIncidents(incidents: readonly Incident[], { sectors }: Venue): void {
+  const codes = sectors.map(({ code }) => code);
+  for (const incident of incidents) {
+    if (incident.kind === 'late') continue;
+    const { sector, minute } = incident;
+    if (!codes.includes(sector)) {
+      throw new UsageError(
+        `--incident names the sector ${quoteValue(sector)}, which this venue does not have. It has ${codes.map(printable).join(', ')}.`,
+      );
+    }
+    if (minute < GATES_OPEN_MINUTE || minute > LAST_ARRIVAL_MINUTE) {
+      throw new UsageError(
+        `--incident names the minute ${minute}, when nobody comes: name one from ${GATES_OPEN_MINUTE} to ${LAST_ARRIVAL_MINUTE}.`,
+      );
+    }
+  }
+}
+
+/** 'sector 7 lets nobody in for 6 min'. */
+export function describeIncident(incident: Incident): string {
+  if (incident.kind === 'late') return `all spectators come ${incident.minutes} min later`;
+  const sector = `sector ${printable(incident.sector)}`;
+  if (incident.kind === 'lot') return `${incident.count} readings of ${sector} come all at once`;
+  if (incident.kind === 'unread') return `people enter ${sector} and are not read from now on`;
+  const { minutes, share } = incident;
+  const whom = share === 0 ? 'nobody' : `${Math.round(share * 100)}% of those who come`;
+  return `${sector} lets ${whom} in for ${minutes} min`;
 }
 
 function slowIncident(text: string, found: RegExpExecArray, share: number): Incident {

@@ -12,8 +12,9 @@ const between = (match: GeneratedMatch, code: string, from: number, to: number):
 const shareIn = (match: GeneratedMatch, minute: number): number =>
   match.sectors.reduce((sum, { code }) => sum + between(match, code, -200, minute), 0) /
   match.sectors.reduce((sum, { valid }) => sum + valid, 0);
+const SMALL_SECTORS = ['a', 'b', 'c', 'd'].map((code) => ({ code, valid: 500 }));
 const matches = (options: Partial<MatchOptions> = {}): GeneratedMatch[] =>
-  Array.from({ length: 20 }, (_, seed) => generateMatch({ seed, ...options }));
+  Array.from({ length: 30 }, (_, seed) => generateMatch({ seed, sectors: SMALL_SECTORS, ...options }));
 const medianShare = (of: readonly GeneratedMatch[], minute: number): number =>
   median(of.map((match) => shareIn(match, minute)));
 

@@ -1,6 +1,7 @@
 import { GATES_OPEN_MINUTE } from '../gates/arrival-curve.ts';
-import { passGate, slowGate } from '../gates/gate-queue.ts';
-import { type Incident, LOT_HELD_MINUTES } from '../gates/incidents.ts';
+import { passGate } from '../gates/gate-queue.ts';
+import { readAtGate, type Reading } from '../gates/gate-readings.ts';
+import type { Incident } from '../gates/incidents.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import { type ArrivalQuantile, type MatchShape, quantilesOf } from './match-shapes.ts';
 import { exponential, geometric, normal, type Random, seededRandom } from './random.ts';
@@ -9,7 +10,7 @@ export interface MatchOptions {
   /** The same options give the same match. */
   readonly seed: number;
   readonly shape?: MatchShape;
-  /** In the order of the venue; by default thirteen with 40,620 valid tickets. */
+  /** In the order of the venue; by default thirteen with 40,623 valid tickets. */
   readonly sectors?: readonly { readonly code: string; readonly valid: number }[];
   /** Mean size of the groups that arrive together. */
   readonly groupSize?: number;
@@ -80,10 +81,9 @@ export function generateMatch(options: MatchOptions): GeneratedMatch {
         opensAtMinute: GATES_OPEN_MINUTE,
         effort: () => exponential(own),
       });
-      const slowdowns = ofSector.filter((each) => each.kind === 'slow');
-      const passed = slowGate(undisturbed, slowdowns, perMinute);
-      const { entriesMs, lots } = readings(passed, ofSector, own);
-      return { code, valid, entriesMs, lots };
+      const readings = readAtGate(undisturbed, ofSector, perMinute, own);
+      const entries = readings.filter(({ isLot }) => !isLot).map(({ minute }) => minute * 60_000);
+      return { code, valid, entriesMs: Float64Array.from(entries), lots: lotsOf(readings) };
     }),
   };
 }
@@ -111,33 +111,12 @@ function drawArrivals({ count, quantile, later, common, groupSize, random }: Arr
   return arrivals.toSorted((a, b) => a - b);
 }
 
-/** What of the entries at these minutes is read, and when. */
-function readings(
-  passed: readonly number[],
-  incidents: readonly Incident[],
-  random: Random,
-): Pick<GeneratedSector, 'entriesMs' | 'lots'> {
-  const unreadFrom = Math.min(
-    Infinity,
-    ...incidents.map((each) => (each.kind === 'unread' ? each.minute : Infinity)),
-  );
-  let entries = passed.filter((minute) => minute < unreadFrom);
-  const lots = incidents.flatMap((incident) => {
-    if (incident.kind !== 'lot') return [];
-    const { minute, count } = incident;
-    const isRecent = (at: number) => at >= minute - LOT_HELD_MINUTES && at < minute;
-    const recent = entries.filter(isRecent).length;
-    let [left, held] = [recent, 0];
-    entries = entries.filter((at) => {
-      if (!isRecent(at)) return true;
-      const isHeld = random() * left < count - held;
-      left -= 1;
-      if (isHeld) held += 1;
-      return !isHeld;
-    });
-    return held > 0 ? [{ atMs: minute * 60_000, count: held }] : [];
-  });
-  return { entriesMs: Float64Array.from(entries, (minute) => minute * 60_000), lots };
+function lotsOf(readings: readonly Reading[]): GeneratedSector['lots'] {
+  const lots = readings.filter(({ isLot }) => isLot);
+  return [...new Set(lots.map(({ minute }) => minute))].map((minute) => ({
+    atMs: minute * 60_000,
+    count: lots.filter((reading) => reading.minute === minute).length,
+  }));
 }
 
 interface Noise {
