@@ -5,9 +5,8 @@ import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
 import { readLogState } from '../domain/flow/log-state.ts';
 import type { GeneratedMatch } from './generated-match.ts';
+import { NO_FIGURES } from './log-rows.ts';
 import { playMatch } from './play-match.ts';
-
-const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 export interface AlarmRunOptions {
   /** Milliseconds since 1970, a multiple of a minute. */
@@ -39,7 +38,7 @@ export function runAlarms(match: GeneratedMatch, { kickOffMs, onEvaluation }: Al
       onEvaluation?.(evaluation, performance.now() - begunMs);
       if (entries.length === 0) return;
       for (const entry of entries) {
-        log.push({ ...entry, atMs: nowMs, source: 'simulated', by: null, figures: NO_FIGURES } as LogEntry);
+        log.push({ ...entry, atMs: nowMs, source: 'simulated', by: null, figures: NO_FIGURES });
       }
       state = readLogState(log);
     },

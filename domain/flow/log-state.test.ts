@@ -91,6 +91,36 @@ describe('a log', () => {
     expect(readLogState(log)).toMatchObject({ entryClosedAtMs: 2_000, evacuatedAtMs: null });
   });
 
+  test('says when a sector, or the event, could be watched again', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'suspended' }, '7'),
+      entry('2', 'mark', { mark: 'unscanned' }, '7'),
+      entry('3', 'evacuation', {}),
+      entry('4', 'take-back', { id: '1' }),
+      entry('5', 'take-back', { id: '2' }),
+      entry('6', 'take-back', { id: '3' }),
+    ];
+    expect(readLogState(log).resumedAtMs).toEqual(
+      new Map([
+        ['7', 5_000],
+        [null, 6_000],
+      ]),
+    );
+  });
+
+  test('has the newest suspension of a rule in a sector, and the one before where that is taken back', () => {
+    const suspend = (id: string, minutes: 5 | 30, sector: string) =>
+      entry(id, 'suspend', { rule: 'stopped', minutes, reason: 'chuva' }, sector);
+    const log = [suspend('1', 30, '7'), suspend('2', 5, '7'), suspend('3', 5, '8')];
+    const untilMs = (rows: LogEntry[]) =>
+      readLogState(rows).suspensions.map((each) => [each.sector, each.untilMs - each.sinceMs]);
+    expect(untilMs(log)).toEqual([
+      ['7', 300_000],
+      ['8', 300_000],
+    ]);
+    expect(untilMs([...log, entry('4', 'take-back', { id: '2' })])).toContainEqual(['7', 1_800_000]);
+  });
+
   test('knows which imports were withdrawn', () => {
     const data = { minutes: 100, sha256: 'ab' };
     const log = [

@@ -12,18 +12,27 @@ export function findDrops(
   active: readonly Alarm[],
   stopped: ReadonlySet<number>,
 ): readonly AlarmFinding[] {
+  const haveSeveralStopped = stopped.size >= SEVERAL || active.some(({ rule }) => rule === 'several-stopped');
   return [
     ...situation.codes.flatMap((sector, place) =>
-      findOne(situation, place, { rule: 'dropped', sector }, active, stopped.has(place)),
+      findOne(
+        situation,
+        place,
+        { rule: 'dropped', sector },
+        active,
+        stopped.has(place) || isSaidToHaveStopped(active, sector),
+      ),
     ),
-    ...findOne(
-      situation,
-      'ground',
-      { rule: 'ground-dropped', sector: null },
-      active,
-      stopped.size >= SEVERAL,
-    ),
+    ...findOne(situation, 'ground', { rule: 'ground-dropped', sector: null }, active, haveSeveralStopped),
   ];
+}
+
+function isSaidToHaveStopped(active: readonly Alarm[], sector: string): boolean {
+  return active.some((alarm) =>
+    alarm.rule === 'several-stopped'
+      ? alarm.figures.sectors.some((each) => each.sector === sector)
+      : alarm.rule === 'stopped' && alarm.sector === sector,
+  );
 }
 
 function findOne(
@@ -48,7 +57,7 @@ function findOne(
 
 /** After a stop, those whom it held come at once: neither what came before nor what comes then is usual. */
 function isAfterStop({ atMs, log }: Situation, sector: string | null): boolean {
-  const overMs =
-    sector === null ? Math.max(-Infinity, ...log.stopOverAtMs.values()) : log.stopOverAtMs.get(sector);
-  return overMs !== undefined && atMs < overMs + DROP_AFTER_STOP_MS;
+  const isRecent = (overMs: number | undefined) => overMs !== undefined && atMs < overMs + DROP_AFTER_STOP_MS;
+  if (sector !== null) return isRecent(log.stopOverAtMs.get(sector));
+  return [...log.stopOverAtMs.values()].filter(isRecent).length >= SEVERAL;
 }

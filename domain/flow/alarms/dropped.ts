@@ -128,7 +128,9 @@ function dropAt(
   const before = ratePerMinute(inBase.entered, base);
   // The smaller one: a convoy is in within ten minutes, and then nothing has dropped.
   const share =
-    what === 'ground' ? null : Math.min(shareOf(inBase), shareOf(inEarlier), shareOfPending(situation, what));
+    what === 'ground'
+      ? null
+      : Math.min(shareOf(inBase), shareOf(inEarlier), shareOfPending(situation, what, base, earlier.fromMs));
   const expected = expectedIn(window, { before, share }, inWindow.elsewhere);
   const { entered } = inWindow;
   const deviation = Math.sqrt(variance * (expected + expected ** 2 / inBase.entered));
@@ -153,12 +155,21 @@ function countIn(
   return what === 'ground' ? { entered: all, elsewhere: 0 } : { entered: flow[what] ?? 0, elsewhere: all };
 }
 
-/** A sector that is ahead of the others has fewer left to come. */
-function shareOfPending({ totals }: Situation, place: number): number {
-  const pending = totals.map(({ admitted, valid }) => Math.max(0, MOST_WHO_COME * valid - admitted));
-  const own = pending[place] ?? 0;
-  const elsewhere = pending.reduce((sum, count) => sum + count, 0) - own;
-  return shareOf({ entered: own, elsewhere });
+/** A sector that is ahead of the others, as far as somebody comes there, has fewer left to come. */
+function shareOfPending(
+  { windows, totals, appliesFromMs }: Situation,
+  what: number,
+  base: FlowWindow,
+  sinceMs: number,
+): number {
+  const flow = windows.flow(base);
+  let elsewhere = 0;
+  for (const [place, { admitted, valid }] of totals.entries()) {
+    const isCompared = place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs;
+    if (isCompared && (flow?.[place] ?? 0) > 0) elsewhere += Math.max(0, MOST_WHO_COME * valid - admitted);
+  }
+  const { admitted = 0, valid = 0 } = totals[what] ?? {};
+  return shareOf({ entered: MOST_WHO_COME * valid - admitted, elsewhere });
 }
 
 function shareOf({ entered, elsewhere }: Counts): number {

@@ -58,7 +58,8 @@ export function hasResumed(
 ): boolean {
   const count = resumedFrom(raised);
   return windows.watchedMs.some(
-    (ms) => ms > raised.silentSinceMs && (countOfMinute(windows, place, ms) ?? 0) >= count,
+    (ms) =>
+      ms - RESUMED_WITHIN_MS >= raised.silentSinceMs && (countOfMinute(windows, place, ms) ?? 0) >= count,
   );
 }
 
