@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.ts';
 import { generateMatch } from './generated-match.ts';
 import { playMatch } from './play-match.ts';
 
-export const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
+const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
 const CODES = MATCH_SECTORS.map(({ code }) => code);
 const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { closeOnce } from './close-once.ts';
 import { listenLocally } from './port.ts';
 
-export interface ReceivedMessage {
+interface ReceivedMessage {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -11,7 +11,7 @@ export interface ReceivedMessage {
 }
 
 /** How a receiver answers: a status, with headers of its own; or never. */
-export type ReceiverAnswer = number | 'never' | { readonly status: number; readonly headers: object };
+type ReceiverAnswer = number | 'never' | { readonly status: number; readonly headers: object };
 
 /** An HTTP server that takes messages, as a chat or a pager does. */
 export interface WebhookReceiver {

@@ -63,26 +63,34 @@ test('an entry of its own is made and noted once, and not at all where the log h
   expect(log.after(0).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('what waits to be recorded counts already, once, also after the log was read anew, until it is withdrawn', () => {
-  const record = new MemoryRecord(DEFAULT_EVENT_ID);
-  const log = new EventLog(record);
-  log.load([]);
+const alarm = (id: string): LogEntry => {
+  const data = { rule: 'no-data', figures: { staleMs: 30_000 } } as const;
+  return { ...occurrence(id), by: null, sector: null, kind: 'alarm', data };
+};
+
+test('what waits to be recorded counts already, once, also after the log was read anew', () => {
+  const log = openLog();
   // Nobody tells the log what is recorded: the record is away.
-  for (const [id, kickOffAtMs] of [
-    ['a', 1],
-    ['b', 2],
-  ] as const) {
-    log.note(id, () => times(id, kickOffAtMs));
-  }
-  log.note('c', () => ({ ...occurrence('c'), by: null, kind: 'mark', data: { mark: 'unscanned' } }));
-  expect(log.state).toMatchObject({ kickOffAtMs: 2, marks: [{ id: 'c' }] });
+  log.note('a', () => times('a', 1));
+  log.note('b', () => alarm('b'));
+  expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'b' }] });
   expect([log.lastSeq, log.get('a'), log.last('times')]).toEqual([0, undefined, undefined]);
   log.load(chain(EVENT_ID, [times('a', 1)]));
-  expect(log.state).toMatchObject({ kickOffAtMs: 2, marks: [{ id: 'c' }] });
-  log.withdraw(new Set(['mark']));
-  expect(log.state).toMatchObject({ kickOffAtMs: 2, marks: [] });
-  log.add(chain(EVENT_ID, [times('a', 1), times('b', 2), times('d', 3)]).slice(1));
-  expect(log.state.kickOffAtMs).toBe(3);
+  expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'b' }] });
+  log.add(chain(EVENT_ID, [times('a', 1), alarm('b'), times('c', 3)]).slice(1));
+  expect(log.state).toMatchObject({ kickOffAtMs: 3, alarms: [{ id: 'b' }] });
+  expect(log.lastSeq).toBe(3);
+});
+
+test('where another process has said something of alarms meanwhile, what waits of them gives way, and nothing else', () => {
+  const log = openLog();
+  log.note('a', () => times('a', 1));
+  log.note('ours', () => alarm('ours'));
+  log.load(chain(EVENT_ID, [alarm('theirs')]));
+  expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'theirs' }] });
+  log.note('ours', () => alarm('ours'));
+  log.giveWay();
+  expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'theirs' }] });
 });
 
 test('a log of 100,000 rows is loaded at once, and one more row costs the same as in an empty one', () => {
@@ -104,4 +112,4 @@ test('a log of 100,000 rows is loaded at once, and one more row costs the same a
   // Reading it anew each time would take minutes.
   expect(tookMs).toBeLessThan(1_000);
   expect(log.after(100_998).map(({ id }) => id)).toEqual(['more 998', 'more 999']);
-});
+}, 30_000);

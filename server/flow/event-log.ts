@@ -7,6 +7,9 @@ type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
 /** As many as the record keeps. */
 const MAX_WAITING = 5_000;
 
+/** What is said of alarms: by one process at a time. */
+const ALARM_KINDS: ReadonlySet<LogKind> = new Set(['alarm', 'alarm-joined', 'alarm-again', 'alarm-returned']);
+
 /** The log of one event as this process knows it. One more row costs the same however many there are. */
 export class EventLog {
   readonly #record: FlowRecord;
@@ -23,9 +26,16 @@ export class EventLog {
     this.#record = record;
   }
 
-  /** The whole log, which takes the place of what was known. */
+  /**
+   * The whole log, which takes the place of what was known. Where another process has said something of alarms meanwhile,
+   * this one gives way.
+   */
   load(rows: readonly LogRow[]): void {
+    const isForeign = ({ kind, id }: LogRow): boolean =>
+      ALARM_KINDS.has(kind) && !this.#byId.has(id) && !this.#waiting.has(id);
+    const hasForeign = rows.some(isForeign);
     this.#readAnew(rows);
+    if (hasForeign) this.giveWay();
   }
 
   /** What follows the last row. */
@@ -77,15 +87,15 @@ export class EventLog {
     this.#record.note(entry);
   }
 
-  /** What waits to be recorded, and is of these kinds, is no more: another process says it. */
-  withdraw(kinds: ReadonlySet<LogKind>): void {
-    const ids = [...this.#waiting.values()].filter(({ kind }) => kinds.has(kind)).map(({ id }) => id);
-    if (ids.length === 0) return;
-    for (const id of ids) {
+  /** What waits and says something of alarms is no more: another process does. */
+  giveWay(): void {
+    const ofAlarms = [...this.#waiting.values()].filter(({ kind }) => ALARM_KINDS.has(kind));
+    if (ofAlarms.length === 0) return;
+    for (const { id } of ofAlarms) {
       this.#waiting.delete(id);
       this.#noted.delete(id);
     }
-    this.#record.withdraw(ids);
+    this.#record.withdraw(ofAlarms.map(({ id }) => id));
     this.#readAnew(this.#rows);
   }
 

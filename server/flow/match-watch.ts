@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Freshness } from '../../domain/event-state.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
-import type { LogKind } from '../../domain/flow/flow-log.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
 import { sourceState } from '../../domain/live-message.ts';
@@ -24,8 +23,6 @@ export interface MatchWatchOptions extends EntryContext {
 }
 
 const TICK_MS = 1_000;
-
-const ALARM_KINDS: ReadonlySet<LogKind> = new Set(['alarm', 'alarm-joined', 'alarm-again', 'alarm-returned']);
 
 /**
  * Looks after alarms and forecasts, whether a desk looks or not. What it finds is noted by the process that writes the
@@ -99,8 +96,7 @@ export class MatchWatch {
     const { log, record } = this.#options;
     if (this.#isWriter && record.state.kind === 'standby') {
       this.#isWriter = false;
-      // Another process says of alarms what holds.
-      log.withdraw(ALARM_KINDS);
+      log.giveWay();
     }
     this.#alarms.tick();
   }
