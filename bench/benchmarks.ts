@@ -1,3 +1,4 @@
+import { alarms } from './alarms.ts';
 import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
 import { firstCounts } from './first-counts.ts';
@@ -21,6 +22,7 @@ export const BENCHMARKS = [
   start,
   bulk,
   desk,
+  alarms,
   forecast,
   gatesHttp,
   page,

@@ -8,8 +8,8 @@ export interface FlowWindow {
   readonly toMs: number;
 }
 
-/** How far back the rules look. */
-const LOOK_BACK_MS = 39 * MINUTE_MS;
+/** How far back the rules look: a stop that was suspended for half an hour, and what was usual before it. */
+const LOOK_BACK_MS = 75 * MINUTE_MS;
 
 /**
  * What flowed in windows that end at or before the last boundary, by sector; without lots. A window begins and ends at
@@ -64,6 +64,21 @@ export class FlowWindows {
   /** Of one sector. */
   flowOf({ fromMs, toMs }: FlowWindow, sector: number): number | undefined {
     return this.#series.flowBetween(fromMs, toMs, sector);
+  }
+
+  /** The last boundary before which something flowed in a sector, or behind a stretch of which nothing is known. */
+  silentSince(sector: number): number {
+    let [sinceMs = 0] = this.watchedMs;
+    let admitted = this.#series.admittedAt(sinceMs, sector);
+    for (const fromMs of this.watchedMs) {
+      if (sinceMs - fromMs > MAX_UNWATCHED_MS) break;
+      const before = this.#series.admittedAt(fromMs, sector);
+      // Lots are looked for where there is something to leave out only: most of what is quiet is so for long.
+      if (before !== admitted && (this.flowOf({ fromMs, toMs: sinceMs }, sector) ?? 1) > 0) break;
+      admitted = before;
+      sinceMs = fromMs;
+    }
+    return sinceMs;
   }
 
   #read({ fromMs, toMs }: FlowWindow): Int32Array | undefined {

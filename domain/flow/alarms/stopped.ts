@@ -4,7 +4,6 @@ import { type FlowWindows, ratePerMinute } from './flow-windows.ts';
 import {
   BASE_DELAY_MS,
   EXPECTED_IN_SILENCE,
-  MAX_UNWATCHED_MS,
   MIN_RATE_TO_STOP,
   MIN_RESUMED,
   MIN_SILENCE_MS,
@@ -18,7 +17,7 @@ import { isExpected, type Situation } from './situation.ts';
 export function findStop(situation: Situation, place: number): StoppedFigures | undefined {
   const { atMs, windows, totals } = situation;
   if (!mayStop(situation, place)) return undefined;
-  const quietSinceMs = silentSince(situation, place);
+  const quietSinceMs = windows.silentSince(place);
   const silentSinceMs = Math.max(quietSinceMs, situation.appliesFromMs[place] ?? Infinity);
   const silentMs = atMs - silentSinceMs;
   if (silentMs < MIN_SILENCE_MS) return undefined;
@@ -52,11 +51,13 @@ export function isStillStopped(
 
 /** Whether it has gone on at any time since, as far as that was watched. */
 export function hasResumed(
-  { windows }: Situation,
+  { atMs, windows }: Situation,
   place: number,
   raised: Pick<StoppedFigures, 'before' | 'silentSinceMs'>,
 ): boolean {
   const count = resumedFrom(raised);
+  const sinceThen = windows.flowOf({ fromMs: raised.silentSinceMs, toMs: atMs }, place);
+  if (sinceThen !== undefined && sinceThen < count) return false;
   return windows.watchedMs.some(
     (ms) =>
       ms - RESUMED_WITHIN_MS >= raised.silentSinceMs && (countOfMinute(windows, place, ms) ?? 0) >= count,
@@ -70,15 +71,4 @@ function countOfMinute(windows: FlowWindows, place: number, toMs: number): numbe
 
 function resumedFrom({ before }: Pick<StoppedFigures, 'before'>): number {
   return Math.max(MIN_RESUMED, before * RESUMED_SHARE);
-}
-
-/** The last boundary before which somebody entered, or behind a stretch of which nothing is known. */
-export function silentSince({ atMs, windows }: Situation, place: number): number {
-  let sinceMs = atMs;
-  for (const fromMs of windows.watchedMs.slice(1)) {
-    if (sinceMs - fromMs > MAX_UNWATCHED_MS) break;
-    if ((windows.flowOf({ fromMs, toMs: sinceMs }, place) ?? 1) > 0) break;
-    sinceMs = fromMs;
-  }
-  return sinceMs;
 }
