@@ -2,6 +2,7 @@ import { alarms } from './alarms.ts';
 import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
 import { firstCounts } from './first-counts.ts';
+import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
@@ -22,6 +23,7 @@ export const BENCHMARKS = [
   bulk,
   desk,
   alarms,
+  forecast,
   gatesHttp,
   page,
   screen,

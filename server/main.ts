@@ -113,9 +113,13 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
             eventId,
             sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
             timeZone: config.timeZone,
+            // Whoever reads the record does not take a demonstration for a match.
+            source: demo ? 'simulated' : 'live',
             version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
+            detailsUrl: url,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
             log,

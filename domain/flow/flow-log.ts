@@ -6,6 +6,7 @@ import type {
   StoppedSector,
   SuspensionMinutes,
 } from './alarms/alarm.ts';
+import type { StoredForecast, StoredOutcome } from './forecast/stored-forecast.ts';
 
 /** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
 export type LogEntry = {
@@ -87,4 +88,8 @@ interface LogData {
   acknowledge: { readonly alarm: string; readonly note: string | null };
   /** The rule calls nobody for so long, in the sector of the entry. */
   suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };
+  forecast: StoredForecast;
+  outcome: StoredOutcome;
+  /** The receiver of ALARM_WEBHOOK_URL has answered what was sent of this entry; not 200 to 299: it takes it never. */
+  notified: { readonly id: string; readonly status: number };
 }

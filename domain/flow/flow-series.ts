@@ -32,6 +32,11 @@ export interface FlowSeriesOptions {
   readonly sectorCount: number;
   /** Told of each lot once: at its commit, or when a minute becomes known that is one as a whole. */
   readonly onLot?: (lot: Lot) => void;
+  /**
+   * Told of each boundary when it has been passed, in order; `behindMs`: how much later than it the time is that is being
+   * passed.
+   */
+  readonly onBoundary?: (boundaryMs: number, behindMs: number) => void;
 }
 
 /** After the clock was set, commits that far ahead of it were made before. */
@@ -50,6 +55,7 @@ const AHEAD_MS = MINUTE_MS;
 export class FlowSeries {
   readonly sectorCount: number;
   readonly #onLot: (lot: Lot) => void;
+  readonly #onBoundary: (boundaryMs: number, behindMs: number) => void;
   readonly #clockRuns = new ClockRuns();
   readonly #known: KnownMinutes;
   readonly #boundaries: Boundaries;
@@ -68,9 +74,10 @@ export class FlowSeries {
   /** Where the run of the clock begins: what flowed from before it on is not known. */
   #runFromMs = -Infinity;
 
-  constructor({ sectorCount, onLot = () => undefined }: FlowSeriesOptions) {
+  constructor({ sectorCount, onLot = () => undefined, onBoundary = () => undefined }: FlowSeriesOptions) {
     this.sectorCount = sectorCount;
     this.#onLot = onLot;
+    this.#onBoundary = onBoundary;
     this.#known = new KnownMinutes(sectorCount, this.#clockRuns, (lot) => {
       this.#lots.addMinute(lot.sector, lot.atMs, lot.count);
       onLot(lot);
@@ -136,8 +143,10 @@ export class FlowSeries {
     }
     const known: Minute[] = [];
     while (this.#nextMs <= atMs) {
-      const minute = this.#passBoundary(this.#nextMs);
+      const boundaryMs = this.#nextMs;
+      const minute = this.#passBoundary(boundaryMs);
       if (minute) known.push(minute);
+      this.#onBoundary(boundaryMs, atMs - boundaryMs);
     }
     return known;
   }

@@ -23,6 +23,8 @@ describe('a log', () => {
     expect(readLogState([])).toEqual({
       gatesOpenAtMs: null,
       kickOffAtMs: null,
+      plannedKickOffAtMs: null,
+      isKickOffOfDesk: false,
       marks: [],
       incomplete: [],
       entryClosedAtMs: null,
@@ -33,6 +35,7 @@ describe('a log', () => {
       suspensions: [],
       withdrawnImports: new Set(),
       standing: new Set(),
+      takenBack: new Set(),
     });
   });
 
@@ -48,6 +51,10 @@ describe('a log', () => {
     ];
     const states = log.map((_, place) => readLogState(log.slice(0, place + 1)));
     expect(states.map(({ kickOffAtMs }) => kickOffAtMs)).toEqual([100, 115, 130, 130, 115, 105, null]);
+    const planned = states.map(({ plannedKickOffAtMs }) => plannedKickOffAtMs);
+    expect(planned).toEqual([100, 100, 100, 105, 105, 105, null]);
+    const ofDesk = states.map(({ isKickOffOfDesk }) => isKickOffOfDesk);
+    expect(ofDesk).toEqual([false, true, true, true, true, false, false]);
     expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);
   });
 
@@ -164,11 +171,21 @@ test('taking entries back leaves the state of a log that never had them', () => 
       const named = log.filter(({ id }) => steps[Number(id)]?.[2] === true);
       const takenBack = named.map(({ id }, place) => entry(String(1_000 + place), 'take-back', { id }));
       const left = readLogState(log.filter((row) => !canGo(row)));
-      const { resumedAtMs } = readLogState([...log, ...takenBack]);
       const withdrawnImports = new Set(
         log.filter((row) => row.kind === 'import' && canGo(row)).map(({ id }) => id),
       );
-      expect(readLogState([...log, ...takenBack])).toEqual({ ...left, withdrawnImports, resumedAtMs });
+      expect(readLogState([...log, ...takenBack])).toEqual({
+        ...left,
+        withdrawnImports,
+        // What it is that was taken back shows, as the rules have to wait from then on.
+        resumedAtMs: new Map(
+          named
+            .map(({ kind, sector }, place) => ({ kind, sector, atMs: (1_000 + place) * 1_000 }))
+            .filter(({ kind }) => ['mark', 'entry-closed', 'evacuation'].includes(kind))
+            .map(({ sector, atMs }) => [sector, atMs]),
+        ),
+        takenBack: new Set(named.map(({ id }) => id)),
+      });
     }),
   );
 });
