@@ -73,12 +73,14 @@ export class WatchedGates {
 
   /** So long, so many enter a minute, by place: one number for all. The rules are asked after every ten seconds. */
   pass(minutes: number, perMinute: number | readonly number[]): void {
-    for (let ms = 0; ms < minutes * MINUTE_MS; ms += BUCKET_MS) {
-      this.#enter(perMinute);
-      this.#nowMs += BUCKET_MS;
-      this.#series.pass(this.#nowMs);
+    this.#goOn(minutes, perMinute, () => {
       for (const entry of alarmEntries(this.evaluate(), this.#state, this.#nowMs)) this.#note(entry);
-    }
+    });
+  }
+
+  /** The same, but that nobody asks the rules. */
+  warmUp(minutes: number, perMinute: number | readonly number[]): void {
+    this.#goOn(minutes, perMinute, () => undefined);
   }
 
   /** So many at once, in the sector at this place. */
@@ -145,6 +147,15 @@ export class WatchedGates {
     const head = { atMs: this.#nowMs, source: 'live', by: null, figures: NO_FIGURES };
     this.log.push({ ...head, ...entry } as LogEntry);
     this.#state = readLogState(this.log);
+  }
+
+  #goOn(minutes: number, perMinute: number | readonly number[], onBoundary: () => void): void {
+    for (let ms = 0; ms < minutes * MINUTE_MS; ms += BUCKET_MS) {
+      this.#enter(perMinute);
+      this.#nowMs += BUCKET_MS;
+      this.#series.pass(this.#nowMs);
+      onBoundary();
+    }
   }
 
   #enter(perMinute: number | readonly number[]): void {

@@ -8,7 +8,7 @@ const CODES = ['1', '2', '3', '4', ''];
 /** Watched from T−90 to T−60, `perMinute` at each sector. */
 function gates(perMinute = 40): WatchedGates {
   const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
-  watched.pass(30, all(perMinute));
+  watched.warmUp(30, all(perMinute));
   return watched;
 }
 
@@ -110,7 +110,7 @@ describe('a sector that stops', () => {
 describe('three sectors that stop together', () => {
   test('are one alarm, which names them; a fourth joins it', () => {
     const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
-    watched.pass(30, [40, 30, 20, 6, 0]);
+    watched.warmUp(30, [40, 30, 20, 6, 0]);
     watched.pass(4, [0, 0, 0, 0, 0]);
     expect(watched.told).toEqual(['several-stopped ground']);
     watched.pass(4, [0, 0, 0, 0, 0]);

@@ -16,7 +16,7 @@ const anyFlows = fc.array(
 
 function open(): WatchedGates {
   const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -100 });
-  watched.pass(30, [40, 40, 40, 40, 0]);
+  watched.warmUp(30, [40, 40, 40, 40, 0]);
   return watched;
 }
 

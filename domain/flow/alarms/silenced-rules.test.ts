@@ -45,7 +45,7 @@ function untilTrouble({ fromMinute }: Trouble): WatchedGates {
     kickOffMs: KICK_OFF_MS,
     fromMinute: fromMinute - 30,
   });
-  watched.pass(30, [40, 40, 40, 0]);
+  watched.warmUp(30, [40, 40, 40, 0]);
   return watched;
 }
 
