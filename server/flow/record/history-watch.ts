@@ -61,13 +61,16 @@ export class HistoryWatch {
     const { recordUrl, everyMs = EVERY_MS, onHistory, log } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
+    let matches = 0;
     while (!signal.aborted) {
       try {
         const history = await this.#with(recordUrl, (sql) => this.#reader.read(sql, Date.now()));
         failures = 0;
         this.#reportedReason = '';
         if (history && !signal.aborted) {
-          log.info({ matches: history.matches.length }, 'earlier matches are read');
+          const { length } = history.matches;
+          if (length !== matches) log.info({ matches: length }, 'forecasts have earlier matches to go by');
+          matches = length;
           onHistory(history);
         }
       } catch (error) {
