@@ -83,6 +83,7 @@ export class HistoryWatch {
   }
 
   async #with<T>(url: string, work: (sql: ReturnType<typeof openSession>['sql']) => Promise<T>): Promise<T> {
+    this.#stopping.signal.throwIfAborted();
     const session = openSession(url, SETTINGS);
     const endOther = this.#endSession;
     this.#endSession = async () => {
