@@ -42,7 +42,7 @@ const UNLIKE: readonly Variant[] = [
 export const forecast = defineBenchmark({
   name: 'forecast',
   what: 'who is in by kick-off: generated matches, each forecast from nine and twelve others, beside three baselines',
-  full: { rounds: 1, matches: 150 },
+  full: { rounds: 1, matches: 300 },
   quick: { rounds: 1, matches: 24 },
 
   setUp: () => Promise.resolve(undefined),

@@ -1,5 +1,5 @@
 import { valueAt } from '../../domain/flow/forecast/curve-value.ts';
-import { COVERAGE } from '../../domain/flow/forecast/limits.ts';
+import { innerErrors } from '../../domain/flow/forecast/inner-errors.ts';
 import type { MatchCurve } from '../../domain/flow/forecast/match-curve.ts';
 
 /** Shares of the valid tickets. */
@@ -52,12 +52,10 @@ function rangeBy(guess: Guess): Baseline['rangeOf'] {
     const errors = earlier
       .map((one, index) => shareAt(one, 0) - guessed(one, earlier.toSpliced(index, 1)))
       .toSorted((a, b) => a - b);
-    const outside = ((errors.length + 1) * (1 - COVERAGE)) / 2;
-    const lower = errors[Math.max(1, Math.floor(outside)) - 1] ?? 0;
-    const upper = errors[Math.min(errors.length, Math.ceil(errors.length + 1 - outside)) - 1] ?? 0;
+    const [least, most] = innerErrors(errors);
     const middle = guessed(today, earlier);
     const inside = (share: number): number => Math.min(1, Math.max(shareAt(today, -minutesBefore), share));
-    return { low: inside(middle + lower), middle, high: inside(middle + upper) };
+    return { low: inside(middle + least), middle, high: inside(middle + most) };
   };
 }
 

@@ -32,12 +32,13 @@ function addDistances(costs: Float64Array, usual: Float64Array, firstMin: number
   }
 }
 
-/** Which share of those pending at a minute gets in by another, if the usual curve comes so much later. */
+/** Which share of those pending at a minute gets in by another, if the usual curve comes so much later; 1 of nobody. */
 export function shiftedShare(
   usual: Float64Array,
   lateness: number,
   [atMin, targetMin]: readonly [atMin: number, targetMin: number],
 ): number {
   const before = valueAt(usual, atMin - lateness);
-  return (valueAt(usual, targetMin - lateness) - before) / (1 - before);
+  const pending = 1 - before;
+  return pending > 0 ? (valueAt(usual, targetMin - lateness) - before) / pending : 1;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { crowd, recordedMatch, type RecordedSector } from '../../../testing/recorded-match.ts';
 import { watchedSeries } from '../../../testing/watched-series.ts';
+import { FlowSeries } from '../flow-series.ts';
 import { MINUTE_MS } from '../minute.ts';
 import { type EarlierMatch, readEarlierMatch } from './earlier-match.ts';
 import { EarlierMatches } from './earlier-matches.ts';
@@ -55,8 +56,12 @@ interface Today {
 
 /** Half an hour before kick-off, if nothing else is said, with a crowd as usual. */
 function forecastOf(today: Today): Forecast {
+  return makeForecast(sourcesOf(today));
+}
+
+function sourcesOf(today: Today): ForecastSources {
   const { admittedAt = crowd(3_550, USUAL_CENTRE), atMin = -30, fromMin, matches = [], log, isLive } = today;
-  return makeForecast({
+  return {
     nowMs: KICK_OFF_MS + atMin * MINUTE_MS,
     isLive: isLive ?? true,
     series: watchedSeries(sectorsOf(admittedAt), {
@@ -75,7 +80,7 @@ function forecastOf(today: Today): Forecast {
       evacuatedAtMs: null,
       ...log,
     },
-  });
+  };
 }
 
 function totalOf(forecast: Forecast): readonly Outlook[] {
@@ -168,6 +173,17 @@ test('what was not watched ten minutes ago cannot tell how late the crowd is', (
   const { lateness, range } = ground({ matches, fromMin: -39 });
   expect(lateness).toBeNull();
   expect(range).toMatchObject({ coverage: 0.8 });
+});
+
+test('after a restart, the ends of recorded minutes tell how late the crowd is', () => {
+  const sectors = sectorsOf(crowd(3_550, USUAL_CENTRE + 8));
+  const before = watchedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, untilMin: -30 });
+  const series = new FlowSeries({ sectorCount: CODES.length });
+  series.restore(before.minutes(0, Infinity));
+  const nowMs = KICK_OFF_MS - 30 * MINUTE_MS + 25_000;
+  series.begin(nowMs, before.totals);
+  const forecast = makeForecast({ ...sourcesOf({ matches: earlierMatches(9) }), nowMs, series });
+  expect(totalOf(forecast)[0]?.lateness).toBe(8);
 });
 
 test('a range ends where the best rate of today and of earlier matches does', () => {

@@ -1,13 +1,7 @@
 import { meanOf, sumOf, valueAt } from './curve-value.ts';
+import { innerErrors } from './inner-errors.ts';
 import { findLateness, type SeenShare, shiftedShare } from './lateness.ts';
-import {
-  ALL_CAME_MIN,
-  COMPARED_MIN,
-  COVERAGE,
-  CURVE_FROM_MIN,
-  LEAST_MATCHES,
-  SHIFT_FROM_MIN,
-} from './limits.ts';
+import { ALL_CAME_MIN, COMPARED_MIN, CURVE_FROM_MIN, LEAST_MATCHES, SHIFT_FROM_MIN } from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { logit, shareOf } from './share.ts';
 
@@ -89,12 +83,13 @@ export class PlaceHistory {
         ? medianShare(this.#sharesIn(base.places, atMin, targetMin))
         : shiftedShare(base.mean, lateness, [atMin, targetMin]);
     const errors = this.#errorsOf(base, Math.floor(atMin), targetMin, lateness !== null);
-    const [low, high] = innerRanks(errors);
-    const middle = shareOf(logit(share));
+    const [least, most] = innerErrors(errors);
+    const [low, high] = [shareOf(logit(share) + least), shareOf(logit(share) + most)];
     return {
-      low: Math.min(middle, shareOf(logit(share) + low)),
-      middle,
-      high: Math.max(middle, shareOf(logit(share) + high)),
+      low,
+      // Where all errors are to one side, the matches say that the share is off.
+      middle: Math.min(high, Math.max(low, shareOf(logit(share)))),
+      high,
       matches: base.places.length,
       lateness,
     };
@@ -161,14 +156,6 @@ function medianShare(shares: readonly number[]): number {
   const sorted = shares.map(logit).toSorted((a, b) => a - b);
   const half = sorted.length / 2;
   return shareOf(((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2);
-}
-
-/** Between which errors a new match lies with COVERAGE, as far as so many errors can say: else the smallest and the largest. */
-function innerRanks(errors: readonly number[]): readonly [low: number, high: number] {
-  const outside = (1 - COVERAGE) / 2;
-  const lower = Math.max(1, Math.floor((errors.length + 1) * outside));
-  const upper = Math.min(errors.length, Math.ceil((errors.length + 1) * (1 - outside)));
-  return [errors[lower - 1] ?? 0, errors[upper - 1] ?? 0];
 }
 
 function maxOf(values: readonly number[]): number | null {

@@ -1,5 +1,5 @@
 import type { FlowSeries, SectorTotals } from '../flow-series.ts';
-import { bucketOf, MINUTE_MS } from '../minute.ts';
+import { bucketOf, MINUTE_MS, minuteOf } from '../minute.ts';
 import { readRates } from '../rates.ts';
 import type { SeenShare } from './lateness.ts';
 import { COMPARED_MIN } from './limits.ts';
@@ -37,12 +37,19 @@ export function readPlaceNow(
   const admitted = rows.reduce((sum, row) => sum + row.admitted, 0);
   const valid = rows.reduce((sum, row) => sum + row.valid, 0);
   const { meanOfFive, bestOfFive } = readRates(series, sector);
+  const shareAt = (atMs: number, count: number): SeenShare => ({
+    min: (atMs - crowdMs) / MINUTE_MS,
+    share: count / Math.max(1, valid),
+  });
   const seen = COMPARED_MIN.flatMap((ago): SeenShare[] => {
-    const atMs = ago === 0 ? nowMs : bucketOf(nowMs) - ago * MINUTE_MS;
-    const then = ago === 0 ? admitted : admittedAt(series, atMs, sector);
-    return then === undefined
-      ? []
-      : [{ min: (atMs - crowdMs) / MINUTE_MS, share: then / Math.max(1, valid) }];
+    if (ago === 0) return [shareAt(nowMs, admitted)];
+    const thenMs = bucketOf(nowMs) - ago * MINUTE_MS;
+    // Of minutes that the record holds only the ends are known.
+    for (const atMs of [thenMs, minuteOf(thenMs)]) {
+      const then = admittedAt(series, atMs, sector);
+      if (then !== undefined) return [shareAt(atMs, then)];
+    }
+    return [];
   });
   return { nowMs, crowdMs, admitted, valid, meanOfFive, bestOfFive, seen, history };
 }
