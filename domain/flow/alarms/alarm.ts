@@ -55,7 +55,7 @@ export interface DroppedFigures {
   readonly share: number | null;
 }
 
-export interface SeveralStoppedFigures {
+interface SeveralStoppedFigures {
   readonly sectors: readonly StoppedSector[];
 }
 
@@ -64,7 +64,7 @@ export interface StoppedSector extends Pick<StoppedFigures, 'silentSinceMs' | 'b
   readonly sector: string;
 }
 
-export interface CapacityFigures {
+interface CapacityFigures {
   readonly admitted: number;
   /** Permitted. */
   readonly capacity: number;
@@ -108,7 +108,7 @@ export type Alarm = AlarmSubject &
     readonly againAtMs: number | null;
   };
 
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly atMs: number;
   readonly by: string | null;
   readonly note: string | null;

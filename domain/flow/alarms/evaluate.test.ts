@@ -225,6 +225,51 @@ describe('the permitted capacity', () => {
   });
 });
 
+test('the permitted capacity is not judged by counts that are not live, nor after an evacuation', () => {
+  const watched = gates();
+  watched.know({ groundCapacity: 100, staleForMs: 1 });
+  watched.pass(1, all(40));
+  expect(watched.told).toEqual([]);
+  watched.know({ staleForMs: null });
+  watched.pass(1, all(40));
+  watched.know({ staleForMs: 1 });
+  watched.pass(1, all(40));
+  expect(watched.told).toEqual(['above-capacity ground']);
+  watched.say('evacuation', {});
+  watched.pass(1, all(40));
+  expect(watched.told).toEqual(['above-capacity ground', 'alarm-returned withdrawn']);
+});
+
+describe('after kick-off', () => {
+  function atKickOff(perMinute: number): WatchedGates {
+    const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
+    watched.warmUp(91, all(perMinute));
+    return watched;
+  }
+
+  test('a stop is told where many have not come, for a quarter of an hour', () => {
+    const watched = atKickOff(40);
+    watched.pass(4, without(0));
+    expect(watched.told).toEqual(['stopped 1']);
+    watched.pass(10.5, without(0));
+    expect(watched.told).toEqual(['stopped 1', 'alarm-returned withdrawn']);
+  });
+
+  test('a sector in which most are in may have everybody in', () => {
+    const watched = atKickOff(53);
+    watched.pass(13, without(0));
+    expect(watched.told).toEqual([]);
+  });
+
+  test('the rules go on where it is postponed', () => {
+    const watched = atKickOff(40);
+    watched.pass(16, all(10));
+    watched.say('kick-off', { kickOffAtMs: KICK_OFF_MS + 30 * 60_000 });
+    watched.pass(4, without(0, 10));
+    expect(watched.told).toEqual(['stopped 1']);
+  });
+});
+
 describe('no data', () => {
   test('is told after half a minute; alarms of the flow stay as they are', () => {
     const watched = gates();
