@@ -1,6 +1,8 @@
+import { alarms } from './alarms.ts';
 import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
 import { firstCounts } from './first-counts.ts';
+import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
@@ -20,6 +22,8 @@ export const BENCHMARKS = [
   start,
   bulk,
   desk,
+  alarms,
+  forecast,
   gatesHttp,
   page,
   screen,

@@ -35,36 +35,3 @@ function minutesFor(share: number, rate: number, slope: number): number {
   // The root of slope/2 t² + rate t - share = 0, in the form that stays exact where the slope is nearly nothing.
   return (2 * share) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * slope * share))) || 0;
 }
-
-/** A holder enters with a ticket, or that entry is taken back. */
-export interface GateEvent {
-  readonly minute: number;
-  /** Index of the ticket. */
-  readonly ticket: number;
-  readonly entrou: boolean;
-}
-
-/** A share of the valid tickets' holders that comes at all, and of the others that gets in all the same. */
-const COMING = { valid: 0.95, invalid: 0.05 };
-const REVERTED = 0.003;
-/** An entry is taken back soon after it, or not at all. */
-const REVERT_DELAY_MINUTES = { shortest: 0.5, longest: 5 };
-
-/**
- * All entries and reverts, in the order of time.
- *
- * @param isValid of each ticket, by index
- * @param random numbers from 0 to below 1: the same ones make the same schedule
- */
-export function scheduleGateEvents(isValid: readonly boolean[], random: () => number): GateEvent[] {
-  const events: GateEvent[] = [];
-  for (const [ticket, valid] of isValid.entries()) {
-    if (random() >= (valid ? COMING.valid : COMING.invalid)) continue;
-    const minute = arrivalMinute(random());
-    events.push({ minute, ticket, entrou: true });
-    if (random() >= REVERTED) continue;
-    const { shortest, longest } = REVERT_DELAY_MINUTES;
-    events.push({ minute: minute + shortest + random() * (longest - shortest), ticket, entrou: false });
-  }
-  return events.toSorted((a, b) => a.minute - b.minute);
-}

@@ -103,3 +103,26 @@ test('what a gate system’s own table refuses is said, and nothing is changed',
   await expect(run(simulate, ...QUICKLY)).rejects.toThrow(/refused this: .*"small".*Nothing was changed\.$/);
   await tool.database.admin`alter table tickets drop constraint small`;
 });
+
+test('incidents happen: a lot comes in one commit, and people who enter unread stay out of the count', async () => {
+  const incidents = ['--incident', 'lot:9@-10x100', '--incident', 'unread:8@-120'];
+  await run(simulate, '--tickets', '3000', '--speed', '50000', ...incidents);
+  const commits = await tool.database.gates<{ count: number; sectors: string[] }[]>`
+    select count(*)::int as count, array_agg(distinct setor) as sectors
+    from tickets where entrou group by xmin`;
+  expect(commits).toContainEqual({ count: 100, sectors: ['9'] });
+  const sectors = new Set(commits.flatMap((commit) => commit.sectors));
+  expect(sectors).toContain('7');
+  expect(sectors).not.toContain('8');
+  expect(tool.printed).toMatch('120 min to kick-off: people enter sector 8 and are not read from now on\n');
+  expect(tool.printed).toMatch('to kick-off: 100 readings of sector 9 come all at once\n');
+});
+
+test('an incident that cannot be is refused before a ticket is made', async () => {
+  await expect(run(simulate, '--incident', 'stop:10@-35+6')).rejects.toThrow(
+    'the sector "10", which this venue does not have',
+  );
+  await expect(run(simulate, '--incident', 'stop:7')).rejects.toThrow('is none of these:\n  stop:SECTOR@');
+  await expect(run(simulate, '--remove', '--incident', 'late:12')).rejects.toThrow('--remove goes with');
+  expect(await tickets()).toEqual([]);
+});

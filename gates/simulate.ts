@@ -1,41 +1,44 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { GATES_OPEN_MINUTE, scheduleGateEvents, type GateEvent } from './arrival-curve.ts';
 import { readArguments, readCount, type Command } from './command.ts';
 import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tickets.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
+import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from './incidents.ts';
+import { letIn, WRITERS } from './let-in.ts';
 import { countSimulated, isSimulated, reserveEvent } from './simulated-id.ts';
-import { Progress } from './progress.ts';
 import { withSession, type Session } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
 import { connect, findTarget } from './target.ts';
 import { venueOf } from './venue.ts';
 
 const DEFAULT_SPEED = 60;
-/** Turnstiles at work at the same time. */
-const WRITERS = 4;
-const LARGEST_GROUP = 1_000;
-const TICK_MS = 20;
 const UNCHANGED = 'Nothing was changed.';
-/** Castelão's: 21:30. */
-const KICK_OFF_MINUTE_OF_DAY = 21 * 60 + 30;
+
+/** The message to the demo: milliseconds since 1970. */
+export interface GatesOpen {
+  readonly gatesOpenAtMs: number;
+}
 
 /** Fills an event of its own and lets its spectators in. */
 export const simulate: Command = {
-  help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--reset] [--event ID]
+  help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--incident WHAT]... [--reset] [--event ID]
        npm run -s gates -- simulate --remove [--event ID]
 
 For trying the board out, never for a match: fills an event that has no tickets with simulated ones over the sectors of
-the venue (VENUE_FILE, else that of the running board), as their seats are, then opens the gates. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some
-stay away, a few invalid tickets get in, a few entries are taken back.
+the venue (VENUE_FILE, else that of the running board), as their seats are, then opens the gates, two hours before the
+kick-off. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some stay away, a few
+invalid tickets get in, a few entries are taken back.
 
-  --tickets N  this many tickets (default: one for each seat)
-  --speed X    times faster than real life (default: ${DEFAULT_SPEED}: two hours in two minutes)
-  --reset      delete the tickets of an earlier simulation first
-  --remove     delete the tickets of earlier simulations, and nothing else, then end
-  --event ID   in this event (default: EVENT_ID, else the event of the running board)
+  --tickets N      this many tickets (default: one for each seat)
+  --speed X        times faster than real life (default: ${DEFAULT_SPEED}: two hours in two minutes)
+  --incident WHAT  something goes wrong, see below; as often as you like
+  --reset          delete the tickets of an earlier simulation first
+  --remove         delete the tickets of earlier simulations, and nothing else, then end
+  --event ID       in this event (default: EVENT_ID, else the event of the running board)
+
+What can go wrong:
+${INCIDENT_GRAMMAR}
 
 It deletes and marks only tickets that it made, and leaves an event alone that has any other: nothing changes that.
 Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong option.
@@ -44,11 +47,13 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     const { values } = readArguments(args, {
       tickets: { type: 'string' },
       speed: { type: 'string' },
+      incident: { type: 'string', multiple: true },
       reset: { type: 'boolean', default: false },
       remove: { type: 'boolean', default: false },
       event: { type: 'string' },
     });
-    if (values.remove && (values.reset || values.tickets !== undefined || values.speed !== undefined)) {
+    const isMore = [values.tickets, values.speed, values.incident].some((value) => value !== undefined);
+    if (values.remove && (values.reset || isMore)) {
       throw new UsageError('--remove goes with --event only.');
     }
     const speed = Number(values.speed ?? DEFAULT_SPEED);
@@ -56,6 +61,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       throw new UsageError(`--speed is "${values.speed}", which is not a number above 0.`);
     }
     const count = values.tickets === undefined ? undefined : readCount('--tickets', values.tickets);
+    const incidents = (values.incident ?? []).map(parseIncident);
     const named = readEvent(values.event, env);
     const stop = stopSignal();
     const target = await findTarget(env);
@@ -66,12 +72,19 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       return 0;
     }
     const venue = await venueOf(env, target);
+    checkIncidents(incidents, venue);
     const tickets = generateTickets(event.eventId, count ?? seatsIn(venue), venue);
     await withSession(target, stop, (session) => fill(session, event, tickets, values.reset));
     process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
     const sql = connect(target, WRITERS);
     try {
-      const entered = await letIn(sql, event.eventId, tickets, speed, stop);
+      const { eventId } = event;
+      const onGatesOpen = (): void => {
+        // The demo, which sets this, says on its desk when the match begins.
+        if (env['TRIAGEM_DEMO']) process.send?.({ gatesOpenAtMs: Date.now() } satisfies GatesOpen);
+      };
+      const options = { eventId, tickets, speed, incidents, onGatesOpen, stopped: stop };
+      const entered = await letIn(sql, options);
       process.stdout.write(
         stop.aborted
           ? `Stopped with ${entered} in.\n`
@@ -133,75 +146,4 @@ async function deleteSimulated(sql: postgres.Sql, { eventId }: ChosenEvent): Pro
   const { count } = await sql`
     delete from public.tickets where event_id = ${eventId} and ${isSimulated(sql, eventId)}`;
   return count;
-}
-
-/** Returns how many are in at the end, of those that came here. */
-async function letIn(
-  sql: postgres.Sql,
-  eventId: string,
-  tickets: readonly SimulatedTicket[],
-  speed: number,
-  stopped: AbortSignal,
-): Promise<number> {
-  const events = scheduleGateEvents(
-    tickets.map(({ isValid }) => isValid),
-    Math.random,
-  );
-  const openedMs = performance.now();
-  const minuteNow = (): number => GATES_OPEN_MINUTE + ((performance.now() - openedMs) * speed) / 60_000;
-  const progress = new Progress();
-  let next = 0;
-  let entered = 0;
-
-  /** What is due, shared among the writers, all of one kind. */
-  function takeGroup(): GateEvent[] {
-    const minute = minuteNow();
-    let due = next;
-    while (
-      due < events.length &&
-      due - next < LARGEST_GROUP * WRITERS &&
-      (events[due]?.minute ?? 0) <= minute
-    )
-      due += 1;
-    const size = Math.ceil((due - next) / WRITERS);
-    const group = events.slice(next, next + size);
-    const other = group.findIndex(({ entrou }) => entrou !== group[0]?.entrou);
-    const alike = other === -1 ? group : group.slice(0, other);
-    next += alike.length;
-    return alike;
-  }
-
-  async function write(): Promise<void> {
-    while (next < events.length && !stopped.aborted) {
-      const group = takeGroup();
-      const [first] = group;
-      if (!first) {
-        await sleep(TICK_MS);
-        continue;
-      }
-      const ids = group.map(({ ticket }) => tickets[ticket]?.id).join(',');
-      const { count } = await sql`
-        update public.tickets set entrou = ${first.entrou}
-        where event_id = ${eventId} and id = any (string_to_array(${ids}, ',')) and entrou <> ${first.entrou}`;
-      entered += first.entrou ? count : -count;
-      progress.show(() => `${clock(minuteNow())}  ${entered} in`);
-    }
-  }
-
-  try {
-    await Promise.all(Array.from({ length: WRITERS }, write));
-  } finally {
-    progress.end();
-  }
-  return entered;
-}
-
-/** '20:15 (75 min to kick-off)'. */
-function clock(minute: number): string {
-  const ofDay = Math.floor(KICK_OFF_MINUTE_OF_DAY + minute);
-  const time = [Math.floor(ofDay / 60) % 24, ofDay % 60]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
-  const distance = Math.abs(Math.ceil(minute));
-  return `${time} (${distance} min ${minute < 0 ? 'to' : 'after'} kick-off)`;
 }

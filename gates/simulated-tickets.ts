@@ -6,6 +6,8 @@ export interface SimulatedTicket {
   readonly id: string;
   readonly isValid: boolean;
   readonly setor: string;
+  /** What names the row of the venue that this is. */
+  readonly row: string;
 }
 
 /** One ticket in so many was cancelled after the sale. */
@@ -32,7 +34,7 @@ export function generateTickets(eventId: string, count: number, venue = DEFAULT_
   const allSeats = seats.reduce((sum, seatCount) => sum + seatCount, 0);
   const tickets: SimulatedTicket[] = [];
   let seatsSoFar = 0;
-  for (const [index, { codes }] of venue.sectors.entries()) {
+  for (const [index, { code, codes }] of venue.sectors.entries()) {
     seatsSoFar += seats[index] ?? 0;
     const upTo = Math.round((count * seatsSoFar) / allSeats);
     while (tickets.length < upTo) {
@@ -41,6 +43,7 @@ export function generateTickets(eventId: string, count: number, venue = DEFAULT_
         id: idOf(number),
         isValid: number % INVALID_EVERY !== 0,
         setor: codes[number % codes.length] ?? '',
+        row: code,
       });
     }
   }

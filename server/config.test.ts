@@ -120,6 +120,29 @@ describe('the settings', () => {
     );
   });
 
+  test('send alarms nowhere unless a URL is set, with a secret that signs them', () => {
+    const DESK_KEY = 'd'.repeat(16);
+    const ALARM_WEBHOOK_URL = 'https://chat.example/hooks/token-of-theirs';
+    const ALARM_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(readConfig({ DESK_KEY, ALARM_WEBHOOK_SECRET }).alarmWebhook).toBeUndefined();
+    expect(readConfig({ DESK_KEY, ALARM_WEBHOOK_URL, ALARM_WEBHOOK_SECRET }).alarmWebhook).toEqual({
+      url: ALARM_WEBHOOK_URL,
+      key: Buffer.alloc(32, 7),
+    });
+    const read = (env: Record<string, string>) => (): unknown => readConfig({ ALARM_WEBHOOK_URL, ...env });
+    expect(read({})).toThrow(/ALARM_WEBHOOK_URL is set, and DESK_KEY is not: .* set both/);
+    expect(read({ DESK_KEY })).toThrow(/ALARM_WEBHOOK_SECRET is missing: .*openssl rand -base64 32/);
+    for (const secret of ['s'.repeat(32), 'whsec_c2hvcnQ=', `whsec_${'ä'.repeat(40)}`, 'whsec_']) {
+      const short = read({ DESK_KEY, ALARM_WEBHOOK_SECRET: secret });
+      expect(short).toThrow(/ALARM_WEBHOOK_SECRET is no "whsec_" with 24 to 64 bytes in base64/);
+    }
+    for (const url of ['chat.example', 'ftp://chat.example', 'https://', 'https://u:token-of-theirs@chat']) {
+      const wrong = read({ DESK_KEY, ALARM_WEBHOOK_SECRET, ALARM_WEBHOOK_URL: url });
+      expect(wrong).toThrow(/ALARM_WEBHOOK_URL (?:is no URL of a receiver|holds a user)/);
+      expect(wrong).not.toThrow(/token-of-theirs/);
+    }
+  });
+
   test.each(['3000x', '-1', '1.5', '0x10'])('refuse the port %s', (PORT) => {
     expect(() => readConfig({ PORT })).toThrow(/PORT/);
   });

@@ -5,7 +5,9 @@ import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import { VenueError } from '../domain/venue-file.ts';
 import type { Venue } from '../domain/venue.ts';
 import { OperatorError } from './errors.ts';
+import type { WebhookTarget } from './flow/webhook/post-message.ts';
 import { readVenueFile } from './venue-file.ts';
+import { readWebhookSettings } from './webhook-settings.ts';
 
 /** Everything that can be set, checked. */
 export interface Config {
@@ -26,6 +28,8 @@ export interface Config {
   readonly sessionSecret: string | undefined;
   /** What opens the flow desk; `undefined`: there is none. */
   readonly deskKey: string | undefined;
+  /** Where alarms are sent; `undefined`: nowhere. */
+  readonly alarmWebhook: WebhookTarget | undefined;
   /** Whose X-Forwarded-* is believed: nobody's, that of these addresses (with commas), or `true`: of whoever connects. */
   readonly trustProxy: boolean | string;
   /** The most streams at the same time, in all and from one address. */
@@ -116,6 +120,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
     sessionSecret: secret('SESSION_SECRET', url !== undefined),
     deskKey: secret('DESK_KEY', false),
+    alarmWebhook: readWebhookSettings(
+      {
+        url: text('ALARM_WEBHOOK_URL'),
+        secret: text('ALARM_WEBHOOK_SECRET'),
+        hasDesk: text('DESK_KEY') !== undefined,
+      },
+      faults,
+    ),
     trustProxy: readTrustProxy(text('TRUST_PROXY'), faults),
     maxViewers: count('MAX_VIEWERS', 20_000),
     maxViewersPerAddress: count('MAX_VIEWERS_PER_ADDRESS', 1_000),

@@ -33,8 +33,8 @@ export interface Triagem {
   stop(): Promise<void>;
 }
 
-/** What a test sets otherwise than a server of the field has it. */
-export interface TestOverrides {
+/** What a test, or the demo, sets otherwise than a server of the field has it. */
+export interface Overrides {
   /** The folder of the built screen. */
   readonly webRoot?: string;
   readonly limits?: ObservingLimits;
@@ -42,6 +42,8 @@ export interface TestOverrides {
   readonly httpLimits?: HttpLimits;
   readonly sessionLifetimeMs?: number;
   readonly flowClock?: FlowClock;
+  /** The embedded database runs, and nothing has read it. */
+  readonly onDatabase?: (database: EmbeddedDatabase) => Promise<void>;
   /** Ends a start that is under way: what it started is stopped, and it rejects. */
   readonly signal?: AbortSignal;
 }
@@ -50,11 +52,7 @@ export interface TestOverrides {
 const WEB_ROOT = fileURLToPath(new URL('../web/', import.meta.url));
 
 /** Wires the parts together, from the database to the socket. What it started, it stops when a part cannot start. */
-export async function startTriagem(
-  config: Config,
-  log: Logger,
-  overrides: TestOverrides = {},
-): Promise<Triagem> {
+export async function startTriagem(config: Config, log: Logger, overrides: Overrides = {}): Promise<Triagem> {
   const webRoot = overrides.webRoot ?? WEB_ROOT;
   const started: (() => Promise<unknown> | void)[] = [];
   const stop = async (): Promise<void> => {
@@ -77,7 +75,10 @@ export async function startTriagem(
     await assertCanListen(metricsPlace ? [boardPlace, metricsPlace] : [boardPlace]);
 
     const database = await startDatabase(config, venue, log, overrides.signal);
-    if (database) started.push(() => database.stop());
+    if (database) {
+      started.push(() => database.stop());
+      await overrides.onDatabase?.(database);
+    }
     const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
     const key = config.dashboardKey ?? database?.dashboardKey;
     const sessionSecret = config.sessionSecret ?? database?.sessionSecret;
@@ -112,9 +113,13 @@ export async function startTriagem(
             eventId,
             sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
             timeZone: config.timeZone,
+            // Whoever reads the record does not take a demonstration for a match.
+            source: demo ? 'simulated' : 'live',
             version: pages.buildId,
             recordUrl: config.recordUrl ?? database?.recordUrl,
+            detailsUrl: url,
             place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
             log,

@@ -8,6 +8,8 @@ export function sha256(text: string): string {
 
 const FIGURE = { admitted: 18_400, valid: 43_680, perMinute: 412.5 };
 
+export const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
+
 /** What an operator says. */
 export function occurrence(id: string, text = 'portão 7 fechado', atMs = 1_795_000_000_000): LogEntry {
   return {

@@ -48,10 +48,15 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
         source: { live: true },
         times: { gatesOpenAtMs: null, kickOffAtMs: null, isKickOffOfDesk: false },
         total: noFigures(),
-        rows: sectors.map((code) => ({ code, ...noFigures() })),
+        rows: sectors.map((code) => ({ code, state: 'unknown', ...noFigures() })),
         marks: [],
         entryClosedAtMs: null,
         evacuatedAtMs: null,
+        watch: { atMs: null, waits: 'no-kick-off' },
+        alarms: readLogState(rows).alarms,
+        suspensions: readLogState(rows).suspensions,
+        forecast: { kind: 'none', why: 'no-kick-off' },
+        trackRecord: [],
         lastMinuteMs: minutes.at(-1)?.minuteMs ?? null,
         lastSeq: rows.length,
         record: {
@@ -73,7 +78,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
         if (isSame(there, content, by)) return there;
         throw new CommandRefused('id-in-use', 'another command has this id');
       }
-      checkCommand(command, readLogState(rows), rows);
+      checkCommand(command, readLogState(rows), (id) => rows.find((row) => row.id === id));
       const row = {
         ...content,
         id: command.id,

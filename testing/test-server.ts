@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { readConfig } from '../server/config.ts';
 import { freePort } from '../server/database/embedded/free-port.ts';
-import { startTriagem, type TestOverrides } from '../server/main.ts';
+import { type Overrides, startTriagem } from '../server/main.ts';
 import { closeOnce } from './close-once.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { launchServer, SERVER_SETTINGS, type ServerOptions, type ServerProcess } from './server.ts';
 import { until } from './until.ts';
 
 /** What tests may change of a server in their own process, beside its settings. */
-export type ServerOverrides = TestOverrides;
+export type ServerOverrides = Overrides;
 
 /** A real server on a port of its own, with everything it logged. */
 export interface TestServer {

@@ -244,6 +244,15 @@ describe('npm run demo', () => {
     const viewer = await openPageClient(board.url);
     await until(() => expect(viewer.counts?.total).toBeGreaterThan(2_000), 40_000);
     expect(viewer.counts?.others).toBe(0);
+    expect(demo.stdout()).toMatch('Inventing twelve earlier matches');
+    expect(demo.stdout()).toMatch(/sector 7 lets nobody in for 6 min/);
+    const key = /Desk key: +([0-9a-f]{24})\n/.exec(demo.stdout())?.[1];
+    const signIn = await fetch(`${board.url}/fluxo/api/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: board.url },
+      body: JSON.stringify({ name: 'Ana', key }),
+    });
+    expect(signIn.status).toBe(204);
     expect(demo.stderr()).toMatch(
       /Event \w{32} \("Triagem · Palestra × Atlético"\), which the running board shows/,
     );

@@ -1,28 +1,23 @@
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
-import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
+import { DEFAULT_VENUE } from '../domain/venue.ts';
+import type { GatesOpen } from '../gates/simulate.ts';
+import { CommandLineEnd } from '../server/command-line.ts';
 import { type Config, readConfig, titleOf } from '../server/config.ts';
 import { errorMessage } from '../server/database/setup-error.ts';
 import { OperatorError } from '../server/errors.ts';
-import { startTriagem } from '../server/main.ts';
+import { startTriagem, type Triagem } from '../server/main.ts';
+import { prepareRecord } from './demo/demo-record.ts';
+import { MatchClock } from './demo/match-clock.ts';
+import { setMatchTimes } from './demo/match-times.ts';
+import { incidentsAt, readOptions } from './demo/options.ts';
 
 /** The process of `npm run demo`: the board on a database of its own, and spectators that come in. */
 
-const HELP = `Usage: npm run demo [-- --speed X]
-
-Serves the board with a simulated event: 43,680 tickets, or one for each seat of the VENUE_FILE, and spectators that come
-in as at Castelão on 26 March 2025. Its data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C
-stops everything.
-
-  --speed X  times faster than real life (default: 60, two hours in two minutes)
-
-PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE are respected.
-`;
-
-const PROGRAM = 'npm run demo';
 const TITLE = 'Palestra × Atlético';
 /** Their share of the 5 s in which everything must have stopped. */
 const SPECTATORS_STOP_LIMIT_MS = 1_000;
@@ -35,34 +30,58 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main(args: readonly string[]): Promise<number> {
-  const speed = readSpeed(args);
+  const options = readOptions(args);
+  const config = demoConfig();
+  const { eventId, venue = DEFAULT_VENUE } = config;
+  const incidents = incidentsAt(venue, options);
+  const stopping = new AbortController();
   const stopAsked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+        stopping.abort();
         resolve();
       });
     }
   });
   if (process.env['DATABASE_URL']) say('DATABASE_URL is not used: the demo has a database of its own.');
   say('Starting the demonstration...');
-  // Ctrl-C while it starts: what is started is stopped, as soon as it can be.
   const log = pino({ level: 'warn', base: null }, process.stderr);
-  const triagem = await startTriagem(demoConfig(), log);
+  const clock = new MatchClock(Number(options.speed));
+  let triagem: Triagem;
+  try {
+    triagem = await startTriagem(config, log, {
+      flowClock: clock.read,
+      signal: stopping.signal,
+      onDatabase: (made) => prepareRecord(made, { eventId, venue, signal: stopping.signal, say }),
+    });
+  } catch (error) {
+    // What had been started is stopped.
+    if (stopping.signal.aborted) return 0;
+    throw error;
+  }
   const { url, database, observing } = triagem;
   if (!database) throw new Error('unreachable: the demo has an embedded database');
 
-  say(`\n  The board:  ${url}\n  Ctrl-C stops everything.\n`);
+  const key = process.env['DESK_KEY']?.trim() ? 'that of DESK_KEY' : config.deskKey;
+  say(`\n  The board:  ${url}\n  Desk key:   ${key}\n  Ctrl-C stops everything.\n`);
+  const incidentOptions = incidents.flatMap((incident) => ['--incident', incident]);
   const spectators = fork(
     fileURLToPath(new URL('../gates/main.js', import.meta.url)),
-    ['simulate', '--reset', '--speed', speed],
+    ['simulate', '--reset', '--speed', options.speed, ...incidentOptions],
     // As whoever runs the gates tool beside the demo; nobody named another database.
-    { env: { ...process.env, GATES_DATABASE_URL: '', DATA_DIR: database.dataDir } },
+    { env: { ...process.env, GATES_DATABASE_URL: '', DATA_DIR: database.dataDir, TRIAGEM_DEMO: '1' } },
   );
   const spectatorsEnded = once(spectators, 'exit');
-  let stopping = false;
+  spectators.on('message', ({ gatesOpenAtMs }: GatesOpen) => {
+    const gatesOpenMs = clock.open(gatesOpenAtMs, Date.now());
+    const title = process.env['EVENT_TITLE']?.trim() || TITLE;
+    setMatchTimes(database.gatesUrl, { eventId, title, gatesOpenMs }).catch((error: unknown) =>
+      say(`The desk does not know when the match begins: ${errorMessage(error)}`),
+    );
+  });
   spectators.once('exit', (code) => {
-    if (stopping) return;
+    if (stopping.signal.aborted) return;
     if (code === 0) say(`The board stays at ${url} until Ctrl-C.`);
     else {
       say(
@@ -72,7 +91,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
   });
   const failure = await Promise.race([stopAsked, observing.then(() => stopAsked)]).catch(errorMessage);
-  stopping = true;
+  stopping.abort();
   say('Stopping...');
   // On Ctrl-C the terminal has told the spectators already; asking again does no harm.
   spectators.kill('SIGTERM');
@@ -86,7 +105,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function demoConfig(): Config {
-  const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: undefined };
+  const DESK_KEY = process.env['DESK_KEY']?.trim() || randomBytes(12).toString('hex');
+  const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: undefined, DESK_KEY };
   const config = readConfig(env);
   if (config.database.kind !== 'embedded') throw new Error('unreachable: DATABASE_URL was taken away');
   return {
@@ -100,17 +120,6 @@ function demoConfig(): Config {
       port: env['EMBEDDED_DATABASE_PORT'] ? config.database.port : 0,
     },
   };
-}
-
-function readSpeed(args: readonly string[]): string {
-  const { values } = readCommandLine(args, {
-    program: PROGRAM,
-    help: HELP,
-    options: { speed: { type: 'string', default: '60' } },
-  });
-  const { speed } = values;
-  if (Number(speed) > 0 && Number.isFinite(Number(speed))) return speed;
-  throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
 }
 
 function say(text: string): void {

@@ -17,7 +17,10 @@ export interface Result {
 }
 
 type Values = readonly number[];
-export type Target = { readonly atMost: number } | { readonly atLeast: number };
+export type Target =
+  | { readonly atMost: number }
+  | { readonly atLeast: number }
+  | { readonly from: number; readonly to: number };
 
 export function figure(what: string, unit: string, values: Values, target?: Target): Figure {
   return { what, unit, values, target };
@@ -42,5 +45,7 @@ export function columnsOf<Sample extends object>(samples: readonly Sample[]): Co
 /** Whether the median reaches the target; `undefined`: there is none to reach. */
 export function isMet({ values, target }: Figure): boolean | undefined {
   if (!target) return undefined;
-  return 'atMost' in target ? median(values) <= target.atMost : median(values) >= target.atLeast;
+  const middle = median(values);
+  if ('from' in target) return target.from <= middle && middle <= target.to;
+  return 'atMost' in target ? middle <= target.atMost : middle >= target.atLeast;
 }

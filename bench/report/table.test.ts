@@ -10,6 +10,9 @@ describe('a target', () => {
     expect(isMet({ ...latency, target: { atMost: 19.9 } })).toBe(false);
     expect(isMet({ ...latency, target: { atLeast: 20 } })).toBe(true);
     expect(isMet({ ...latency, target: { atLeast: 20.1 } })).toBe(false);
+    expect(isMet({ ...latency, target: { from: 20, to: 25 } })).toBe(true);
+    expect(isMet({ ...latency, target: { from: 20.1, to: 25 } })).toBe(false);
+    expect(isMet({ ...latency, target: { from: 15, to: 19.9 } })).toBe(false);
   });
 
   test('that is not set can be neither', () => {
@@ -23,6 +26,7 @@ describe('the table', () => {
       { ...latency, target: { atMost: 15 } },
       { what: 'changes', unit: 'changes/s', values: [123_456.7], target: { atLeast: 100_000 } },
       { what: 'plain', unit: '×', values: [1.25, 1.5] },
+      { what: 'share', unit: '%', values: [80], target: { from: 75, to: 90 } },
     ]);
     expect(table).toBe(
       [
@@ -31,6 +35,7 @@ describe('the table', () => {
         '| delay, p99 | 20 ms             | 10 – 30    | ≤ 15 ms             | NOT met |',
         '| changes    | 123,457 changes/s | one value  | ≥ 100,000 changes/s | met     |',
         '| plain      | 1.375 ×           | 1.25 – 1.5 |                     |         |',
+        '| share      | 80 %              | one value  | 75 – 90 %           | met     |',
       ].join('\n'),
     );
   });

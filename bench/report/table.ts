@@ -1,5 +1,5 @@
 import { median } from '../../testing/statistics.ts';
-import { type Figure, isMet, type Result } from './figure.ts';
+import { type Figure, isMet, type Result, type Target } from './figure.ts';
 
 const HEADINGS = ['what', 'median', 'min – max', 'target', ''];
 
@@ -33,8 +33,12 @@ function rowOf(figure: Figure): string[] {
   const range = `${formatNumber(Math.min(...values))} – ${formatNumber(Math.max(...values))}`;
   const row = [what, `${formatNumber(median(values))} ${unit}`, values.length > 1 ? range : 'one value'];
   if (!target) return [...row, '', ''];
-  const limit = 'atMost' in target ? `≤ ${formatNumber(target.atMost)}` : `≥ ${formatNumber(target.atLeast)}`;
-  return [...row, `${limit} ${unit}`, isMet(figure) ? 'met' : 'NOT met'];
+  return [...row, `${limitOf(target)} ${unit}`, isMet(figure) ? 'met' : 'NOT met'];
+}
+
+function limitOf(target: Target): string {
+  if ('from' in target) return `${formatNumber(target.from)} – ${formatNumber(target.to)}`;
+  return 'atMost' in target ? `≤ ${formatNumber(target.atMost)}` : `≥ ${formatNumber(target.atLeast)}`;
 }
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });

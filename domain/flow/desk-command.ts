@@ -1,3 +1,4 @@
+import type { AlarmRule, SuspensionMinutes } from './alarms/alarm.ts';
 import type { Mark } from './flow-log.ts';
 
 /**
@@ -12,6 +13,15 @@ export type DeskCommand = { readonly id: string } & (
   | { readonly kind: 'occurrence'; readonly sector: string | null; readonly text: string }
   /** `entryId`: the `id` of the entry that no longer holds. */
   | { readonly kind: 'take-back'; readonly entryId: string }
+  /** `alarm`: its id. */
+  | { readonly kind: 'acknowledge'; readonly alarm: string; readonly note: string | null }
+  | {
+      readonly kind: 'suspend';
+      readonly rule: AlarmRule;
+      readonly sector: string | null;
+      readonly minutes: SuspensionMinutes;
+      readonly reason: string;
+    }
 );
 
 /** Why a command makes no sense now. */
@@ -25,4 +35,8 @@ export type CommandRefusal =
   | 'no-such-entry'
   /** The entry to be taken back is one that cannot be. */
   | 'permanent'
-  | 'taken-back';
+  | 'taken-back'
+  | 'no-such-alarm'
+  | 'acknowledged'
+  /** The alarm is neither active nor does it wait for anybody. */
+  | 'over';

@@ -1,4 +1,8 @@
 import type { SourceState } from '../live-message.ts';
+import type { Alarm, Suspension } from './alarms/alarm.ts';
+import type { SectorState, WaitReason } from './alarms/evaluation.ts';
+import type { Forecast } from './forecast/forecast.ts';
+import type { TrackRecord } from './forecast/track-record.ts';
 import type { MarkInForce } from './log-state.ts';
 
 /**
@@ -21,6 +25,14 @@ export interface DeskState {
   readonly marks: readonly MarkInForce[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
+  readonly watch: DeskWatch;
+  /** In force: active, or not acknowledged; in the order in which they were raised. */
+  readonly alarms: readonly Alarm[];
+  /** In force now, in the order in which they were made. */
+  readonly suspensions: readonly Suspension[];
+  readonly forecast: Forecast;
+  /** How often forecasts of earlier matches held. */
+  readonly trackRecord: readonly TrackRecord[];
   /** The newest minute that is known: a desk that lacks it asks for the history. */
   readonly lastMinuteMs: number | null;
   /** Of the newest row of the log, 0 before the first: a desk that lacks it asks for the log. */
@@ -33,6 +45,14 @@ interface DeskTimes {
   readonly kickOffAtMs: number | null;
   /** The kick-off was set on a desk, which wins over the event's own. */
   readonly isKickOffOfDesk: boolean;
+}
+
+/** Whether somebody sees to it that alarms are raised. */
+interface DeskWatch {
+  /** When the rules were applied last, or found not to apply; null before the first counts. */
+  readonly atMs: number | null;
+  /** Why those of the flow do not apply now; null: they do. */
+  readonly waits: WaitReason | null;
 }
 
 export interface DeskFigures {
@@ -54,6 +74,7 @@ export interface DeskFigures {
 interface DeskRow extends DeskFigures {
   /** Of the row; '' of the others. */
   readonly code: string;
+  readonly state: SectorState;
 }
 
 export interface DeskRecord {

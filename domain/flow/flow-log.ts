@@ -1,3 +1,13 @@
+import type {
+  AgainReason,
+  AlarmNotice,
+  AlarmRule,
+  ReturnReason,
+  StoppedSector,
+  SuspensionMinutes,
+} from './alarms/alarm.ts';
+import type { StoredForecast, StoredOutcome } from './forecast/stored-forecast.ts';
+
 /** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
 export type LogEntry = {
   [K in LogKind]: EntryHead & { readonly kind: K; readonly data: LogData[K] };
@@ -69,4 +79,17 @@ interface LogData {
   /** The entry of an operator, or the import, with this id does not hold. */
   'take-back': { readonly id: string };
   import: { readonly minutes: number; readonly sha256: string };
+  /** It is raised. `alarm`, below: the id of this entry. */
+  alarm: AlarmNotice;
+  'alarm-returned': { readonly alarm: string; readonly why: ReturnReason };
+  'alarm-again': { readonly alarm: string; readonly why: AgainReason };
+  /** More sectors turn out to have stopped with those that it names. */
+  'alarm-joined': { readonly alarm: string; readonly sectors: readonly StoppedSector[] };
+  acknowledge: { readonly alarm: string; readonly note: string | null };
+  /** The rule calls nobody for so long, in the sector of the entry. */
+  suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };
+  forecast: StoredForecast;
+  outcome: StoredOutcome;
+  /** The receiver of ALARM_WEBHOOK_URL has answered what was sent of this entry; not 200 to 299: it takes it never. */
+  notified: { readonly id: string; readonly status: number };
 }

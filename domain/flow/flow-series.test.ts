@@ -26,6 +26,27 @@ function watchOne(onLot?: (lot: Lot) => void): FlowSeries {
   return series;
 }
 
+test('each boundary is told when it has been passed, with how late that is, and what it counted is there', () => {
+  const told: unknown[] = [];
+  const series = new FlowSeries({
+    sectorCount: 1,
+    onBoundary: (boundaryMs, behindMs) =>
+      told.push([boundaryMs, behindMs, series.passedMs, series.admittedAt(boundaryMs, 0)]),
+  });
+  series.begin(at(0, 5), rows(100));
+  series.commit(at(0, 15), entries(7));
+  series.pass(at(0, 8));
+  series.pass(at(0, 35));
+  expect(told).toEqual([
+    [at(0, 10), 25_000, at(0, 10), 100],
+    [at(0, 20), 15_000, at(0, 20), 107],
+    [at(0, 30), 5_000, at(0, 30), 107],
+  ]);
+  // What nobody watched is not passed.
+  series.begin(at(1, 5), rows(120));
+  expect(told).toHaveLength(3);
+});
+
 describe('a minute', () => {
   test('says what entered, was taken back and moved between its ends', () => {
     const series = watchOne();

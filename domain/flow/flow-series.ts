@@ -4,6 +4,7 @@ import { KnownMinutes } from './known-minutes.ts';
 import type { Lot } from './lots.ts';
 import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 import { type BucketChanges, PendingChanges } from './pending-changes.ts';
+import { RecentLots } from './recent-lots.ts';
 import { RunningMinute } from './running-minute.ts';
 
 /** Of one sector, at one moment. */
@@ -31,6 +32,11 @@ export interface FlowSeriesOptions {
   readonly sectorCount: number;
   /** Told of each lot once: at its commit, or when a minute becomes known that is one as a whole. */
   readonly onLot?: (lot: Lot) => void;
+  /**
+   * Told of each boundary when it has been passed, in order; `behindMs`: how much later than it the time is that is being
+   * passed.
+   */
+  readonly onBoundary?: (boundaryMs: number, behindMs: number) => void;
 }
 
 /** After the clock was set, commits that far ahead of it were made before. */
@@ -49,9 +55,11 @@ const AHEAD_MS = MINUTE_MS;
 export class FlowSeries {
   readonly sectorCount: number;
   readonly #onLot: (lot: Lot) => void;
+  readonly #onBoundary: (boundaryMs: number, behindMs: number) => void;
   readonly #clockRuns = new ClockRuns();
   readonly #known: KnownMinutes;
   readonly #boundaries: Boundaries;
+  readonly #lots = new RecentLots();
   readonly #pending: PendingChanges;
   readonly #running: RunningMinute;
   /** As of the last commit. */
@@ -63,11 +71,17 @@ export class FlowSeries {
   /** The minute in which watching began: the clock went through those before it, and nobody watched. */
   #firstMinuteMs: number | undefined;
   #isBetweenRuns = false;
+  /** Where the run of the clock begins: what flowed from before it on is not known. */
+  #runFromMs = -Infinity;
 
-  constructor({ sectorCount, onLot = () => undefined }: FlowSeriesOptions) {
+  constructor({ sectorCount, onLot = () => undefined, onBoundary = () => undefined }: FlowSeriesOptions) {
     this.sectorCount = sectorCount;
     this.#onLot = onLot;
-    this.#known = new KnownMinutes(sectorCount, this.#clockRuns, onLot);
+    this.#onBoundary = onBoundary;
+    this.#known = new KnownMinutes(sectorCount, this.#clockRuns, (lot) => {
+      this.#lots.addMinute(lot.sector, lot.atMs, lot.count);
+      onLot(lot);
+    });
     this.#boundaries = new Boundaries(sectorCount);
     this.#pending = new PendingChanges(sectorCount);
     this.#running = new RunningMinute(sectorCount);
@@ -105,13 +119,15 @@ export class FlowSeries {
     const bucketMs = bucketOf(atMs);
     const isLate = !this.#isBetweenRuns && bucketMs < this.#nextMs - BUCKET_MS;
     if (isLate) this.#clockRuns.visit(minuteOf(atMs));
-    const bucket = this.#pending.at(isLate ? this.#nextMs - BUCKET_MS : bucketMs);
+    const countedMs = isLate ? this.#nextMs - BUCKET_MS : bucketMs;
+    const bucket = this.#pending.at(countedMs);
     for (const change of changes) {
       this.#count(change, bucket);
       const { sector, admitted, entered } = change;
       if (entered > 0) this.#lastEntryMs[sector] = atMs;
       if (!this.#known.isLot(sector, admitted, at(this.#valid, sector))) continue;
       bucket.lots[sector] = at(bucket.lots, sector) + admitted;
+      this.#lots.addToBucket(sector, countedMs, admitted);
       this.#onLot({ sector, atMs, count: admitted });
     }
   }
@@ -127,8 +143,10 @@ export class FlowSeries {
     }
     const known: Minute[] = [];
     while (this.#nextMs <= atMs) {
-      const minute = this.#passBoundary(this.#nextMs);
+      const boundaryMs = this.#nextMs;
+      const minute = this.#passBoundary(boundaryMs);
       if (minute) known.push(minute);
+      this.#onBoundary(boundaryMs, atMs - boundaryMs);
     }
     return known;
   }
@@ -156,6 +174,7 @@ export class FlowSeries {
         this.#lastEntryMs[sector] = minuteMs;
       }
     }
+    this.#lots.restore(minutes);
     return this.#known.restore(minutes, this.#nextMs === undefined ? undefined : this.#minuteMs);
   }
 
@@ -195,6 +214,18 @@ export class FlowSeries {
       this.#boundaries.admittedAt(boundaryMs, sector) ??
       this.#known.admittedAtEnd(boundaryMs - MINUTE_MS)?.[sector]
     );
+  }
+
+  /**
+   * What flowed between two boundaries, without lots; `undefined` where one of them was not watched, or is not kept any
+   * more. What it was in between may not have been watched.
+   */
+  flowBetween(fromMs: number, toMs: number, sector: number): number | undefined {
+    if (fromMs < this.#runFromMs) return undefined;
+    const before = this.admittedAt(fromMs, sector);
+    const after = this.admittedAt(toMs, sector);
+    if (before === undefined || after === undefined) return undefined;
+    return after - before - this.#lots.sum(sector, fromMs, toMs, (ms) => this.admittedAt(ms, sector));
   }
 
   /** The best mean of five minutes so far, per minute; without a sector: of the total. `undefined` before there is one. */
@@ -247,6 +278,8 @@ export class FlowSeries {
   #startRun(firstMs: number): void {
     this.#isBetweenRuns = false;
     this.#boundaries.clear();
+    this.#lots.clear();
+    this.#runFromMs = firstMs;
     this.#goTo(firstMs);
     this.#running.start(false);
   }

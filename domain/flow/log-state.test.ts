@@ -23,12 +23,19 @@ describe('a log', () => {
     expect(readLogState([])).toEqual({
       gatesOpenAtMs: null,
       kickOffAtMs: null,
+      plannedKickOffAtMs: null,
+      isKickOffOfDesk: false,
       marks: [],
       incomplete: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
+      resumedAtMs: new Map(),
+      alarms: [],
+      stopOverAtMs: new Map(),
+      suspensions: [],
       withdrawnImports: new Set(),
       standing: new Set(),
+      takenBack: new Set(),
     });
   });
 
@@ -44,6 +51,10 @@ describe('a log', () => {
     ];
     const states = log.map((_, place) => readLogState(log.slice(0, place + 1)));
     expect(states.map(({ kickOffAtMs }) => kickOffAtMs)).toEqual([100, 115, 130, 130, 115, 105, null]);
+    const planned = states.map(({ plannedKickOffAtMs }) => plannedKickOffAtMs);
+    expect(planned).toEqual([100, 100, 100, 105, 105, 105, null]);
+    const ofDesk = states.map(({ isKickOffOfDesk }) => isKickOffOfDesk);
+    expect(ofDesk).toEqual([false, true, true, true, true, false, false]);
     expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);
   });
 
@@ -78,6 +89,36 @@ describe('a log', () => {
     ];
     expect(readLogState(log.slice(0, 3))).toMatchObject({ entryClosedAtMs: 1_000, evacuatedAtMs: 3_000 });
     expect(readLogState(log)).toMatchObject({ entryClosedAtMs: 2_000, evacuatedAtMs: null });
+  });
+
+  test('says when a sector, or the event, could be watched again', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'suspended' }, '7'),
+      entry('2', 'mark', { mark: 'unscanned' }, '7'),
+      entry('3', 'evacuation', {}),
+      entry('4', 'take-back', { id: '1' }),
+      entry('5', 'take-back', { id: '2' }),
+      entry('6', 'take-back', { id: '3' }),
+    ];
+    expect(readLogState(log).resumedAtMs).toEqual(
+      new Map([
+        ['7', 5_000],
+        [null, 6_000],
+      ]),
+    );
+  });
+
+  test('has the newest suspension of a rule in a sector, and the one before where that is taken back', () => {
+    const suspend = (id: string, minutes: 5 | 30, sector: string) =>
+      entry(id, 'suspend', { rule: 'stopped', minutes, reason: 'chuva' }, sector);
+    const log = [suspend('1', 30, '7'), suspend('2', 5, '7'), suspend('3', 5, '8')];
+    const untilMs = (rows: LogEntry[]) =>
+      readLogState(rows).suspensions.map((each) => [each.sector, each.untilMs - each.sinceMs]);
+    expect(untilMs(log)).toEqual([
+      ['7', 300_000],
+      ['8', 300_000],
+    ]);
+    expect(untilMs([...log, entry('4', 'take-back', { id: '2' })])).toContainEqual(['7', 1_800_000]);
   });
 
   test('knows which imports were withdrawn', () => {
@@ -133,7 +174,18 @@ test('taking entries back leaves the state of a log that never had them', () => 
       const withdrawnImports = new Set(
         log.filter((row) => row.kind === 'import' && canGo(row)).map(({ id }) => id),
       );
-      expect(readLogState([...log, ...takenBack])).toEqual({ ...left, withdrawnImports });
+      expect(readLogState([...log, ...takenBack])).toEqual({
+        ...left,
+        withdrawnImports,
+        // What it is that was taken back shows, as the rules have to wait from then on.
+        resumedAtMs: new Map(
+          named
+            .map(({ kind, sector }, place) => ({ kind, sector, atMs: (1_000 + place) * 1_000 }))
+            .filter(({ kind }) => ['mark', 'entry-closed', 'evacuation'].includes(kind))
+            .map(({ sector, atMs }) => [sector, atMs]),
+        ),
+        takenBack: new Set(named.map(({ id }) => id)),
+      });
     }),
   );
 });

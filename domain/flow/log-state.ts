@@ -1,20 +1,38 @@
+import type { Alarm, Suspension } from './alarms/alarm.ts';
+import { alarmsAfter, NO_ALARMS } from './alarms/alarm-states.ts';
 import type { LogEntry, LogKind, Mark } from './flow-log.ts';
+import { MINUTE_MS } from './minute.ts';
+
+type Times = Extract<LogEntry, { kind: 'times' }>['data'];
 
 /** What holds after some entries of a log. */
 export interface LogState {
   readonly gatesOpenAtMs: number | null;
   /** An operator's wins over what event_details says. */
   readonly kickOffAtMs: number | null;
+  readonly isKickOffOfDesk: boolean;
+  /** What event_details says, else what an operator set first: later ones postpone it. */
+  readonly plannedKickOffAtMs: number | null;
   /** In the order in which they were set. */
   readonly marks: readonly MarkInForce[];
   /** Whose counts are incomplete since when, each sector once, in the order in which they became so. */
   readonly incomplete: readonly IncompleteSector[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
+  /** When a mark, the closing of the entry or an evacuation was last taken back, by sector; null: of the whole event. */
+  readonly resumedAtMs: ReadonlyMap<string | null, number>;
+  /** In the order in which they were raised. */
+  readonly alarms: readonly Alarm[];
+  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  readonly stopOverAtMs: ReadonlyMap<string, number>;
+  /** The newest of each rule and sector that was not taken back, also after its end, in their order. */
+  readonly suspensions: readonly Suspension[];
   /** The ids of the imports that were taken back. */
   readonly withdrawnImports: ReadonlySet<string>;
   /** The ids of the entries that a `take-back` can name. */
   readonly standing: ReadonlySet<string>;
+  /** The ids that a `take-back` has named. */
+  readonly takenBack: ReadonlySet<string>;
 }
 
 export interface MarkInForce {
@@ -39,55 +57,136 @@ const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
   'evacuation',
   'occurrence',
   'import',
+  'suspend',
 ]);
 
+/** What keeps the rules of alarms from being applied. */
+const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
+
 /** People enter and are not counted here. Where the entry is suspended, nobody enters: the count is right. */
-const MAKES_INCOMPLETE: ReadonlySet<Mark> = new Set(['unscanned', 'elsewhere']);
+export function makesIncomplete(mark: Mark): boolean {
+  return mark !== 'suspended';
+}
 
 /** The state that follows from a log, or from as much of its beginning as is given. */
 export function readLogState(log: readonly LogEntry[]): LogState {
-  const takenBack = new Set(log.flatMap((entry) => (entry.kind === 'take-back' ? [entry.data.id] : [])));
-  const revocable = log.filter(({ kind }) => CAN_BE_TAKEN_BACK.has(kind));
-  const standing = log.filter(({ kind, id }) => !CAN_BE_TAKEN_BACK.has(kind) || !takenBack.has(id));
-  const times = lastOf(standing, 'times')?.data;
-  const marks = standing.flatMap((entry) =>
-    entry.kind === 'mark'
-      ? [
-          {
-            id: entry.id,
-            mark: entry.data.mark,
-            sector: entry.sector,
-            sinceMs: entry.atMs,
-            by: entry.by,
-          },
-        ]
-      : [],
-  );
-  return {
-    gatesOpenAtMs: times?.gatesOpenAtMs ?? null,
-    kickOffAtMs: lastOf(standing, 'kick-off')?.data.kickOffAtMs ?? times?.kickOffAtMs ?? null,
-    marks,
-    incomplete: incompleteBy(marks),
-    entryClosedAtMs: standing.find(({ kind }) => kind === 'entry-closed')?.atMs ?? null,
-    evacuatedAtMs: standing.find(({ kind }) => kind === 'evacuation')?.atMs ?? null,
-    withdrawnImports: new Set(
-      revocable.filter(({ kind, id }) => kind === 'import' && takenBack.has(id)).map(({ id }) => id),
-    ),
-    standing: new Set(revocable.filter(({ id }) => !takenBack.has(id)).map(({ id }) => id)),
-  };
+  const reader = new LogStateReader();
+  for (const entry of log) reader.add(entry);
+  return reader.state;
 }
 
-function lastOf<K extends LogKind>(
-  log: readonly LogEntry[],
-  kind: K,
-): Extract<LogEntry, { kind: K }> | undefined {
-  return log.findLast((entry): entry is Extract<LogEntry, { kind: K }> => entry.kind === kind);
+/** The same, entry by entry: one more costs the same however long the log is. */
+export class LogStateReader {
+  readonly #takenBack = new Set<string>();
+  readonly #standing = new Set<string>();
+  readonly #imports = new Set<string>();
+  readonly #withdrawnImports = new Set<string>();
+  readonly #marks = new Map<string, MarkInForce>();
+  readonly #closed = new Map<string, number>();
+  readonly #evacuated = new Map<string, number>();
+  readonly #standingKickOffs = new Map<string, number>();
+  /** Of operators, those that were taken back last among them. */
+  readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
+  /** By rule and sector, those that were taken back last among them. */
+  readonly #suspensions = new Map<string, Suspension[]>();
+  /** Of which sector an entry keeps rules from being applied. */
+  readonly #silencing = new Map<string, string | null>();
+  readonly #resumedAtMs = new Map<string | null, number>();
+  #alarms = NO_ALARMS;
+  #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
+  #state: LogState | undefined;
+
+  add(entry: LogEntry): void {
+    this.#state = undefined;
+    if (entry.kind === 'times') this.#times = entry.data;
+    if (entry.kind === 'take-back') this.#takeBack(entry.data.id, entry.atMs);
+    if (SILENCES_RULES.has(entry.kind)) this.#silencing.set(entry.id, entry.sector);
+    this.#alarms = alarmsAfter(this.#alarms, entry);
+    if (CAN_BE_TAKEN_BACK.has(entry.kind)) this.#stand(entry);
+  }
+
+  /** As of the last entry; its sets change with the next one. */
+  get state(): LogState {
+    return (this.#state ??= this.#read());
+  }
+
+  #stand(entry: LogEntry): void {
+    const { id, kind, atMs, sector, by } = entry;
+    if (this.#takenBack.has(id)) {
+      if (kind === 'import') this.#withdrawnImports.add(id);
+      return;
+    }
+    this.#standing.add(id);
+    if (kind === 'mark') {
+      this.#marks.set(id, { id, mark: entry.data.mark, sector, sinceMs: atMs, by });
+    } else if (kind === 'kick-off') {
+      this.#standingKickOffs.set(id, entry.data.kickOffAtMs);
+      this.#kickOffs.push({ id, kickOffAtMs: entry.data.kickOffAtMs });
+    } else if (kind === 'entry-closed') {
+      this.#closed.set(id, atMs);
+    } else if (kind === 'evacuation') {
+      this.#evacuated.set(id, atMs);
+    } else if (kind === 'import') {
+      this.#imports.add(id);
+    } else if (kind === 'suspend') {
+      const { rule, minutes, reason } = entry.data;
+      const key = JSON.stringify([rule, sector]);
+      const untilMs = atMs + minutes * MINUTE_MS;
+      const suspensions = this.#suspensions.get(key) ?? [];
+      suspensions.push({ id, rule, sector, sinceMs: atMs, untilMs, reason, by });
+      this.#suspensions.set(key, suspensions);
+    }
+  }
+
+  #takeBack(id: string, atMs: number): void {
+    this.#takenBack.add(id);
+    this.#standing.delete(id);
+    this.#marks.delete(id);
+    this.#standingKickOffs.delete(id);
+    this.#closed.delete(id);
+    this.#evacuated.delete(id);
+    if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
+    for (const entries of [this.#kickOffs, ...this.#suspensions.values()])
+      while (this.#takenBack.has(entries.at(-1)?.id ?? '')) entries.pop();
+    const sector = this.#silencing.get(id);
+    if (sector === undefined) return;
+    this.#resumedAtMs.set(sector, Math.max(this.#resumedAtMs.get(sector) ?? atMs, atMs));
+  }
+
+  #read(): LogState {
+    const marks = [...this.#marks.values()];
+    const ofDesk = this.#kickOffs.at(-1);
+    return {
+      gatesOpenAtMs: this.#times.gatesOpenAtMs,
+      kickOffAtMs: ofDesk?.kickOffAtMs ?? this.#times.kickOffAtMs,
+      plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#standingKickOffs),
+      isKickOffOfDesk: ofDesk !== undefined,
+      marks,
+      incomplete: incompleteBy(marks),
+      entryClosedAtMs: firstOf(this.#closed),
+      evacuatedAtMs: firstOf(this.#evacuated),
+      resumedAtMs: this.#resumedAtMs,
+      alarms: [...this.#alarms.inForce.values()],
+      stopOverAtMs: this.#alarms.stopOverAtMs,
+      suspensions: [...this.#suspensions.values()]
+        .flatMap((entries) => entries.at(-1) ?? [])
+        .toSorted((a, b) => a.sinceMs - b.sinceMs),
+      withdrawnImports: this.#withdrawnImports,
+      standing: this.#standing,
+      takenBack: this.#takenBack,
+    };
+  }
+}
+
+function firstOf(times: ReadonlyMap<string, number>): number | null {
+  const [first = null] = times.values();
+  return first;
 }
 
 function incompleteBy(marks: readonly MarkInForce[]): readonly IncompleteSector[] {
   const sinceMs = new Map<string | null, number>();
   for (const { mark, sector, sinceMs: markedMs } of marks) {
-    if (MAKES_INCOMPLETE.has(mark) && !sinceMs.has(sector)) sinceMs.set(sector, markedMs);
+    if (makesIncomplete(mark) && !sinceMs.has(sector)) sinceMs.set(sector, markedMs);
   }
   return [...sinceMs].map(([sector, ms]) => ({ sector, sinceMs: ms }));
 }

@@ -3,11 +3,12 @@ import type { DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { LogEntry, LogRow } from '../../domain/flow/flow-log.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { CommandRefused } from './desk.ts';
+import type { EntryContent } from './entry-maker.ts';
 
-/** What an operator's command says, without who, when and the figures of its moment. */
-export type CommandContent = Pick<LogEntry, 'kind' | 'data' | 'sector'>;
+/** The row of the log with this id. */
+type FindRow = (id: string) => LogRow | undefined;
 
-export function contentOf(command: DeskCommand): CommandContent {
+export function contentOf(command: DeskCommand): EntryContent {
   switch (command.kind) {
     case 'mark':
       return { kind: 'mark', sector: command.sector, data: { mark: command.mark } };
@@ -18,13 +19,19 @@ export function contentOf(command: DeskCommand): CommandContent {
       return { kind: command.kind, sector: null, data: {} };
     case 'occurrence':
       return { kind: 'occurrence', sector: command.sector, data: { text: command.text } };
+    case 'acknowledge':
+      return { kind: 'acknowledge', sector: null, data: { alarm: command.alarm, note: command.note } };
+    case 'suspend': {
+      const { rule, sector, minutes, reason } = command;
+      return { kind: 'suspend', sector, data: { rule, minutes, reason } };
+    }
     default:
       return { kind: 'take-back', sector: null, data: { id: command.entryId } };
   }
 }
 
 /** @throws CommandRefused where the command makes no sense after this log. */
-export function checkCommand(command: DeskCommand, state: LogState, log: readonly LogRow[]): void {
+export function checkCommand(command: DeskCommand, state: LogState, find: FindRow): void {
   const inForce = (what: string): never => {
     throw new CommandRefused('in-force', what);
   };
@@ -51,25 +58,37 @@ export function checkCommand(command: DeskCommand, state: LogState, log: readonl
       if (state.evacuatedAtMs !== null) inForce('the evacuation is recorded already');
       break;
     case 'take-back':
-      checkTakeBack(command.entryId, state, log);
+      checkTakeBack(command.entryId, state, find);
       break;
+    case 'acknowledge':
+      checkAcknowledge(command.alarm, state, find);
+      break;
+    case 'suspend':
     case 'occurrence':
       break;
   }
 }
 
-function checkTakeBack(entryId: string, { standing }: LogState, log: readonly LogRow[]): void {
-  if (standing.has(entryId)) return;
-  const entry = log.find(({ id }) => id === entryId);
+function checkAcknowledge(alarmId: string, { alarms }: LogState, find: FindRow): void {
+  const alarm = alarms.find(({ id }) => id === alarmId);
+  if (alarm?.acknowledged) throw new CommandRefused('acknowledged', 'the alarm is acknowledged already');
+  if (alarm) return;
+  if (find(alarmId)?.kind === 'alarm') throw new CommandRefused('over', 'the alarm is over');
+  throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
+}
+
+function checkTakeBack(entryId: string, state: LogState, find: FindRow): void {
+  if (state.standing.has(entryId)) return;
+  const entry = find(entryId);
   if (!entry) throw new CommandRefused('no-such-entry', 'the log has no entry with this id');
-  if (log.some((row) => row.kind === 'take-back' && row.data.id === entryId)) {
+  if (state.takenBack.has(entryId)) {
     throw new CommandRefused('taken-back', 'the entry is taken back already');
   }
   throw new CommandRefused('permanent', `an entry of the kind ${entry.kind} cannot be taken back`);
 }
 
 /** Whether the entry is what the command asks for, by the same operator. */
-export function isSame(entry: LogEntry, { kind, data, sector }: CommandContent, by: string): boolean {
+export function isSame(entry: LogEntry, { kind, data, sector }: EntryContent, by: string): boolean {
   return (
     entry.kind === kind && entry.by === by && entry.sector === sector && isDeepStrictEqual(entry.data, data)
   );

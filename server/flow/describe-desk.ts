@@ -1,13 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
 import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
-import type { Figure, Figures, LogRow } from '../../domain/flow/flow-log.ts';
+import type { Figure, Figures } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries, SectorTotals } from '../../domain/flow/flow-series.ts';
+import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
+import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { readRates } from '../../domain/flow/rates.ts';
 import { sourceState } from '../../domain/live-message.ts';
 import type { Sector } from '../../domain/venue.ts';
+import { groundCapacity, permittedCapacities } from './permitted-capacity.ts';
 import type { FlowRecord } from './record/record.ts';
 
 /** What a desk's state is made of. */
@@ -21,14 +25,19 @@ export interface DeskSources {
   readonly sectors: readonly Sector[];
   readonly documents: readonly SectorDocument[];
   readonly log: LogState;
-  readonly rows: readonly LogRow[];
+  /** Of the newest row of the log; 0 before the first. */
+  readonly lastSeq: number;
+  /** `undefined` before the first. */
+  readonly evaluation: AlarmEvaluation | undefined;
+  readonly forecast: Forecast;
+  readonly trackRecord: readonly TrackRecord[];
   readonly lastMinuteMs: number | undefined;
   readonly record: FlowRecord;
 }
 
 export function describeDesk(sources: DeskSources): DeskState {
-  const { eventId, nowMs, timeZone, freshness, series, sectors, log, record } = sources;
-  const capacities = sectors.map((sector) => capacityOf(sector, sources.documents));
+  const { eventId, nowMs, timeZone, freshness, series, sectors, log, evaluation, record } = sources;
+  const capacities = permittedCapacities(sectors, sources.documents);
   const rows = [...sectors.map(({ code }) => code), ''].map((code, place) =>
     describeRow(sources, code, place, capacities[place] ?? null),
   );
@@ -40,11 +49,11 @@ export function describeDesk(sources: DeskSources): DeskState {
     times: {
       gatesOpenAtMs: log.gatesOpenAtMs,
       kickOffAtMs: log.kickOffAtMs,
-      isKickOffOfDesk: sources.rows.some(({ kind, id }) => kind === 'kick-off' && log.standing.has(id)),
+      isKickOffOfDesk: log.isKickOffOfDesk,
     },
     total: {
       ...figuresAt(series, undefined),
-      capacity: sumOf(capacities),
+      capacity: groundCapacity(capacities),
       lastEntryAtMs: latest(rows.map(({ lastEntryAtMs }) => lastEntryAtMs)),
       incompleteSinceMs: earliest(log.incomplete.map(({ sinceMs }) => sinceMs)),
     },
@@ -52,8 +61,13 @@ export function describeDesk(sources: DeskSources): DeskState {
     marks: log.marks,
     entryClosedAtMs: log.entryClosedAtMs,
     evacuatedAtMs: log.evacuatedAtMs,
+    watch: { atMs: evaluation?.atMs ?? null, waits: evaluation?.waits ?? null },
+    alarms: log.alarms,
+    suspensions: log.suspensions.filter(({ untilMs }) => untilMs > nowMs),
+    forecast: sources.forecast,
+    trackRecord: sources.trackRecord,
     lastMinuteMs: sources.lastMinuteMs ?? null,
-    lastSeq: sources.rows.at(-1)?.seq ?? 0,
+    lastSeq: sources.lastSeq,
     record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
   };
 }
@@ -67,13 +81,14 @@ export function figuresOf(series: FlowSeries, sector: number | undefined): Figur
 }
 
 function describeRow(
-  { series, log }: DeskSources,
+  { series, log, evaluation }: DeskSources,
   code: string,
   place: number,
   capacity: number | null,
 ): DeskState['rows'][number] {
   return {
     code,
+    state: evaluation?.sectors[place] ?? 'unknown',
     ...figuresAt(series, place),
     capacity,
     lastEntryAtMs: series.lastEntryAtMs(place) ?? null,
@@ -107,22 +122,6 @@ function totalsAt({ totals }: FlowSeries, sector: number | undefined): SectorTot
         }
       : (totals[sector] ?? {});
   return { admitted, valid };
-}
-
-/** What the sector's documents permit, else the venue; null: nobody says. A row of several codes has those of all. */
-function capacityOf({ code, codes, capacity }: Sector, documents: readonly SectorDocument[]): number | null {
-  const said = documents.flatMap(({ code: of, data }) => {
-    const permitted = (data as { readonly capacity?: unknown } | null)?.capacity;
-    const isOfRow = of === code || codes.includes(of);
-    return isOfRow && typeof permitted === 'number' && permitted > 0 ? [permitted] : [];
-  });
-  if (said.length > 0) return said.reduce((sum, permitted) => sum + permitted, 0);
-  return capacity ?? null;
-}
-
-/** Null where one of them is. */
-function sumOf(counts: readonly (number | null)[]): number | null {
-  return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 }
 
 function latest(timesMs: readonly (number | null)[]): number | null {

@@ -3,20 +3,23 @@ import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogEntry, LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
-import { findGaps } from '../../domain/flow/gaps.ts';
-import { type LogState, readLogState } from '../../domain/flow/log-state.ts';
-import type { Lot } from '../../domain/flow/lots.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { FeedListener } from '../observing/feed-tee.ts';
-import { checkCommand, type CommandContent, contentOf, isSame } from './check-command.ts';
-import { CommandRefused, type Desk } from './desk.ts';
-import { describeDesk, figuresOf } from './describe-desk.ts';
+import type { Desk } from './desk.ts';
+import { describeDesk } from './describe-desk.ts';
+import type { EntryContext } from './entry-maker.ts';
+import { EventLog } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
-import { type FlowRecord, type RecordListener, RecordUnavailableError } from './record/record.ts';
+import { MatchWatch } from './match-watch.ts';
+import { OperatorCommands } from './operator-commands.ts';
+import { permittedCapacities } from './permitted-capacity.ts';
+import type { FlowRecord, RecordListener } from './record/record.ts';
+import type { RecordedHistory } from './record/recorded-history.ts';
+import { ServerEntries } from './server-entries.ts';
 
 export interface EventFlowOptions {
   readonly eventId: string;
@@ -25,11 +28,23 @@ export interface EventFlowOptions {
   /** Where the event says none: an IANA name. */
   readonly timeZone: string;
   readonly record: FlowRecord;
+  /** Of minutes and entries. */
+  readonly source: Source;
   /** Of this server: it stands in the log. */
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
   readonly log: Logger;
+}
+
+export interface AlarmCounts {
+  /** Whose condition holds. */
+  readonly active: number;
+  readonly unacknowledged: number;
+  /** In the log of the event. */
+  readonly raised: number;
+  /** How old what the rules looked at last is; NaN before. */
+  readonly watchAgeS: number;
 }
 
 /**
@@ -49,7 +64,8 @@ export class EventFlow implements Desk {
       this.#documents = snapshot.sectors;
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
-      this.#noteStart();
+      this.#entries.started();
+      this.#noteTimes();
     },
     change: (change) => this.#projection.change(change),
     truncate: () => this.#projection.truncate(),
@@ -62,27 +78,26 @@ export class EventFlow implements Desk {
       this.#noteTimes();
     },
   };
-  #rows: readonly LogRow[] = [];
-  #state: LogState | undefined;
-  /** Ids of entries that this process has asked to be recorded. */
-  readonly #noted = new Set<string>();
+  readonly #log: EventLog;
+  readonly #entries: ServerEntries;
+  readonly #commands: OperatorCommands;
+  readonly #watch: MatchWatch;
   #details: EventDetails | undefined;
   #areDetailsRead = false;
   /** Before the first ones, no entry can have the figures of its moment. */
   #hasCounts = false;
   #documents: readonly SectorDocument[] = [];
   #lastMinuteMs: number | undefined;
-  readonly #startedAtMs = Date.now();
-  #lastCommand: Promise<unknown> = Promise.resolve();
 
   constructor(options: EventFlowOptions) {
     this.#options = options;
-    const { eventId, sectors, clock, log } = options;
+    const { eventId, sectors, clock, log, record, source, version } = options;
     this.eventId = eventId;
     this.sectors = [...sectors.map(({ code }) => code), ''];
     this.#series = new FlowSeries({
       sectorCount: this.sectors.length,
-      onLot: (lot) => this.#noteLot(lot),
+      onLot: (lot) => this.#entries.lot(lot),
+      onBoundary: (boundaryMs, behindMs) => this.#watch.boundary(boundaryMs, behindMs),
     });
     this.#projection = new FlowProjection({
       eventId,
@@ -95,14 +110,53 @@ export class EventFlow implements Desk {
           { byMs: Math.round(byMs) },
           "the database's clock was set: the minutes it went over are a gap",
         );
-        this.#note('clock', `clock:${Math.round(this.#projection.nowMs)}`, { byMs: Math.round(byMs) });
+        this.#entries.clockSet(byMs);
+      },
+    });
+    this.#log = new EventLog(record);
+    const context: EntryContext = {
+      series: this.#series,
+      sectors: this.sectors,
+      source,
+      nowMs: () => this.nowMs,
+    };
+    const hasCounts = (): boolean => this.#hasCounts;
+    const canNote = (): boolean => this.#hasCounts && record.state.kind === 'writer';
+    this.#entries = new ServerEntries({ ...context, log: this.#log, version, canNote });
+    this.#commands = new OperatorCommands({ ...context, log: this.#log, hasCounts });
+    this.#watch = new MatchWatch({
+      ...context,
+      eventId,
+      log: this.#log,
+      record,
+      capacities: () => permittedCapacities(sectors, this.#documents),
+      freshness: options.freshness,
+      hasCounts,
+    });
+  }
+
+  /** Begins to keep the record, and to look after alarms. `follower` is told what it tells, after all here know of it. */
+  start(follower?: RecordListener): void {
+    this.#watch.start();
+    const own = this.#recordListener;
+    this.#options.record.run({
+      loaded(record) {
+        own.loaded(record);
+        follower?.loaded(record);
+      },
+      rows(log, minutes) {
+        own.rows(log, minutes);
+        follower?.rows(log, minutes);
+      },
+      writer() {
+        own.writer();
+        follower?.writer();
       },
     });
   }
 
-  /** Begins to keep the record. */
-  start(): void {
-    this.#options.record.run(this.#recordListener);
+  stop(): void {
+    this.#watch.stop();
   }
 
   // What desks ask.
@@ -117,8 +171,11 @@ export class EventFlow implements Desk {
       series: this.#series,
       sectors,
       documents: this.#documents,
-      log: this.#logState,
-      rows: this.#rows,
+      log: this.#log.state,
+      lastSeq: this.#log.lastSeq,
+      evaluation: this.#watch.evaluation,
+      forecast: this.#watch.forecast,
+      trackRecord: this.#watch.trackRecord,
       lastMinuteMs: this.#lastMinuteMs,
       record,
     });
@@ -129,15 +186,11 @@ export class EventFlow implements Desk {
   }
 
   log(afterSeq: number): readonly LogRow[] {
-    const first = this.#rows[0]?.seq ?? 1;
-    return this.#rows.slice(Math.max(0, afterSeq - first + 1));
+    return this.#log.after(afterSeq);
   }
 
   command(command: DeskCommand, by: string): Promise<LogRow> {
-    // One after the other: whether the second makes sense depends on the first.
-    const result = this.#lastCommand.then(() => this.#execute(command, by));
-    this.#lastCommand = result.catch(() => {});
-    return result;
+    return this.#commands.execute(command, by);
   }
 
   onMinute(listener: (minute: Minute) => void): () => void {
@@ -145,39 +198,58 @@ export class EventFlow implements Desk {
     return () => void this.#listeners.delete(listener);
   }
 
-  async #execute(command: DeskCommand, by: string): Promise<LogRow> {
-    if (!this.#hasCounts) throw new RecordUnavailableError('The tickets have not been counted yet');
-    const content = contentOf(command);
-    const there = this.#rows.find(({ id }) => id === command.id);
-    if (there) {
-      if (isSame(there, content, by)) return there;
-      throw new CommandRefused('id-in-use', 'another command has this id');
-    }
-    checkCommand(command, this.#logState, this.#rows);
-    return this.#options.record.append(this.#entry(command.id, content, by));
+  get alarmCounts(): AlarmCounts {
+    const { alarms } = this.#log.state;
+    const lookedAtMs = this.#watch.evaluation?.atMs ?? Number.NaN;
+    return {
+      active: alarms.filter(({ returnedAtMs }) => returnedAtMs === null).length,
+      unacknowledged: alarms.filter(({ acknowledged }) => acknowledged === null).length,
+      raised: this.#log.of('alarm').length,
+      watchAgeS: (this.nowMs - lookedAtMs) / 1_000,
+    };
+  }
+
+  // What is known of other events.
+
+  learn(history: RecordedHistory): void {
+    this.#watch.learn(history);
+  }
+
+  // What the webhook asks and tells.
+
+  get details(): EventDetails | undefined {
+    return this.#details;
+  }
+
+  /** The row of the log with this id. */
+  find(id: string): LogRow | undefined {
+    return this.#log.get(id);
+  }
+
+  notified(id: string, status: number): void {
+    this.#entries.notified(id, status);
   }
 
   // What the record tells.
 
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log }) => {
-      this.#rows = log;
-      this.#state = undefined;
+      this.#log.load(log);
+      this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes));
     },
     rows: (log, minutes) => {
-      if (log.length > 0) {
-        this.#rows = [...this.#rows, ...log];
-        this.#state = undefined;
-      }
+      this.#log.add(log);
       if (minutes.length > 0) this.#take(this.#series.restore(minutes));
     },
     writer: () => {
       const { record } = this.#options;
+      this.#watch.writer();
       record.writeMinutes(this.#known);
-      this.#noteStart();
-      this.#noteGaps(this.#projection.nowMs);
+      this.#entries.started();
+      this.#noteTimes();
+      this.#entries.gaps(this.nowMs);
     },
   };
 
@@ -189,56 +261,13 @@ export class EventFlow implements Desk {
     const { record } = this.#options;
     record.writeMinutes(minutes);
     // What is a gap is known to whoever knows all that is recorded.
-    if (record.state.kind === 'writer') this.#noteGaps(newest.minuteMs);
+    if (record.state.kind === 'writer') this.#entries.gaps(newest.minuteMs);
     for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
   }
 
-  // What this process adds to the log by itself.
-
-  /** Of the minutes up to this one. After a clock was set back, those ahead of it may still become known. */
-  #noteGaps(untilMs: number): void {
-    for (const { fromMs, toMs } of findGaps(this.#series.knownMs(0, untilMs + 1)))
-      this.#note('gap', `gap:${fromMs}`, { fromMs, toMs });
-  }
-
-  #noteLot({ sector, atMs, count }: Lot): void {
-    const code = this.sectors[sector] ?? '';
-    this.#note('lot', `lot:${code}:${Math.round(atMs)}`, { count }, code);
-  }
-
-  #noteStart(): void {
-    if (!this.#hasCounts || this.#options.record.state.kind !== 'writer') return;
-    this.#note('started', `started:${this.#startedAtMs}`, { version: this.#options.version });
-    this.#noteTimes();
-  }
-
-  /** What the event's details say, if it is not what the log says last. */
+  /** What was not read yet is not "nothing". */
   #noteTimes(): void {
-    if (!this.#hasCounts || !this.#areDetailsRead || this.#options.record.state.kind !== 'writer') return;
-    const last = this.#rows.findLast((row) => row.kind === 'times');
-    const { gatesOpenAtMs = null, kickOffAtMs = null } = this.#details ?? {};
-    const told = last?.kind === 'times' ? last.data : { gatesOpenAtMs: null, kickOffAtMs: null };
-    if (told.gatesOpenAtMs === gatesOpenAtMs && told.kickOffAtMs === kickOffAtMs) return;
-    const id = `times:${last?.seq ?? 0}:${gatesOpenAtMs ?? ''}:${kickOffAtMs ?? ''}`;
-    this.#note('times', id, { gatesOpenAtMs, kickOffAtMs });
-  }
-
-  #note(kind: LogEntry['kind'], id: string, data: LogEntry['data'], sector: string | null = null): void {
-    if (this.#noted.has(id) || this.#rows.some((row) => row.id === id)) return;
-    this.#noted.add(id);
-    this.#options.record.note(this.#entry(id, { kind, data, sector }, null));
-  }
-
-  #entry(id: string, content: CommandContent, by: string | null): LogEntry {
-    const { sector } = content;
-    return {
-      ...content,
-      id,
-      atMs: Math.round(this.#projection.nowMs),
-      source: 'live',
-      by,
-      figures: figuresOf(this.#series, sector === null ? undefined : this.sectors.indexOf(sector)),
-    } as LogEntry;
+    if (this.#areDetailsRead) this.#entries.times(this.#details);
   }
 
   /** By the flow's clock: milliseconds since 1970. */
@@ -249,9 +278,5 @@ export class EventFlow implements Desk {
   /** Those of the last day. */
   get #known(): readonly Minute[] {
     return this.#series.minutes(0, Number.POSITIVE_INFINITY);
-  }
-
-  get #logState(): LogState {
-    return (this.#state ??= readLogState(this.#rows));
   }
 }

@@ -1,22 +1,35 @@
 import type { Logger } from 'pino';
 import type { Freshness } from '../../domain/event-state.ts';
+import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
-import { EventFlow } from './event-flow.ts';
+import { type AlarmCounts, EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
+import { HistoryWatch } from './record/history-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
+import type { FlowRecord } from './record/record.ts';
+import { toAlarmMessage } from './webhook/alarm-message.ts';
+import { AlarmWebhook } from './webhook/alarm-webhook.ts';
+import type { WebhookTarget } from './webhook/post-message.ts';
+import { WEBHOOK_LIMITS } from './webhook/webhook-limits.ts';
 
 export interface FlowOptions {
   readonly eventId: string;
   readonly sectors: readonly Sector[];
   readonly timeZone: string;
+  /** Of minutes and entries. */
+  readonly source: Source;
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
+  /** Of the observer's role, which may read what is said of events. */
+  readonly detailsUrl: string;
   readonly place: ServerPlace;
   /** Of this server. */
   readonly version: string;
+  /** Where alarms are sent; `undefined`: nowhere. */
+  readonly alarmWebhook: WebhookTarget | undefined;
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
   readonly log: Logger;
@@ -30,8 +43,11 @@ export interface OpenFlow {
     readonly minutesWaiting: () => number;
     readonly lastMinuteAgeS: () => number;
     readonly isWriter: () => boolean;
+    readonly alarms: () => AlarmCounts;
+    /** `undefined`: alarms are sent nowhere. */
+    readonly webhook: Pick<AlarmWebhook, 'taken' | 'waiting' | 'givenUp'> | undefined;
   };
-  /** What of the record the operator is to know; `undefined` while all is well. */
+  /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
   readonly warning: () => string | undefined;
   stop(): Promise<void>;
 }
@@ -39,8 +55,9 @@ export interface OpenFlow {
 /** Whoever records is never so far behind. */
 const MOST_BEHIND_S = 180;
 
-export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: FlowOptions): OpenFlow {
-  const { eventId, sectors, log } = options;
+export function openFlow(options: FlowOptions): OpenFlow {
+  const { recordUrl, place, clock = REAL_TIME } = options;
+  const { eventId, sectors, source, log } = options;
   const record =
     recordUrl === undefined
       ? new MemoryRecord(eventId)
@@ -48,14 +65,26 @@ export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: Fl
           url: recordUrl,
           place,
           eventId,
-          source: 'live',
+          source,
           codes: sectors.map(({ code }) => code),
           log,
         });
   if (!record.isKept)
     log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
   const flow = new EventFlow({ ...options, clock, record });
-  flow.start();
+  const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
+  flow.start(webhook);
+  const history =
+    recordUrl === undefined
+      ? undefined
+      : new HistoryWatch({
+          recordUrl,
+          detailsUrl: options.detailsUrl,
+          eventId,
+          isSimulated: source === 'simulated',
+          onHistory: (earlier) => flow.learn(earlier),
+          log,
+        });
   return {
     flow,
     metrics: {
@@ -63,16 +92,52 @@ export function openFlow({ recordUrl, place, clock = REAL_TIME, ...options }: Fl
       minutesWaiting: () => record.minutesWaiting,
       lastMinuteAgeS: () => ageOfMinuteS(record.lastMinuteMs, flow.nowMs),
       isWriter: () => record.state.kind === 'writer',
+      alarms: () => flow.alarmCounts,
+      webhook,
     },
-    warning() {
-      const { state } = record;
-      const ageS = ageOfMinuteS(record.lastMinuteMs, flow.nowMs);
-      if (state.kind === 'standby' && ageS > MOST_BEHIND_S) {
-        return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
-      }
-      if (state.kind !== 'away' || state.reason === 'starting') return undefined;
-      return `The record of the flow cannot be written (${record.minutesWaiting} minutes wait): ${state.reason}`;
+    warning: () =>
+      [recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') || undefined,
+    async stop() {
+      flow.stop();
+      await history?.stop();
+      // What it still hears of alarms is noted in the record, which takes what it was told.
+      await webhook?.stop();
+      await record.stop();
     },
-    stop: () => record.stop(),
   };
+}
+
+function recordWarning(record: FlowRecord, nowMs: number): string | undefined {
+  const { state } = record;
+  const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
+  if (state.kind === 'standby' && ageS > MOST_BEHIND_S) {
+    return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
+  }
+  if (state.kind !== 'away' || state.reason === 'starting') return undefined;
+  return `The record of the flow cannot be written (${record.minutesWaiting} minutes wait): ${state.reason}`;
+}
+
+function openWebhook(
+  target: WebhookTarget,
+  { eventId, sectors, timeZone, log }: FlowOptions,
+  flow: EventFlow,
+  record: FlowRecord,
+): AlarmWebhook {
+  const names = new Map(sectors.map(({ code, name }) => [code, name]));
+  return new AlarmWebhook({
+    target,
+    toMessage: (row) =>
+      toAlarmMessage(row, {
+        eventId,
+        title: flow.details?.title ?? null,
+        timeZone: flow.details?.timeZone ?? timeZone,
+        nameOf: (code) => names.get(code) ?? 'Outros',
+        find: (id) => flow.find(id),
+      }),
+    isWriter: () => record.state.kind === 'writer',
+    onAnswered: ({ id }, status) => flow.notified(id, status),
+    nowMs: () => flow.nowMs,
+    log,
+    limits: WEBHOOK_LIMITS,
+  });
 }

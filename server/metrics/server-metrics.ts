@@ -23,6 +23,16 @@ interface RecordMetrics {
   /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
   readonly lastMinuteAgeS: () => number;
   readonly isWriter: () => boolean;
+  readonly alarms: () => {
+    readonly active: number;
+    readonly unacknowledged: number;
+    readonly raised: number;
+    readonly watchAgeS: number;
+  };
+  /** Alarms that are sent to ALARM_WEBHOOK_URL; `undefined`: none are. */
+  readonly webhook:
+    | { readonly taken: number; readonly waiting: number; readonly givenUp: number }
+    | undefined;
 }
 
 /** A registry of its own: several servers of one process (a test's) keep their numbers apart. */
@@ -68,6 +78,35 @@ function addRecordMetrics(registry: Registry, record: RecordMetrics): void {
   gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
     record.isWriter() ? 1 : 0,
   );
+  addAlarmMetrics(registry, record);
+}
+
+function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics): void {
+  const { gauge, counter } = adders(registry);
+  gauge('triagem_alarms_active', 'Alarms whose condition holds.', () => alarms().active);
+  gauge(
+    'triagem_alarms_unacknowledged',
+    'Alarms that nobody has acknowledged.',
+    () => alarms().unacknowledged,
+  );
+  counter('triagem_alarms_raised_total', 'Alarms in the log of the event shown.', () => alarms().raised);
+  gauge(
+    'triagem_alarms_watch_age_seconds',
+    'Since the instant that the rules of alarms looked at last; NaN before the first.',
+    () => alarms().watchAgeS,
+  );
+  if (!webhook) return;
+  counter(
+    'triagem_alarm_webhook_taken_total',
+    'Messages about alarms that the receiver took from this process.',
+    () => webhook.taken,
+  );
+  counter(
+    'triagem_alarm_webhook_given_up_total',
+    'Messages about alarms that were refused for good, too old or too many.',
+    () => webhook.givenUp,
+  );
+  gauge('triagem_alarm_webhook_waiting', 'Messages about alarms that wait.', () => webhook.waiting);
 }
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {

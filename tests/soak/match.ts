@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import {
-  type GateEvent,
-  GATES_OPEN_MINUTE,
-  LAST_ARRIVAL_MINUTE,
-  scheduleGateEvents,
-} from '../../gates/arrival-curve.ts';
+import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from '../../gates/arrival-curve.ts';
+import { type GateEvent, scheduleGateEvents } from '../../gates/gate-schedule.ts';
 import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
 import type { TotalHistory } from '../../testing/oracle.ts';
 
@@ -34,10 +30,7 @@ export async function fillStadium(gates: postgres.Sql): Promise<void> {
 }
 
 export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
-  const gateEvents = scheduleGateEvents(
-    TICKETS.map(({ isValid }) => isValid),
-    Math.random,
-  );
+  const gateEvents = scheduleGateEvents(TICKETS, Math.random);
   const minutesPerMs = (LAST_ARRIVAL_MINUTE - GATES_OPEN_MINUTE) / durationMs;
   const startedAtMs = performance.now();
   let next = 0;

@@ -66,6 +66,9 @@ export class MemoryRecord implements FlowRecord {
     void this.append(entry);
   }
 
+  /** Nothing waits here. */
+  withdraw(): void {}
+
   async stop(): Promise<void> {
     this.#listener = undefined;
   }

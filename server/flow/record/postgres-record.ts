@@ -105,6 +105,10 @@ export class PostgresRecord implements FlowRecord {
     this.#wake();
   }
 
+  withdraw(ids: readonly string[]): void {
+    this.#waiting.withdraw(ids);
+  }
+
   async stop(): Promise<void> {
     this.#listener = undefined;
     const giveUpAtMs = performance.now() + FLUSH_LIMIT_MS;

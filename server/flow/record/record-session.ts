@@ -27,6 +27,9 @@ export interface RecordSessionOptions {
   readonly limits: RecordLimits;
 }
 
+/** A statement answers in time, and holds nothing else up, however long the log is. */
+const LOG_ROWS_AT_ONCE = 2_000;
+
 /** What was read at once. */
 export interface Reading {
   readonly minutes: readonly Minute[];
@@ -108,10 +111,14 @@ export class RecordSession {
 
   /** The rows of the log behind the last one that was read or written, in their order. */
   async readLog(): Promise<LogRow[]> {
-    const rows = await this.#selectLog(`seq > ${this.#tail.seq}`);
-    const last = rows.at(-1);
-    if (last) this.#tail = this.#linkTo(last);
-    return rows;
+    const rows: LogRow[] = [];
+    for (;;) {
+      const some = await this.#selectLog(`seq > ${this.#tail.seq}`, LOG_ROWS_AT_ONCE);
+      const last = some.at(-1);
+      if (last) this.#tail = this.#linkTo(last);
+      for (const row of some) rows.push(row);
+      if (some.length < LOG_ROWS_AT_ONCE) return rows;
+    }
   }
 
   /** Minutes of the last recorded day, in their order: those from `fromMs` on, and without those of `except`. */
@@ -192,11 +199,11 @@ export class RecordSession {
     return { row: there, isNew: false };
   }
 
-  #selectLog(condition: string): Promise<LogRow[]> {
+  #selectLog(condition: string, limit = 1): Promise<LogRow[]> {
     return this.#query<LogRow>(
       `select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
         kind, data, figures, previous
-      from triagem.log where event_id = ${quoteLiteral(this.#options.eventId)} and ${condition} order by seq`,
+      from triagem.log where event_id = ${quoteLiteral(this.#options.eventId)} and ${condition} order by seq limit ${limit}`,
     );
   }
 

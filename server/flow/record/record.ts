@@ -31,6 +31,8 @@ export interface FlowRecord {
    * written the same id. Its id must derive from what it says, so that a repeated write changes nothing.
    */
   note(entry: LogEntry): void;
+  /** Gives up those of its own entries that wait and have these ids. */
+  withdraw(ids: readonly string[]): void;
   /** Within a second. What could be written by then is; nothing is told any more. */
   stop(): Promise<void>;
 }

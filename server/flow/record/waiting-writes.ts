@@ -79,7 +79,11 @@ export class WaitingWrites {
   }
 
   recordedEntries(rows: readonly LogRow[]): void {
-    for (const { id } of rows) this.#notes.delete(id);
+    this.withdraw(rows.map(({ id }) => id));
+  }
+
+  withdraw(ids: readonly string[]): void {
+    for (const id of ids) this.#notes.delete(id);
   }
 
   /** Nothing that somebody waits for outlives the session that was to write it. */

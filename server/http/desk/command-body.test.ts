@@ -17,6 +17,10 @@ test.each([
   { kind: 'occurrence', sector: '5', text: 'Portão 3 aberto' },
   { kind: 'occurrence', sector: null, text: 'x'.repeat(500) },
   { kind: 'take-back', entryId: ID },
+  { kind: 'acknowledge', alarm: 'alarm:stopped:4:1795', note: null },
+  { kind: 'acknowledge', alarm: 'alarm:stopped:4:1795', note: 'portão emperrado' },
+  { kind: 'suspend', rule: 'stopped', sector: '4', minutes: 15, reason: 'troca de turno' },
+  { kind: 'suspend', rule: 'no-data', sector: null, minutes: 5, reason: 'manutenção' },
 ])('%j is a command', (command) => {
   expect(readCommand({ id: ID, ...command }, CONTEXT)).toEqual({ id: ID, ...command });
 });
@@ -38,6 +42,15 @@ test.each([
   ['body', { kind: 'evacuation', atMs: 1 }],
   ['body', { kind: 'entry-closed', sector: '4' }],
   ['id', { kind: 'evacuation', id: undefined }],
+  ['alarm', { kind: 'acknowledge' }],
+  ['alarm', { kind: 'acknowledge', alarm: 'x'.repeat(201) }],
+  ['note', { kind: 'acknowledge', alarm: 'a', note: 'x'.repeat(501) }],
+  ['note', { kind: 'acknowledge', alarm: 'a', note: 'two\nlines' }],
+  ['rule', { kind: 'suspend', rule: 'toString', sector: '4', minutes: 5, reason: 'x' }],
+  ['sector', { kind: 'suspend', rule: 'stopped', sector: '6', minutes: 5, reason: 'x' }],
+  ['minutes', { kind: 'suspend', rule: 'stopped', sector: '4', minutes: 6, reason: 'x' }],
+  ['minutes', { kind: 'suspend', rule: 'stopped', sector: '4', minutes: '5', reason: 'x' }],
+  ['reason', { kind: 'suspend', rule: 'stopped', sector: '4', minutes: 5 }],
   ['id', { kind: 'evacuation', id: 'x' }],
   ['id', { kind: 'evacuation', id: `${ID}\n` }],
   ['id', { kind: 'evacuation', id: [ID] }],

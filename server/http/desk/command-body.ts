@@ -1,3 +1,9 @@
+import {
+  type AlarmRule,
+  ALARM_RULES,
+  SUSPENSION_MINUTES,
+  type SuspensionMinutes,
+} from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskCommand } from '../../../domain/flow/desk-command.ts';
 import type { Mark } from '../../../domain/flow/flow-log.ts';
 import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
@@ -53,7 +59,23 @@ const READERS: {
   },
   'take-back': {
     fields: ['entryId'],
-    read: (fields) => ({ entryId: readEntryId(fields['entryId']) }),
+    read: (fields) => ({ entryId: readEntryId('entryId', fields['entryId']) }),
+  },
+  acknowledge: {
+    fields: ['alarm', 'note'],
+    read: (fields) => ({
+      alarm: readEntryId('alarm', fields['alarm']),
+      note: readNote(fields['note'] ?? null),
+    }),
+  },
+  suspend: {
+    fields: ['rule', 'sector', 'minutes', 'reason'],
+    read: (fields, context) => ({
+      rule: readRule(fields['rule']),
+      sector: readSector(fields['sector'] ?? null, context),
+      minutes: readSuspension(fields['minutes']),
+      reason: readText('reason', fields['reason'], MAX_TEXT_LENGTH),
+    }),
   },
 };
 
@@ -88,9 +110,9 @@ function readId(value: unknown): string {
 }
 
 /** Of an import it is no UUID, and can be taken back, too. */
-function readEntryId(value: unknown): string {
+function readEntryId(field: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && value.length <= MAX_ENTRY_ID_LENGTH) return value;
-  throw new FieldError('entryId', "give the id of the log's entry");
+  throw new FieldError(field, "give the id of the log's entry");
 }
 
 function readSector(value: unknown, { sectors }: CommandContext): string | null {
@@ -111,4 +133,20 @@ function readKickOff(value: unknown, { nowMs }: CommandContext): number {
     Number.isSafeInteger(value) && Math.abs((value as number) - nowMs) <= MAX_KICK_OFF_DISTANCE_MS;
   if (!isNear) throw new FieldError('kickOffAtMs', 'give milliseconds since 1970, within a day from now');
   return value as number;
+}
+
+function readNote(value: unknown): string | null {
+  return value === null ? null : readText('note', value, MAX_TEXT_LENGTH);
+}
+
+function readRule(value: unknown): AlarmRule {
+  const rule = ALARM_RULES.find((known) => known === value);
+  if (rule === undefined) throw new FieldError('rule', `give one of ${ALARM_RULES.join(', ')}`);
+  return rule;
+}
+
+function readSuspension(value: unknown): SuspensionMinutes {
+  const minutes = SUSPENSION_MINUTES.find((known) => known === value);
+  if (minutes === undefined) throw new FieldError('minutes', `give one of ${SUSPENSION_MINUTES.join(', ')}`);
+  return minutes;
 }

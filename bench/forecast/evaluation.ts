@@ -1,0 +1,34 @@
+import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
+import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
+import { FlowSeries } from '../../domain/flow/flow-series.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { playMatch } from '../../testing/play-match.ts';
+import { inventMatch, quietLog, type Season } from './invented-match.ts';
+
+const EARLIER_MATCHES = 12;
+/** With the others 61, as many as the largest venue may have. */
+const SECTORS = Array.from({ length: 60 }, (_, n) => ({ code: `${n + 1}`, capacity: 728 }));
+const SEASON: Season = { seed: 200, shape: 'default', sectors: SECTORS };
+const FROM_MINUTE = -120;
+
+/** What a forecast costs, every ten seconds from two hours before kick-off on: milliseconds of a processor. */
+export function measureEvaluations(): readonly number[] {
+  const matches = Array.from({ length: EARLIER_MATCHES }, (_, n) => inventMatch(SEASON, n).earlier);
+  const { match, codes, kickOffMs } = inventMatch(SEASON, EARLIER_MATCHES);
+  const earlier = new EarlierMatches({ eventId: 'today', matches, codes, isSimulated: true });
+  const series = new FlowSeries({ sectorCount: codes.length });
+  const log = quietLog(kickOffMs);
+  const tookMs: number[] = [];
+  playMatch(match, series, {
+    kickOffMs,
+    untilMinute: 0,
+    onBoundary(nowMs) {
+      if (nowMs < kickOffMs + FROM_MINUTE * MINUTE_MS) return;
+      const before = process.cpuUsage();
+      makeForecast({ nowMs, isLive: true, series, codes, log, earlier });
+      const { user, system } = process.cpuUsage(before);
+      tookMs.push((user + system) / 1_000);
+    },
+  });
+  return tookMs;
+}

@@ -1,0 +1,41 @@
+import type { AlarmFinding } from './evaluation.ts';
+import type { Alarm, AlarmRule } from './alarm.ts';
+import { AT_CAPACITY, CAPACITY_HYSTERESIS, FULL_CAPACITY, NEAR_CAPACITY } from './limits.ts';
+
+type CapacityRule = Extract<AlarmRule, `${string}-capacity`>;
+
+/** From the highest level down: raised from there on, above 100 % beyond it. */
+const LEVELS: readonly {
+  readonly rule: CapacityRule;
+  readonly isReached: (share: number) => boolean;
+  readonly level: number;
+}[] = [
+  { rule: 'above-capacity', level: FULL_CAPACITY, isReached: (share) => share > FULL_CAPACITY },
+  { rule: 'at-capacity', level: AT_CAPACITY, isReached: (share) => share >= AT_CAPACITY },
+  { rule: 'near-capacity', level: NEAR_CAPACITY, isReached: (share) => share >= NEAR_CAPACITY },
+];
+
+/**
+ * The highest level that is reached, where a capacity is permitted; what is counted is at least there, whatever a mark says.
+ * One alarm says it: it replaces that of a lower level.
+ */
+export function findCapacity(
+  sector: string | null,
+  admitted: number,
+  capacity: number | null,
+  active: readonly Alarm[],
+): readonly AlarmFinding[] {
+  const isActive = (rule: CapacityRule) =>
+    active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
+  const share = capacity === null ? 0 : admitted / capacity;
+  const reached = LEVELS.findIndex(
+    ({ rule, level, isReached }) =>
+      isReached(share) || (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
+  );
+  return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {
+    if (place === reached && capacity !== null)
+      return [{ rule, sector, verdict: 'holds', figures: { admitted, capacity } }];
+    if (!isActive(rule)) return [];
+    return [{ rule, sector, verdict: reached !== -1 && place > reached ? 'replaced' : 'resolved' }];
+  });
+}

@@ -1,0 +1,63 @@
+import type { Alarm, AlarmSubject, DroppedFigures } from './alarm.ts';
+import { type Dropping, findDrop, isStillDropped, mayDrop } from './dropped.ts';
+import type { AlarmFinding } from './evaluation.ts';
+import { DROP_AFTER_STOP_MS, SEVERAL } from './limits.ts';
+import type { Situation } from './situation.ts';
+
+type DropRule = 'dropped' | 'ground-dropped';
+
+/** Sectors, or the whole ground, into which fewer enter; but of what has stopped, that alone is said. */
+export function findDrops(
+  situation: Situation,
+  active: readonly Alarm[],
+  stopped: ReadonlySet<number>,
+): readonly AlarmFinding[] {
+  const haveSeveralStopped = stopped.size >= SEVERAL || active.some(({ rule }) => rule === 'several-stopped');
+  return [
+    ...situation.codes.flatMap((sector, place) =>
+      findOne(
+        situation,
+        place,
+        { rule: 'dropped', sector },
+        active,
+        stopped.has(place) || isSaidToHaveStopped(active, sector),
+      ),
+    ),
+    ...findOne(situation, 'ground', { rule: 'ground-dropped', sector: null }, active, haveSeveralStopped),
+  ];
+}
+
+function isSaidToHaveStopped(active: readonly Alarm[], sector: string): boolean {
+  return active.some((alarm) =>
+    alarm.rule === 'several-stopped'
+      ? alarm.figures.sectors.some((each) => each.sector === sector)
+      : alarm.rule === 'stopped' && alarm.sector === sector,
+  );
+}
+
+function findOne(
+  situation: Situation,
+  what: Dropping,
+  subject: AlarmSubject & { readonly rule: DropRule },
+  active: readonly Alarm[],
+  hasStopped: boolean,
+): readonly AlarmFinding[] {
+  const raised = active.find(({ rule, sector }) => rule === subject.rule && sector === subject.sector);
+  if (hasStopped) return raised ? [{ ...subject, verdict: 'replaced' }] : [];
+  if (!raised) {
+    const figures = isAfterStop(situation, subject.sector) ? undefined : findDrop(situation, what);
+    return figures ? [{ ...subject, verdict: 'holds', figures }] : [];
+  }
+  if (!mayDrop(situation, what)) return [{ ...subject, verdict: 'withdrawn' }];
+  const still = isStillDropped(situation, what, raised.figures as DroppedFigures);
+  if (still === undefined) return [{ ...subject, verdict: 'unknown' }];
+  if (still === 'recovered') return [{ ...subject, verdict: 'resolved' }];
+  return [{ ...subject, verdict: 'holds', figures: still }];
+}
+
+/** After a stop, those whom it held come at once: neither what came before nor what comes then is usual. */
+function isAfterStop({ atMs, log }: Situation, sector: string | null): boolean {
+  const isRecent = (overMs: number | undefined) => overMs !== undefined && atMs < overMs + DROP_AFTER_STOP_MS;
+  if (sector !== null) return isRecent(log.stopOverAtMs.get(sector));
+  return [...log.stopOverAtMs.values()].filter(isRecent).length >= SEVERAL;
+}

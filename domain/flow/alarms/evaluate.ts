@@ -1,0 +1,85 @@
+import type { Alarm, AlarmRule } from './alarm.ts';
+import { findCapacity } from './capacity.ts';
+import { findDrops } from './drop-findings.ts';
+import type { AlarmEvaluation, AlarmFinding, AlarmInputs, SectorState, WaitReason } from './evaluation.ts';
+import { MIN_SILENCE_MS } from './limits.ts';
+import { findNoData } from './no-data.ts';
+import { readSituation, type Situation } from './situation.ts';
+import { findStops } from './stop-findings.ts';
+
+const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
+  'stopped',
+  'several-stopped',
+  'dropped',
+  'ground-dropped',
+]);
+
+/**
+ * What the rules say now; to be called every ten seconds, whether anybody looks or not. It keeps nothing: what was raised
+ * follows from the log, and how long something has held from the series. `inputs.log` must have every entry that was noted,
+ * recorded already or not: what it lacks is found anew.
+ */
+export function evaluateAlarms(inputs: AlarmInputs): AlarmEvaluation {
+  const active = inputs.log.alarms.filter(({ returnedAtMs }) => returnedAtMs === null);
+  const situation = readSituation(inputs);
+  const beside = [...findNoData(inputs, situation, active), ...findCapacities(inputs, active)];
+  if (typeof situation === 'string') {
+    return {
+      atMs: inputs.series.passedMs ?? null,
+      waits: situation,
+      findings: [...waiting(situation, active), ...beside],
+      sectors: inputs.codes.map(() => 'unknown'),
+    };
+  }
+  const { stopped, findings: ofStops } = findStops(situation, active);
+  const ofDrops = findDrops(situation, active, stopped);
+  return {
+    atMs: situation.atMs,
+    waits: null,
+    findings: [...ofStops, ...ofDrops, ...beside],
+    sectors: inputs.codes.map((code, place) => stateOf(situation, code, place, stopped, ofDrops)),
+  };
+}
+
+/** Where nothing can be said of the flow, what was raised stays; where the rules do not apply any more, it does not. */
+function waiting(reason: WaitReason, active: readonly Alarm[]): readonly AlarmFinding[] {
+  return active
+    .filter(({ rule }) => FLOW_RULES.has(rule))
+    .map(({ rule, sector }) => ({ rule, sector, verdict: reason === 'not-live' ? 'unknown' : 'withdrawn' }));
+}
+
+function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly AlarmFinding[] {
+  const { series, codes, capacities, groundCapacity, log, staleForMs } = inputs;
+  const { totals } = series;
+  if (staleForMs !== null || log.evacuatedAtMs !== null) {
+    return active
+      .filter(({ rule }) => rule.endsWith('-capacity'))
+      .map(({ rule, sector }) => ({
+        rule,
+        sector,
+        verdict: log.evacuatedAtMs === null ? 'unknown' : 'withdrawn',
+      }));
+  }
+  const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
+  return [
+    ...codes.flatMap((code, place) =>
+      findCapacity(code, totals[place]?.admitted ?? 0, capacities[place] ?? null, active),
+    ),
+    ...findCapacity(null, admitted, groundCapacity, active),
+  ];
+}
+
+function stateOf(
+  { atMs, windows, appliesFromMs }: Situation,
+  code: string,
+  place: number,
+  stopped: ReadonlySet<number>,
+  drops: readonly AlarmFinding[],
+): SectorState {
+  if (stopped.has(place)) return 'stopped';
+  if (drops.some(({ sector, verdict }) => sector === code && verdict === 'holds')) return 'dropped';
+  const window = windows.ending(atMs, MIN_SILENCE_MS);
+  const count = window && windows.flow(window)?.[place];
+  if (count === undefined || appliesFromMs[place] === Infinity) return 'unknown';
+  return count > 0 ? 'flowing' : 'quiet';
+}

@@ -1,0 +1,66 @@
+import type { Alarm, StoppedSector } from './alarm.ts';
+import type { AlarmFinding } from './evaluation.ts';
+import { SEVERAL, TOGETHER_MS } from './limits.ts';
+import type { SectorReading, Stop } from './stop-findings.ts';
+
+export type SeveralStopped = Extract<Alarm, { rule: 'several-stopped' }>;
+
+interface Together {
+  readonly finding: AlarmFinding | undefined;
+  /** The sectors of which that one alarm speaks. */
+  readonly sectors: ReadonlySet<string>;
+}
+
+const SUBJECT = { rule: 'several-stopped', sector: null } as const;
+const NOT_TOGETHER: Together = { finding: undefined, sectors: new Set() };
+
+/** Whether sectors have stopped together, of which no alarm says so. `stops`: those of which somebody wants to hear. */
+export function findTogether(stops: readonly Stop[]): Together {
+  const together = mostTogether(stops);
+  if (together.length < SEVERAL || together.every(({ raisedBy }) => raisedBy === 'own')) return NOT_TOGETHER;
+  return hold(together);
+}
+
+/** Whether those that an alarm names are still SEVERAL; who turns out to have stopped with them joins them. */
+export function followTogether(
+  group: SeveralStopped,
+  readings: readonly SectorReading[],
+  stops: readonly Stop[],
+): Together {
+  const named = readings.filter(({ raisedBy }) => raisedBy === 'group');
+  const left = stops.filter(({ raisedBy }) => raisedBy === 'group');
+  const sectors = new Set(named.map(({ sector }) => sector));
+  if (named.some(({ isStopped }) => isStopped === undefined)) {
+    return { finding: { ...SUBJECT, verdict: 'unknown' }, sectors };
+  }
+  const joining = stops.filter((stop) => stop.raisedBy === null && isWith(stop, group.figures.sectors));
+  if (left.length + joining.length >= SEVERAL) return hold([...left, ...joining]);
+  return { ...NOT_TOGETHER, finding: { ...SUBJECT, verdict: left.length > 0 ? 'replaced' : 'resolved' } };
+}
+
+function hold(stops: readonly Stop[]): Together {
+  const sectors = stops
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ sector, figures: { silentSinceMs, before } }) => ({ sector, silentSinceMs, before }));
+  return {
+    finding: { ...SUBJECT, verdict: 'holds', figures: { sectors } },
+    sectors: new Set(sectors.map(({ sector }) => sector)),
+  };
+}
+
+/** The most sectors that stopped within TOGETHER_MS. */
+function mostTogether(stops: readonly Stop[]): readonly Stop[] {
+  let most: readonly Stop[] = [];
+  for (const { figures: first } of stops) {
+    const together = stops.filter(({ figures: { silentSinceMs } }) => {
+      const laterMs = silentSinceMs - first.silentSinceMs;
+      return laterMs >= 0 && laterMs <= TOGETHER_MS;
+    });
+    if (together.length > most.length) most = together;
+  }
+  return most;
+}
+
+function isWith({ figures }: Stop, others: readonly StoppedSector[]): boolean {
+  return others.some(({ silentSinceMs }) => Math.abs(silentSinceMs - figures.silentSinceMs) <= TOGETHER_MS);
+}

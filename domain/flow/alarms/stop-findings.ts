@@ -1,0 +1,82 @@
+import type { Alarm, StoppedFigures } from './alarm.ts';
+import type { AlarmFinding } from './evaluation.ts';
+import { findTogether, followTogether, type SeveralStopped } from './several-stopped.ts';
+import type { Situation } from './situation.ts';
+import { findStop, hasResumed, isStillStopped, mayStop } from './stopped.ts';
+import { isSuspended } from './suspensions.ts';
+
+/** What can be said of one sector. */
+export type SectorReading = Stop | (SectorHead & { readonly isStopped: false | undefined });
+
+/** A sector that has stopped. */
+export interface Stop extends SectorHead {
+  readonly isStopped: true;
+  readonly figures: StoppedFigures;
+}
+
+interface SectorHead {
+  readonly place: number;
+  readonly sector: string;
+  /** Which alarm says already that it stopped: one of its own, or that of several. */
+  readonly raisedBy: 'own' | 'group' | null;
+}
+
+interface StopFindings {
+  /** Every sector that has stopped, whether an alarm says so or not. */
+  readonly stopped: ReadonlySet<number>;
+  readonly findings: readonly AlarmFinding[];
+}
+
+/** Sectors that stopped: each by itself, or several together. */
+export function findStops(situation: Situation, active: readonly Alarm[]): StopFindings {
+  const { log, nowMs, codes } = situation;
+  const group = active.find((alarm): alarm is SeveralStopped => alarm.rule === 'several-stopped');
+  const readings = codes.map((sector, place) => readSector(situation, { place, sector }, active, group));
+  const stops = readings.filter((reading): reading is Stop => reading.isStopped === true);
+  const heard = stops.filter(({ sector }) => !isSuspended(log, { rule: 'stopped', sector }, nowMs));
+  const together = group ? followTogether(group, readings, heard) : findTogether(heard);
+  return {
+    stopped: new Set(stops.map(({ place }) => place)),
+    findings: [
+      ...readings.flatMap((reading) => findingOf(situation, reading, together.sectors)),
+      ...(together.finding ? [together.finding] : []),
+    ],
+  };
+}
+
+function readSector(
+  situation: Situation,
+  { place, sector }: Pick<SectorHead, 'place' | 'sector'>,
+  active: readonly Alarm[],
+  group: SeveralStopped | undefined,
+): SectorReading {
+  const own = active.find((alarm) => alarm.rule === 'stopped' && alarm.sector === sector);
+  const named = group?.figures.sectors.find((each) => each.sector === sector);
+  const member = named && !hasResumed(situation, place, named) ? named : undefined;
+  const raised = own?.rule === 'stopped' ? own.figures : member;
+  const head = { place, sector, raisedBy: own ? ('own' as const) : member ? ('group' as const) : null };
+  const found = raised ? undefined : findStop(situation, place);
+  if (found) return { ...head, isStopped: true, figures: found };
+  if (!raised || !mayStop(situation, place)) return { ...head, isStopped: false };
+  const isStopped = isStillStopped(situation, place, raised);
+  if (!isStopped) return { ...head, isStopped };
+  const { admitted = 0, valid = 0 } = situation.totals[place] ?? {};
+  const { silentSinceMs, before } = raised;
+  const windowMs = 'windowMs' in raised ? raised.windowMs : situation.atMs - silentSinceMs;
+  return { ...head, isStopped, figures: { silentSinceMs, windowMs, before, admitted, valid } };
+}
+
+function findingOf(
+  situation: Situation,
+  reading: SectorReading,
+  together: ReadonlySet<string>,
+): readonly AlarmFinding[] {
+  const { place, sector, raisedBy } = reading;
+  const subject = { rule: 'stopped', sector } as const;
+  const isOwn = raisedBy === 'own';
+  if (together.has(sector)) return isOwn ? [{ ...subject, verdict: 'replaced' }] : [];
+  if (reading.isStopped === true) return [{ ...subject, verdict: 'holds', figures: reading.figures }];
+  if (!isOwn) return [];
+  if (reading.isStopped === undefined) return [{ ...subject, verdict: 'unknown' }];
+  return [{ ...subject, verdict: mayStop(situation, place) ? 'resolved' : 'withdrawn' }];
+}

@@ -1,0 +1,74 @@
+import { MINUTE_MS } from '../minute.ts';
+import type { StoppedFigures } from './alarm.ts';
+import { type FlowWindows, ratePerMinute } from './flow-windows.ts';
+import {
+  BASE_DELAY_MS,
+  EXPECTED_IN_SILENCE,
+  MIN_RATE_TO_STOP,
+  MIN_RESUMED,
+  MIN_SILENCE_MS,
+  PENDING_SHARE_TO_STOP,
+  RESUMED_SHARE,
+  RESUMED_WITHIN_MS,
+} from './limits.ts';
+import { isExpected, type Situation } from './situation.ts';
+
+/** Whether a sector has stopped: nobody entered for so long that EXPECTED_IN_SILENCE would have, at the rate before. */
+export function findStop(situation: Situation, place: number): StoppedFigures | undefined {
+  const { atMs, windows, totals } = situation;
+  if (!mayStop(situation, place)) return undefined;
+  const quietSinceMs = windows.silentSince(place);
+  const silentSinceMs = Math.max(quietSinceMs, situation.appliesFromMs[place] ?? Infinity);
+  const silentMs = atMs - silentSinceMs;
+  if (silentMs < MIN_SILENCE_MS) return undefined;
+  const base = windows.baseBefore(Math.min(quietSinceMs, atMs - BASE_DELAY_MS));
+  const count = base && windows.flow(base)?.[place];
+  if (!base || count === undefined) return undefined;
+  const before = ratePerMinute(count, base);
+  if (before < MIN_RATE_TO_STOP) return undefined;
+  const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
+  if (silentMs < windowMs) return undefined;
+  const { admitted = 0, valid = 0 } = totals[place] ?? {};
+  return { silentSinceMs, windowMs, before, admitted, valid };
+}
+
+/** Whether a stop can be said of a sector at all. */
+export function mayStop(situation: Situation, place: number): boolean {
+  const totals = situation.totals[place];
+  if (!totals || situation.appliesFromMs[place] === Infinity) return false;
+  return isExpected(situation, totals, PENDING_SHARE_TO_STOP);
+}
+
+/** Whether a sector that had stopped has not gone on; `undefined` where that is not known. */
+export function isStillStopped(
+  { atMs, windows }: Situation,
+  place: number,
+  raised: Pick<StoppedFigures, 'before'>,
+): boolean | undefined {
+  const count = countOfMinute(windows, place, atMs);
+  return count === undefined ? undefined : count < resumedFrom(raised);
+}
+
+/** Whether it has gone on at any time since, as far as that was watched. */
+export function hasResumed(
+  { atMs, windows }: Situation,
+  place: number,
+  raised: Pick<StoppedFigures, 'before' | 'silentSinceMs'>,
+): boolean {
+  const count = resumedFrom(raised);
+  const sinceThen = windows.flowOf({ fromMs: raised.silentSinceMs, toMs: atMs }, place);
+  if (sinceThen !== undefined && sinceThen < count) return false;
+  return windows.watchedMs.some(
+    (ms) =>
+      ms - RESUMED_WITHIN_MS >= raised.silentSinceMs && (countOfMinute(windows, place, ms) ?? 0) >= count,
+  );
+}
+
+function countOfMinute(windows: FlowWindows, place: number, toMs: number): number | undefined {
+  const window = windows.ending(toMs, RESUMED_WITHIN_MS);
+  return window && windows.flowOf(window, place);
+}
+
+function resumedFrom({ before }: Pick<StoppedFigures, 'before'>): number {
+  return Math.max(MIN_RESUMED, before * RESUMED_SHARE);
+}

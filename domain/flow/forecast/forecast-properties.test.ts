@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { crowd, recordedMatch } from '../../../testing/recorded-match.ts';
+import { watchedSeries } from '../../../testing/watched-series.ts';
+import { MINUTE_MS } from '../minute.ts';
+import { readEarlierMatch } from './earlier-match.ts';
+import { EarlierMatches } from './earlier-matches.ts';
+import type { Forecast, Outlook } from './forecast.ts';
+import { type ForecastSources, makeForecast } from './make-forecast.ts';
+
+const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
+const CODES = ['4', '5', ''];
+const PROPERTY_TIMEOUT_MS = 60_000;
+/** Each takes a hundredth of a second: what holds for all of them needs fewer. */
+const FEW = { numRuns: 30 };
+
+const sector = fc.record({
+  valid: fc.integer({ min: 0, max: 6_000 }),
+  /** More than one: tickets that were withdrawn after their holders had entered. */
+  comingShare: fc.double({ min: 0, max: 1.1, noNaN: true }),
+  centre: fc.integer({ min: -90, max: 30 }),
+  scale: fc.integer({ min: 1, max: 30 }),
+});
+
+type Sector = typeof sector extends fc.Arbitrary<infer T> ? T : never;
+
+const sectorsOf = (drawn: readonly Sector[]) =>
+  CODES.map((code, place) => {
+    const { valid = 0, comingShare = 0, centre = 0, scale = 1 } = drawn[place] ?? {};
+    return { code, valid, admittedAt: crowd(valid * comingShare, centre, scale) };
+  });
+
+const match = fc.array(sector, { minLength: CODES.length, maxLength: CODES.length }).map(sectorsOf);
+
+const today = fc.record({
+  sectors: match,
+  earlier: fc.array(
+    fc.record({
+      sectors: match,
+      fromMin: fc.integer({ min: -150, max: -50 }),
+      toMin: fc.integer({ min: -10, max: 70 }),
+    }),
+    { maxLength: 12 },
+  ),
+  fromMin: fc.integer({ min: -170, max: -20 }),
+  atMin: fc.integer({ min: -140, max: 25 }),
+  postponedMin: fc.constantFrom<number[]>(-120, -5, 0, 0, 0, 10, 30, 60, 90),
+});
+
+type Today = typeof today extends fc.Arbitrary<infer T> ? T : never;
+
+function sourcesOf({ sectors, earlier, fromMin, atMin, postponedMin }: Today): ForecastSources {
+  const matches = earlier.map((options, n) =>
+    readEarlierMatch(recordedMatch({ ...options, eventId: `${n}`, kickOffAtMs: KICK_OFF_MS - n * 1e9 })),
+  );
+  return {
+    nowMs: KICK_OFF_MS + atMin * MINUTE_MS,
+    isLive: true,
+    series: watchedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, fromMin, untilMin: Math.max(fromMin, atMin) }),
+    codes: CODES,
+    earlier: new EarlierMatches({
+      eventId: 'today',
+      matches: matches.filter((one) => 'sectors' in one),
+      codes: CODES,
+      isSimulated: false,
+    }),
+    log: {
+      kickOffAtMs: KICK_OFF_MS + postponedMin * MINUTE_MS,
+      plannedKickOffAtMs: KICK_OFF_MS,
+      marks: [],
+      incomplete: [],
+      entryClosedAtMs: null,
+      evacuatedAtMs: null,
+    },
+  };
+}
+
+function outlooksOf(forecast: Forecast): readonly Outlook[] {
+  if (forecast.kind === 'none') return [];
+  return [...(forecast.total ?? []), ...forecast.sectors.flatMap((outlook) => outlook ?? [])];
+}
+
+test(
+  'a range lies between those who are in and the valid tickets, and within the bound, whatever came before',
+  () => {
+    let ranges = 0;
+    fc.assert(
+      fc.property(today, (drawn) => {
+        for (const { admitted, valid, range, ...outlook } of outlooksOf(makeForecast(sourcesOf(drawn)))) {
+          expect(outlook.perMinuteNeeded).toBeGreaterThanOrEqual(0);
+          expect(outlook.expected.count).toBeGreaterThanOrEqual(admitted);
+          if ('why' in range) continue;
+          ranges += 1;
+          const { low, middle, high, bound } = range;
+          expect(low).toBeGreaterThanOrEqual(admitted);
+          expect(middle).toBeGreaterThanOrEqual(low);
+          expect(high).toBeGreaterThanOrEqual(middle);
+          expect(Math.max(admitted, valid) - high).toBeGreaterThanOrEqual(0);
+          expect((bound ?? Infinity) - high).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+    expect(ranges).toBeGreaterThan(50);
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  'a mark withdraws what is not counted and the ground, and nothing else',
+  () => {
+    fc.assert(
+      fc.property(today, fc.constantFrom(null, ...CODES), (drawn, marked) => {
+        const sources = sourcesOf(drawn);
+        const incomplete = [{ sector: marked, sinceMs: sources.nowMs }];
+        const [before, after] = [sources, { ...sources, log: { ...sources.log, incomplete } }].map(
+          makeForecast,
+        );
+        fc.pre(before?.kind === 'made');
+        const kept = before.sectors.map((outlook, place) =>
+          marked === null || marked === CODES[place] ? null : outlook,
+        );
+        expect(after).toEqual({ ...before, total: null, sectors: kept });
+      }),
+      FEW,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  'nothing is forecast after an evacuation, whatever else is known',
+  () => {
+    fc.assert(
+      fc.property(today, (drawn) => {
+        const sources = sourcesOf(drawn);
+        const log = { ...sources.log, evacuatedAtMs: sources.nowMs };
+        expect(makeForecast({ ...sources, log })).toEqual({ kind: 'none', why: 'evacuated' });
+      }),
+      FEW,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  'a kick-off that is put off moves no crowd: it is the forecast that was made of it before',
+  () => {
+    fc.assert(
+      fc.property(today, (drawn) => {
+        const [asSet, putOff] = [0, 30].map((postponedMin) =>
+          makeForecast(sourcesOf({ ...drawn, postponedMin })),
+        );
+        fc.pre(asSet?.kind === 'made' && putOff?.kind === 'made');
+        expect(putOff.total?.[0]).toEqual(asSet.total?.[3]);
+      }),
+      FEW,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);

@@ -1,0 +1,44 @@
+import { valueAt } from './curve-value.ts';
+import { CURVE_FROM_MIN, LATENESS_COST, MOST_LATENESS_MIN } from './limits.ts';
+
+/** Which share of the valid tickets was in at a minute to kick-off. */
+export interface SeenShare {
+  readonly min: number;
+  readonly share: number;
+}
+
+/** By how many minutes the usual curve has to be moved to lie best on what was seen; less than zero: the crowd is early. */
+export function findLateness(usual: Float64Array, seen: readonly SeenShare[]): number {
+  const costs = new Float64Array(2 * MOST_LATENESS_MIN + 1);
+  for (const { min, share } of seen) addDistances(costs, usual, min + MOST_LATENESS_MIN, share);
+  let [best, least] = [0, Infinity];
+  for (let place = 0; place < costs.length; place += 1) {
+    const lateness = place - MOST_LATENESS_MIN;
+    const cost = (costs[place] ?? 0) + LATENESS_COST * Math.abs(lateness);
+    if (cost < least) [best, least] = [lateness, cost];
+  }
+  return best;
+}
+
+/** How far a share is from the curve at a minute, one minute before it, and so on: thousands of times a second. */
+function addDistances(costs: Float64Array, usual: Float64Array, firstMin: number, share: number): void {
+  const last = usual.length - 1;
+  const index = Math.floor(firstMin + CURVE_FROM_MIN);
+  const part = firstMin + CURVE_FROM_MIN - index;
+  for (let place = 0; place < costs.length; place += 1) {
+    const before = usual[Math.min(last, Math.max(0, index - place))] ?? 0;
+    const after = usual[Math.min(last, Math.max(0, index - place + 1))] ?? 0;
+    costs[place] = (costs[place] ?? 0) + Math.abs(before + part * (after - before) - share);
+  }
+}
+
+/** Which share of those pending at a minute gets in by another, if the usual curve comes so much later; 1 of nobody. */
+export function shiftedShare(
+  usual: Float64Array,
+  lateness: number,
+  [atMin, targetMin]: readonly [atMin: number, targetMin: number],
+): number {
+  const before = valueAt(usual, atMin - lateness);
+  const pending = 1 - before;
+  return pending > 0 ? (valueAt(usual, targetMin - lateness) - before) / pending : 1;
+}

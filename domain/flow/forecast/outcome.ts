@@ -1,0 +1,52 @@
+import type { LogRow } from '../flow-log.ts';
+import type { FlowSeries } from '../flow-series.ts';
+import type { LogState } from '../log-state.ts';
+import { BUCKET_MS } from '../minute.ts';
+import { JUDGED_LATE_MS } from './limits.ts';
+import { admittedAt } from './place-now.ts';
+import type { StoredForecast, StoredOutcome } from './stored-forecast.ts';
+
+export interface OutcomeSources {
+  /** Of the event. */
+  readonly log: readonly LogRow[];
+  readonly state: Pick<LogState, 'incomplete' | 'entryClosedAtMs' | 'evacuatedAtMs'>;
+  readonly series: FlowSeries;
+}
+
+/** Of all forecasts whose kick-off has passed, and which the log does not judge yet: the same one again has the same id. */
+export function outcomesDue({
+  log,
+  state,
+  series,
+}: OutcomeSources): readonly { readonly id: string; readonly data: StoredOutcome }[] {
+  const judged = new Set(log.flatMap((row) => (row.kind === 'outcome' ? [row.data.forecast] : [])));
+  return log.flatMap((row) => {
+    if (row.kind !== 'forecast' || judged.has(row.id)) return [];
+    const admitted = admittedAtKickOff(row.data, state, series);
+    if (admitted === undefined) return [];
+    const data = { forecast: row.id, admitted, isHeld: isWithin(admitted, row.data) };
+    return [{ id: `outcome:${row.id}`, data }];
+  });
+}
+
+/** Undefined: it may still become known. */
+function admittedAtKickOff(
+  { kickOffAtMs }: StoredForecast,
+  { incomplete, entryClosedAtMs, evacuatedAtMs }: OutcomeSources['state'],
+  series: FlowSeries,
+): number | null | undefined {
+  const passedMs = series.passedMs ?? -Infinity;
+  const boundaryMs = Math.ceil(kickOffAtMs / BUCKET_MS) * BUCKET_MS;
+  if (passedMs < boundaryMs) return undefined;
+  const brokenMs = Math.min(
+    entryClosedAtMs ?? Infinity,
+    evacuatedAtMs ?? Infinity,
+    ...incomplete.map(({ sinceMs }) => sinceMs),
+  );
+  if (brokenMs < kickOffAtMs) return null;
+  return admittedAt(series, boundaryMs) ?? (passedMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
+}
+
+function isWithin(admitted: number | null, { range }: StoredForecast): boolean | null {
+  return admitted === null || range === null ? null : range.low <= admitted && admitted <= range.high;
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FlowSeries, type SectorChange } from './flow-series.ts';
+import { BUCKET_MS, MINUTE_MS } from './minute.ts';
+
+const START_MS = Date.UTC(2026, 4, 3, 18, 0);
+const VALID = 6_000;
+
+function entries(count: number): SectorChange[] {
+  return [{ sector: 0, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 }];
+}
+
+function watched(): FlowSeries {
+  const series = new FlowSeries({ sectorCount: 1 });
+  series.begin(START_MS, [{ admitted: 0, valid: VALID }]);
+  series.pass(START_MS);
+  return series;
+}
+
+/** `counts`: what is committed in each bucket, all at once. */
+function play(series: FlowSeries, counts: readonly number[]): void {
+  for (const [bucket, count] of counts.entries()) {
+    if (count > 0) series.commit(START_MS + bucket * BUCKET_MS, entries(count));
+    series.pass(START_MS + (bucket + 1) * BUCKET_MS);
+  }
+}
+
+function between(series: FlowSeries, fromBucket: number, toBucket: number): number | undefined {
+  return series.flowBetween(START_MS + fromBucket * BUCKET_MS, START_MS + toBucket * BUCKET_MS, 0);
+}
+
+describe('what flowed between two boundaries', () => {
+  test('is what was committed there but for lots, wherever they are', () => {
+    const anyCount = fc.oneof(fc.nat(20), fc.constant(500));
+    fc.assert(
+      fc.property(
+        fc.array(anyCount, { minLength: 18, maxLength: 18 }),
+        fc.nat(18),
+        fc.nat(18),
+        (counts, a, b) => {
+          const series = watched();
+          play(series, counts);
+          const [from, to] = [Math.min(a, b), Math.max(a, b)];
+          const flow = counts.slice(from, to).filter((count) => count < 500);
+          expect(between(series, from, to)).toBe(flow.reduce((sum, count) => sum + count, 0));
+        },
+      ),
+    );
+  });
+
+  test('is nothing in a minute that is a lot as a whole', () => {
+    const series = watched();
+    // 360 in a minute are more than three times VALID / 60; no commit is.
+    play(series, [5, 5, 5, 5, 5, 5, ...Array.from({ length: 6 }, () => 60), 7, 7]);
+    expect([between(series, 0, 6), between(series, 6, 12), between(series, 0, 14)]).toEqual([30, 0, 44]);
+    expect([between(series, 3, 9), between(series, 9, 13)]).toEqual([15, 7]);
+  });
+
+  test('is not known where an end was not watched', () => {
+    const series = watched();
+    play(series, [5, 5, 5]);
+    series.begin(START_MS + 45_000, [{ admitted: 40, valid: VALID }]);
+    series.pass(START_MS + MINUTE_MS);
+    expect([between(series, 0, 4), between(series, 0, 3), between(series, 3, 5)]).toEqual([
+      undefined,
+      15,
+      25,
+    ]);
+  });
+
+  test('is not known across a clock that was set', () => {
+    const series = watched();
+    play(series, [5, 5, 5, 5, 5, 5, 5]);
+    series.interrupt(START_MS + 7 * BUCKET_MS);
+    series.pass(START_MS + 9 * BUCKET_MS);
+    series.pass(START_MS + 12 * BUCKET_MS);
+    expect([between(series, 6, 12), between(series, 9, 12)]).toEqual([undefined, 0]);
+  });
+
+  test('is known from the minutes of the record, without their lots', () => {
+    const before = watched();
+    play(before, [5, 5, 5, 5, 5, 5, 5, 500, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
+    const series = new FlowSeries({ sectorCount: 1 });
+    series.restore(before.minutes(0, Infinity));
+    series.begin(START_MS + 19 * BUCKET_MS, before.totals);
+    series.pass(START_MS + 19 * BUCKET_MS);
+    expect([between(series, 6, 12), between(series, 6, 19), between(series, 12, 19)]).toEqual([25, 60, 35]);
+  });
+});

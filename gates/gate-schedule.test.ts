@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../testing/random.ts';
+import { type GateEvent, scheduleGateEvents } from './gate-schedule.ts';
+import { parseIncident } from './incidents.ts';
+
+describe('scheduleGateEvents', () => {
+  const tickets = Array.from({ length: 40_000 }, (_, index) => ({
+    isValid: index % 50 !== 0,
+    row: String(index % 4),
+  }));
+  const events = scheduleGateEvents(tickets, seededRandom(7));
+  const entries = events.filter(({ entrou }) => entrou);
+
+  it('is in the order of time', () => {
+    const later = events.slice(1);
+    expect(later.filter(({ minute }, index) => minute < (events[index]?.minute ?? Infinity))).toEqual([]);
+  });
+
+  it('lets nobody in twice, and some stay away', () => {
+    expect(new Set(entries.map(({ ticket }) => ticket)).size).toBe(entries.length);
+    expect(entries.length / tickets.length).toBeGreaterThan(0.91);
+    expect(entries.length / tickets.length).toBeLessThan(0.95);
+  });
+
+  it('has a few invalid tickets get in', () => {
+    const invalid = entries.filter(({ ticket }) => tickets[ticket]?.isValid === false).length;
+    expect(invalid).toBeGreaterThan(10);
+    expect(invalid).toBeLessThan(100);
+  });
+
+  it('takes a few entries back, each after it was made', () => {
+    const reverts = events.filter(({ entrou }) => !entrou);
+    expect(reverts.length).toBeGreaterThan(50);
+    expect(reverts.length).toBeLessThan(200);
+    for (const revert of reverts) {
+      const entry = entries.find(({ ticket }) => ticket === revert.ticket);
+      expect(entry?.minute).toBeLessThan(revert.minute);
+    }
+  });
+
+  it('makes the same schedule of the same random numbers', () => {
+    const scheduled = (seed: number): string =>
+      JSON.stringify(scheduleGateEvents(tickets, seededRandom(seed)));
+    expect(scheduled(7) === JSON.stringify(events)).toBe(true);
+    expect(scheduled(8) === JSON.stringify(events)).toBe(false);
+  });
+
+  describe('with an incident', () => {
+    const entriesOf = (row: string, from: number, to: number, ...incidents: string[]): GateEvent[] =>
+      scheduleGateEvents(tickets, seededRandom(7), incidents.map(parseIncident)).filter(
+        ({ ticket, entrou, minute }) =>
+          entrou && tickets[ticket]?.row === row && minute >= from && minute < to,
+      );
+
+    it('lets nobody into a stopped sector, and those whom it held at the pace of its gates afterwards', () => {
+      expect(entriesOf('2', -35, -29, 'stop:2@-35+6')).toEqual([]);
+      expect(entriesOf('1', -35, -29, 'stop:2@-35+6')).toEqual(entriesOf('1', -35, -29));
+      const held = entriesOf('2', -35, -29).length;
+      expect(held).toBeGreaterThan(200);
+      const [first] = entriesOf('2', -29, 0, 'stop:2@-35+6');
+      expect(first?.minute).toBe(-29);
+      // What passes in a minute, 10,000 ÷ 24.
+      expect(entriesOf('2', -29, -28, 'stop:2@-35+6').length).toBeLessThanOrEqual(417);
+      expect(entriesOf('2', -29, -28, 'stop:2@-35+6').length).toBeGreaterThan(300);
+      expect(entriesOf('2', -120, 60, 'stop:2@-35+6')).toHaveLength(entriesOf('2', -120, 60).length);
+    });
+
+    it('makes a lot of readings, each of its own ticket', () => {
+      const lot = entriesOf('3', -20, -19, 'lot:3@-20x400').filter(({ isLot }) => isLot);
+      expect(new Set(lot.map(({ ticket }) => ticket)).size).toBe(400);
+      expect(new Set(lot.map(({ minute }) => minute))).toEqual(new Set([-20]));
+      expect(entriesOf('3', -120, 60, 'lot:3@-20x400')).toHaveLength(entriesOf('3', -120, 60).length);
+    });
+
+    it('reads nobody any more where people enter unread', () => {
+      expect(entriesOf('0', -15, 60, 'unread:0@-15')).toEqual([]);
+      expect(entriesOf('0', -120, -15, 'unread:0@-15')).toEqual(entriesOf('0', -120, -15));
+    });
+
+    it('moves all where they are late', () => {
+      expect(entriesOf('0', -120, 60, 'late:12').map(({ minute }) => minute)).toEqual(
+        entriesOf('0', -120, 60).map(({ minute }) => minute + 12),
+      );
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { performance } from 'node:perf_hooks';
+import type { Freshness } from '../../domain/event-state.ts';
+import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
+import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
+import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
+import { sourceState } from '../../domain/live-message.ts';
+import { AlarmWatch } from './alarm-watch.ts';
+import type { EntryContext } from './entry-maker.ts';
+import type { EventLog } from './event-log.ts';
+import { Forecasts } from './forecasts.ts';
+import type { FlowRecord } from './record/record.ts';
+import type { RecordedHistory } from './record/recorded-history.ts';
+
+export interface MatchWatchOptions extends EntryContext {
+  readonly eventId: string;
+  readonly log: EventLog;
+  readonly record: FlowRecord;
+  /** Permitted, by place; null: nobody says. */
+  readonly capacities: () => readonly (number | null)[];
+  readonly freshness: () => Freshness;
+  /** Before the first ones, no entry can have the figures of its moment. */
+  readonly hasCounts: () => boolean;
+}
+
+const TICK_MS = 1_000;
+
+/**
+ * Looks after alarms and forecasts, whether a desk looks or not. What it finds is noted by the process that writes the
+ * record; a record that is away holds no alarm up: what the last writer notes meanwhile is written later.
+ */
+export class MatchWatch {
+  readonly #options: MatchWatchOptions;
+  readonly #alarms: AlarmWatch;
+  readonly #forecasts: Forecasts;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether what the log holds is known. */
+  #isLogRead = false;
+  /** Whether the last process that is known to write the record is this one. */
+  #isWriter = false;
+
+  constructor(options: MatchWatchOptions) {
+    this.#options = options;
+    const { freshness, hasCounts } = options;
+    const isReady = (): boolean => hasCounts() && this.#isLogRead;
+    const mayNote = (): boolean => isReady() && this.#isWriter;
+    const staleForMs = (): number | null => {
+      const source = sourceState(freshness(), performance.now());
+      return source.live ? null : source.ageMs;
+    };
+    this.#alarms = new AlarmWatch({ ...options, staleForMs, isReady, mayNote });
+    this.#forecasts = new Forecasts({ ...options, isLive: () => freshness().live, mayNote });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** `undefined` before the first. */
+  get evaluation(): AlarmEvaluation | undefined {
+    return this.#alarms.evaluation;
+  }
+
+  get forecast(): Forecast {
+    return this.#forecasts.forecast;
+  }
+
+  get trackRecord(): readonly TrackRecord[] {
+    return this.#forecasts.trackRecord;
+  }
+
+  /** What the record holds of other events. */
+  learn(history: RecordedHistory): void {
+    this.#forecasts.learn(history);
+  }
+
+  /** The series has passed one; `behindMs`: of its time, how long ago. */
+  boundary(boundaryMs: number, behindMs: number): void {
+    this.#alarms.boundary(boundaryMs, behindMs);
+    this.#forecasts.boundary(boundaryMs);
+  }
+
+  logRead(): void {
+    this.#isLogRead = true;
+  }
+
+  /** This process writes the record from now on. */
+  writer(): void {
+    this.#isWriter = true;
+  }
+
+  #tick(): void {
+    const { log, record } = this.#options;
+    if (this.#isWriter && record.state.kind === 'standby') {
+      this.#isWriter = false;
+      log.giveWay();
+    }
+    this.#alarms.tick();
+  }
+}

@@ -1,0 +1,43 @@
+import type { DeskCommand } from '../../domain/flow/desk-command.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import { checkCommand, contentOf, isSame } from './check-command.ts';
+import { CommandRefused } from './desk.ts';
+import { type EntryContext, makeEntry } from './entry-maker.ts';
+import type { EventLog } from './event-log.ts';
+import { RecordUnavailableError } from './record/record.ts';
+
+export interface OperatorCommandsOptions extends EntryContext {
+  readonly log: EventLog;
+  /** Before the first counts, no entry can have the figures of its moment. */
+  readonly hasCounts: () => boolean;
+}
+
+/** Adds what operators say to the log, one after the other: whether the second makes sense depends on the first. */
+export class OperatorCommands {
+  readonly #options: OperatorCommandsOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: OperatorCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** As `Desk.command`. */
+  execute(command: DeskCommand, by: string): Promise<LogRow> {
+    const result = this.#last.then(() => this.#execute(command, by));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #execute(command: DeskCommand, by: string): Promise<LogRow> {
+    const { log, hasCounts } = this.#options;
+    if (!hasCounts()) throw new RecordUnavailableError('The tickets have not been counted yet');
+    const content = contentOf(command);
+    const there = log.get(command.id);
+    if (there) {
+      if (isSame(there, content, by)) return there;
+      throw new CommandRefused('id-in-use', 'another command has this id');
+    }
+    checkCommand(command, log.state, (id) => log.get(id));
+    return log.append(makeEntry(this.#options, command.id, content, { by }));
+  }
+}

@@ -1,0 +1,34 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { createTestDatabase, newEventId } from '../../../testing/database.ts';
+import { occurrence } from '../../../testing/log-rows.ts';
+import { openTestRecord } from '../../../testing/record.ts';
+import { until, unhinderedNow } from '../../../testing/until.ts';
+
+const ROWS = 100_000;
+
+test('a log of 100,000 rows is read at the start without holding anything up, and written on', async () => {
+  const database = await createTestDatabase();
+  const eventId = newEventId();
+  const { data, figures } = occurrence('x');
+  await database.admin`
+    insert into triagem.log (event_id, seq, id, at, source, kind, by_name, data, figures, previous)
+    select ${eventId}, n, 'entry ' || n, to_timestamp(1795000000 + n), 'live', 'occurrence', 'Ana',
+      ${JSON.stringify(data)}::text::jsonb, ${JSON.stringify(figures)}::text::jsonb,
+      case n when 1 then '' else repeat('0', 64) end
+    from generate_series(1, ${ROWS}) n`;
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const startMs = unhinderedNow();
+  const { record, told, logged } = openTestRecord({ url: database.recordUrl, eventId });
+  await until(() => expect(record.state.kind).toBe('writer'), 60_000);
+  const tookMs = unhinderedNow() - startMs;
+  delay.disable();
+  expect(told.log).toHaveLength(ROWS);
+  expect(told.loaded).toBe(1);
+  expect(tookMs).toBeLessThan(20_000);
+  // Longer than half of what PostgreSQL takes for silence, and the session would be at risk.
+  expect(delay.max / 1e6).toBeLessThan(1_000);
+  expect(await record.append(occurrence('one more'))).toMatchObject({ seq: ROWS + 1 });
+  expect(logged.map(({ msg }) => msg)).toEqual(['recording']);
+});

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { EventDetails } from '../../domain/event-details.ts';
+import { findGaps } from '../../domain/flow/gaps.ts';
+import type { Lot } from '../../domain/flow/lots.ts';
+import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
+import type { EventLog } from './event-log.ts';
+
+export interface ServerEntriesOptions extends EntryContext {
+  readonly log: EventLog;
+  /** Of this server. */
+  readonly version: string;
+  /** Whether this process writes the record, and the tickets are counted. */
+  readonly canNote: () => boolean;
+}
+
+/** What this process adds to the log by itself. What an entry says makes its id: written again, it changes nothing. */
+export class ServerEntries {
+  readonly #options: ServerEntriesOptions;
+  readonly #startedAtMs = Date.now();
+
+  constructor(options: ServerEntriesOptions) {
+    this.#options = options;
+  }
+
+  started(): void {
+    const { version, canNote } = this.#options;
+    if (!canNote()) return;
+    this.#note(`started:${this.#startedAtMs}`, { kind: 'started', sector: null, data: { version } });
+  }
+
+  /** `details`: of the event, as they were read; told if they are not what the log says last. */
+  times(details: EventDetails | undefined): void {
+    const { log, canNote } = this.#options;
+    if (!canNote()) return;
+    const last = log.last('times');
+    const { gatesOpenAtMs = null, kickOffAtMs = null } = details ?? {};
+    const told = last?.data ?? { gatesOpenAtMs: null, kickOffAtMs: null };
+    if (told.gatesOpenAtMs === gatesOpenAtMs && told.kickOffAtMs === kickOffAtMs) return;
+    const id = `times:${last?.seq ?? 0}:${gatesOpenAtMs ?? ''}:${kickOffAtMs ?? ''}`;
+    this.#note(id, { kind: 'times', sector: null, data: { gatesOpenAtMs, kickOffAtMs } });
+  }
+
+  /** Of the minutes up to this one. After a clock was set back, those ahead of it may still become known. */
+  gaps(untilMs: number): void {
+    const { series } = this.#options;
+    for (const { fromMs, toMs } of findGaps(series.knownMs(0, untilMs + 1)))
+      this.#note(`gap:${fromMs}`, { kind: 'gap', sector: null, data: { fromMs, toMs } });
+  }
+
+  lot({ sector, atMs, count }: Lot): void {
+    const code = this.#options.sectors[sector] ?? '';
+    this.#note(`lot:${code}:${Math.round(atMs)}`, { kind: 'lot', sector: code, data: { count } });
+  }
+
+  /** The database's clock was set. */
+  clockSet(byMs: number): void {
+    const id = `clock:${Math.round(this.#options.nowMs())}`;
+    this.#note(id, { kind: 'clock', sector: null, data: { byMs: Math.round(byMs) } });
+  }
+
+  /** What was sent of the entry with this id has been answered with this status. */
+  notified(id: string, status: number): void {
+    const ofEntry = createHash('sha256').update(id).digest('hex').slice(0, 32);
+    this.#note(`notified:${ofEntry}`, { kind: 'notified', sector: null, data: { id, status } });
+  }
+
+  #note(id: string, content: EntryContent): void {
+    this.#options.log.note(id, () => makeEntry(this.#options, id, content));
+  }
+}

@@ -1,0 +1,191 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import { closeOnce } from '../../../testing/close-once.ts';
+import { chain, occurrence } from '../../../testing/log-rows.ts';
+import { openForEach } from '../../../testing/open-for-tests.ts';
+import { until } from '../../../testing/until.ts';
+import { startWebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import { AlarmWebhook } from './alarm-webhook.ts';
+import { signMessage } from './signature.ts';
+import { WEBHOOK_LIMITS, type WebhookLimits } from './webhook-limits.ts';
+
+const NOW_MS = 1_795_000_000_000;
+const KEY = Buffer.alloc(32, 7);
+
+const receiver = openForEach(startWebhookReceiver);
+
+/** A webhook of a log, of which every occurrence is sent. */
+function openWebhook({ limits, isWriter = true, path = '' }: TestWebhookOptions = {}) {
+  const logged: string[] = [];
+  const answered: [string, number][] = [];
+  const webhook = new AlarmWebhook({
+    target: { url: `${receiver.url}${path}`, key: KEY },
+    toMessage: ({ id, kind }) => (kind === 'occurrence' ? { id, body: `{"about":"${id}"}` } : undefined),
+    isWriter: () => opened.isWriter,
+    onAnswered: ({ id }, status) => answered.push([id, status]),
+    nowMs: () => NOW_MS,
+    log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
+    limits: { ...WEBHOOK_LIMITS, maxRetryDelayMs: 20, ...limits },
+  });
+  const opened = { webhook, logged, answered, isWriter };
+  closeOnce(() => webhook.stop());
+  return opened;
+}
+
+interface TestWebhookOptions {
+  readonly limits?: Partial<WebhookLimits>;
+  readonly isWriter?: boolean;
+  readonly path?: string;
+}
+
+function rowsOf(...ids: string[]): LogRow[] {
+  return chain('event', ids.map(entryOf));
+}
+
+function logOf(...ids: string[]): { readonly log: readonly LogRow[] } {
+  return { log: rowsOf(...ids) };
+}
+
+/** An occurrence; `x!`: x was answered. */
+function entryOf(id: string): LogEntry {
+  const entry = occurrence(id, 'x', NOW_MS - 1_000);
+  if (!id.endsWith('!')) return entry;
+  return { ...entry, by: null, kind: 'notified', data: { id: id.slice(0, -1), status: 200 } };
+}
+
+const receivedIds = (): unknown[] => receiver.received.map(({ headers }) => headers['webhook-id']);
+
+test('each row is sent once, in order, signed over its body and the time, and then noted', async () => {
+  const { webhook, answered } = openWebhook();
+  webhook.loaded(logOf('a', 'b'));
+  webhook.rows(rowsOf('c'));
+  await until(() => expect(answered).toEqual(['a', 'b', 'c'].map((id) => [id, 204])));
+  expect(receivedIds()).toEqual(['a', 'b', 'c']);
+  for (const { headers, body, path } of receiver.received) {
+    expect(path).toBe('/hook');
+    expect(headers['content-type']).toBe('application/json');
+    const sentAtS = Number(headers['webhook-timestamp']);
+    expect(Math.abs(sentAtS - Date.now() / 1_000)).toBeLessThan(10);
+    expect(headers).toMatchObject(signMessage(KEY, String(headers['webhook-id']), body, sentAtS * 1_000));
+  }
+  expect([webhook.taken, webhook.waiting, webhook.givenUp]).toEqual([3, 0, 0]);
+});
+
+test('a receiver that fails, or is not there, is asked again for the same message until it takes it', async () => {
+  const { webhook, logged } = openWebhook();
+  const statuses = [500, 404, 429, 302, 503];
+  receiver.answer = () => ({ status: statuses.shift() ?? 200, headers: { location: '/elsewhere' } });
+  webhook.loaded(logOf('a', 'b'));
+  await until(() => expect(webhook.taken).toBe(2));
+  expect(receivedIds()).toEqual(['a', 'a', 'a', 'a', 'a', 'a', 'b']);
+  expect(receiver.received.map(({ path }) => path)).not.toContain('/elsewhere');
+  await receiver.close();
+  webhook.rows(rowsOf('c'));
+  await until(() => expect(logged.join('')).toContain('ECONNREFUSED'));
+  await receiver.reopen();
+  await until(() => expect(webhook.taken).toBe(3));
+  expect(logged.join('')).not.toContain('hook');
+});
+
+test('a receiver that never answers is given up in time, and asked again', async () => {
+  const { webhook, logged } = openWebhook({ limits: { answerMs: 50 } });
+  let isSilent = true;
+  receiver.answer = () => (isSilent ? 'never' : 200);
+  webhook.loaded(logOf('a'));
+  webhook.rows(rowsOf('b'));
+  await until(() => expect(receiver.received.length).toBeGreaterThan(2));
+  expect(logged.join('')).toContain('does not answer in time');
+  isSilent = false;
+  await until(() => expect(webhook.taken).toBe(2));
+});
+
+test('attempts come further and further apart, and not before the receiver wants them', async () => {
+  const { webhook } = openWebhook({ limits: { maxRetryDelayMs: 400 } });
+  receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+  webhook.loaded(logOf('a'));
+  await until(() => expect(receiver.received.length).toBe(3));
+  const [first, second, third] = receiver.received.map(({ atMs }) => atMs);
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(390);
+  expect((third ?? 0) - (second ?? 0)).toBeGreaterThan(390);
+  receiver.answer = () => 500;
+  const before = receiver.received.length;
+  await until(() => expect(receiver.received.length).toBeGreaterThan(before + 1));
+});
+
+test('what the receiver refuses for good is noted with its status, and does not hold the next one up', async () => {
+  const { webhook, answered, logged } = openWebhook();
+  receiver.answer = ({ body }) => (body.includes('"a"') ? 422 : 200);
+  webhook.loaded(logOf('a', 'b'));
+  await until(() => expect(answered).toHaveLength(2));
+  expect(answered).toEqual([
+    ['a', 422],
+    ['b', 200],
+  ]);
+  expect([webhook.taken, webhook.givenUp]).toEqual([1, 1]);
+  expect(logged.join('')).toMatch(/refuses an alarm for good/);
+});
+
+test('a process that does not write the record sends nothing, and what waits once it does', async () => {
+  const opened = openWebhook({ isWriter: false });
+  opened.webhook.loaded(logOf('a'));
+  opened.webhook.rows(rowsOf('b', 'a!'));
+  const other = openWebhook({ path: '/other' });
+  other.webhook.loaded(logOf('x'));
+  await until(() => expect(receivedIds()).toEqual(['x']));
+  opened.isWriter = true;
+  opened.webhook.writer();
+  await until(() => expect(opened.answered).toEqual([['b', 204]]));
+});
+
+test('after a restart it goes on where the log ends: what was answered is not sent again, the rest is', async () => {
+  const { webhook, answered } = openWebhook();
+  webhook.loaded(logOf('a', 'b', 'c', 'a!', 'b!', 'd'));
+  await until(() => expect(answered).toHaveLength(2));
+  expect(receivedIds()).toEqual(['c', 'd']);
+  // The connection to the record was lost before it was written that these were answered.
+  webhook.loaded(logOf('a', 'b', 'c', 'a!', 'b!', 'd', 'e'));
+  await until(() => expect(answered).toHaveLength(3));
+  expect(receivedIds()).toEqual(['c', 'd', 'e']);
+});
+
+test('what waits is bounded, and what is too old is not sent any more; both are counted and logged', async () => {
+  const opened = openWebhook({ isWriter: false, limits: { maxWaiting: 3, maxAgeMs: 60_000 } });
+  const { webhook, logged } = opened;
+  const [old] = rowsOf('old');
+  if (old) webhook.rows([{ ...old, atMs: NOW_MS - 60_001 }]);
+  expect(webhook.waiting).toBe(0);
+  webhook.rows(rowsOf('a', 'b', 'c', 'd', 'e'));
+  expect([webhook.waiting, webhook.givenUp]).toEqual([3, 2]);
+  expect(logged.join('')).toMatch(/"count":2.*not sent to ALARM_WEBHOOK_URL any more/);
+  opened.isWriter = true;
+  webhook.writer();
+  await until(() => expect(receivedIds()).toEqual(['c', 'd', 'e']));
+});
+
+test('whoever watches the server is told while nothing is taken, and no longer', async () => {
+  const { webhook } = openWebhook({ limits: { quietMs: 30 } });
+  receiver.answer = () => 500;
+  webhook.loaded(logOf('a', 'b'));
+  expect(webhook.warning).toBeUndefined();
+  await until(() =>
+    expect(webhook.warning).toBe('ALARM_WEBHOOK_URL takes no alarm (2 wait): it answers 500'),
+  );
+  receiver.answer = () => 200;
+  await until(() => expect(webhook.taken).toBe(2));
+  expect(webhook.warning).toBeUndefined();
+});
+
+test('it stops at once, also while the receiver is silent, and sends nothing afterwards', async () => {
+  receiver.answer = () => 'never';
+  const { webhook, answered } = openWebhook({ limits: { closeGraceMs: 50 } });
+  webhook.loaded(logOf('a', 'b'));
+  await until(() => expect(receiver.received).toHaveLength(1));
+  const startMs = performance.now();
+  await webhook.stop();
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+  webhook.rows(rowsOf('c'));
+  await webhook.stop();
+  expect(receiver.received).toHaveLength(1);
+  expect(answered).toEqual([]);
+});

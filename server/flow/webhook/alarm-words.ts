@@ -1,0 +1,50 @@
+import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
+
+const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
+
+/** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
+export function alarmWords(
+  notice: AlarmNotice,
+  names: readonly string[],
+  timeOf: (atMs: number) => string,
+): string {
+  const what = wordsOf(notice, timeOf);
+  return names.length === 0 ? `Estádio: ${what}` : `${names.join(', ')}: ${what}`;
+}
+
+function wordsOf(notice: AlarmNotice, timeOf: (atMs: number) => string): string {
+  switch (notice.rule) {
+    case 'stopped': {
+      const { silentSinceMs, before } = notice.figures;
+      return `nenhum acesso registrado desde ${timeOf(silentSinceMs)} (antes, ${number(before)} por minuto)`;
+    }
+    case 'dropped':
+    case 'ground-dropped': {
+      const { entered, expected, windowMs } = notice.figures;
+      return `acessos em queda: ${number(entered)} em ${minutes(windowMs)}, eram esperados ${number(expected)}`;
+    }
+    case 'several-stopped':
+      return 'sem acessos registrados ao mesmo tempo (verificar primeiro a origem dos dados)';
+    case 'no-data':
+      return 'sem dados da contagem';
+    case 'near-capacity':
+      return `perto da lotação: ${fill(notice.figures)}`;
+    case 'at-capacity':
+      return `no limite da lotação: ${fill(notice.figures)}`;
+    case 'above-capacity':
+      return `ACIMA DA CAPACIDADE: ${fill(notice.figures)}`;
+  }
+  throw new Error('unreachable: the rules are all said');
+}
+
+function fill({ admitted, capacity }: { readonly admitted: number; readonly capacity: number }): string {
+  return `${number(admitted)} de ${number(capacity)}`;
+}
+
+function minutes(ms: number): string {
+  return `${Math.round(ms / 60_000)} min`;
+}
+
+function number(value: number): string {
+  return WHOLE_NUMBER.format(value);
+}

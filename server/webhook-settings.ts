@@ -1,0 +1,41 @@
+import { readWebhookSecret } from './flow/webhook/signature.ts';
+import type { WebhookTarget } from './flow/webhook/post-message.ts';
+
+/** As they are set; `undefined`: not. */
+export interface WebhookSettings {
+  readonly url: string | undefined;
+  readonly secret: string | undefined;
+  readonly hasDesk: boolean;
+}
+
+const HOW_TO_MAKE = 'echo "whsec_$(openssl rand -base64 32)" makes one';
+
+/** `undefined`: alarms are sent nowhere. What is wrong is added to `faults`; the URL may hold a secret, and is not repeated. */
+export function readWebhookSettings(
+  { url, secret, hasDesk }: WebhookSettings,
+  faults: string[],
+): WebhookTarget | undefined {
+  if (url === undefined) return undefined;
+  const urlFault = faultOfUrl(url);
+  if (urlFault !== undefined) faults.push(`ALARM_WEBHOOK_URL ${urlFault}`);
+  if (!hasDesk) {
+    faults.push('ALARM_WEBHOOK_URL is set, and DESK_KEY is not: alarms are those of the flow desk, set both');
+  }
+  const key = secret === undefined ? undefined : readWebhookSecret(secret);
+  if (secret === undefined) {
+    faults.push(`ALARM_WEBHOOK_SECRET is missing: with ALARM_WEBHOOK_URL, set one (${HOW_TO_MAKE})`);
+  } else if (!key) {
+    faults.push(`ALARM_WEBHOOK_SECRET is no "whsec_" with 24 to 64 bytes in base64: ${HOW_TO_MAKE}`);
+  }
+  return key && { url, key };
+}
+
+function faultOfUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    return 'is no URL of a receiver: give one that begins with https://';
+  }
+  return url.username || url.password
+    ? 'holds a user or a password, which are not sent: leave them out'
+    : undefined;
+}

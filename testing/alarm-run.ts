@@ -1,0 +1,60 @@
+import { alarmEntries } from '../domain/flow/alarms/alarm-entries.ts';
+import type { AlarmEvaluation } from '../domain/flow/alarms/evaluation.ts';
+import { evaluateAlarms } from '../domain/flow/alarms/evaluate.ts';
+import type { LogEntry } from '../domain/flow/flow-log.ts';
+import { FlowSeries } from '../domain/flow/flow-series.ts';
+import { readLogState } from '../domain/flow/log-state.ts';
+import type { GeneratedMatch } from './generated-match.ts';
+import { NO_FIGURES } from './log-rows.ts';
+import { playMatch } from './play-match.ts';
+
+export interface AlarmRunOptions {
+  /** Milliseconds since 1970, a multiple of a minute. */
+  readonly kickOffMs: number;
+  readonly onEvaluation?: (evaluation: AlarmEvaluation, tookMs: number) => void;
+}
+
+/** The log of a match whose rules are evaluated every ten seconds, and whose alarms nobody acknowledges. */
+export function runAlarms(match: GeneratedMatch, { kickOffMs, onEvaluation }: AlarmRunOptions): LogEntry[] {
+  const series = new FlowSeries({ sectorCount: match.sectors.length + 1 });
+  const log: LogEntry[] = [timesOf(match, kickOffMs)];
+  let state = readLogState(log);
+  const codes = [...match.sectors.map(({ code }) => code), ''];
+  const capacities = codes.map(() => null);
+  playMatch(match, series, {
+    kickOffMs,
+    onBoundary: (nowMs) => {
+      const begunMs = performance.now();
+      const evaluation = evaluateAlarms({
+        series,
+        codes,
+        capacities,
+        groundCapacity: null,
+        log: state,
+        staleForMs: null,
+        nowMs,
+      });
+      const entries = alarmEntries(evaluation, state, nowMs);
+      onEvaluation?.(evaluation, performance.now() - begunMs);
+      if (entries.length === 0) return;
+      for (const entry of entries) {
+        log.push({ ...entry, atMs: nowMs, source: 'simulated', by: null, figures: NO_FIGURES });
+      }
+      state = readLogState(log);
+    },
+  });
+  return log;
+}
+
+function timesOf({ gatesOpenMs }: GeneratedMatch, kickOffMs: number): LogEntry {
+  return {
+    kind: 'times',
+    id: 'times',
+    atMs: kickOffMs + gatesOpenMs,
+    source: 'simulated',
+    by: null,
+    sector: null,
+    figures: NO_FIGURES,
+    data: { gatesOpenAtMs: kickOffMs + gatesOpenMs, kickOffAtMs: kickOffMs },
+  };
+}

@@ -1,0 +1,124 @@
+import { performance } from 'node:perf_hooks';
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { Freshness, SectorDocument } from '../domain/event-state.ts';
+import type { LogKind, LogRow, Source } from '../domain/flow/flow-log.ts';
+import { MINUTE_MS } from '../domain/flow/minute.ts';
+import type { Sector } from '../domain/venue.ts';
+import { parseIncident } from '../gates/incidents.ts';
+import { EventFlow } from '../server/flow/event-flow.ts';
+import { REAL_TIME } from '../server/flow/flow-clock.ts';
+import { MemoryRecord } from '../server/flow/record/memory-record.ts';
+import type { FlowRecord } from '../server/flow/record/record.ts';
+import type { ObservedTicket } from '../server/observing/ticket-feed.ts';
+import { closeOnce } from './close-once.ts';
+import { generateMatch, type MatchOptions } from './generated-match.ts';
+
+/** How often the database's clock is read, as in the field. */
+const LOOK_EVERY_MS = 2_000;
+
+export interface DrivenFlowOptions {
+  readonly match: Omit<MatchOptions, 'incidents'>;
+  /** As on the command line of the simulation. */
+  readonly incidents?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly kickOffMs: number;
+  /** Where it begins to watch, in minutes from kick-off. */
+  readonly fromMinute: number;
+  readonly record?: FlowRecord;
+  readonly source?: Source;
+  readonly documents?: readonly SectorDocument[];
+}
+
+/** The flow of an event whose feed tells a generated match, as fast as it can be told. */
+export interface DrivenFlow {
+  readonly flow: EventFlow;
+  /** Of the source; it may be set. */
+  freshness: Freshness;
+  /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
+  playTo(minute: number, options?: { readonly isSilent?: boolean }): void;
+  /** Minutes from kick-off. */
+  minuteOf(atMs: number): number;
+  rows<K extends LogKind>(kind: K): readonly Extract<LogRow, { kind: K }>[];
+}
+
+/** It moves the monotonic clock and timers: `vi.useRealTimers` and `vi.restoreAllMocks` give them back. */
+export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
+  let monotonicMs = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { kickOffMs, record = new MemoryRecord(DEFAULT_EVENT_ID), source = 'live' } = options;
+  const incidents = (options.incidents ?? []).map(parseIncident);
+  const match = generateMatch({ ...options.match, incidents });
+  const sectors = match.sectors.map(({ code }): Sector => {
+    return { code, codes: [code], name: `SETOR ${code}`, stand: code };
+  });
+  const flow = new EventFlow({
+    eventId: DEFAULT_EVENT_ID,
+    sectors,
+    timeZone: 'America/Sao_Paulo',
+    record,
+    source,
+    version: '1',
+    clock: REAL_TIME,
+    freshness: () => driven.freshness,
+    log: pino({ level: 'silent' }),
+  });
+  let atMs = options.fromMinute * MINUTE_MS;
+  const reading = () => ({ databaseMs: kickOffMs + atMs, readAtMs: performance.now() });
+  const next = match.sectors.map(({ entriesMs }) => entriesMs.findIndex((ms) => ms >= atMs));
+  const enter = (code: string, ofMs: number): void => {
+    flow.feed.change?.({ before: ticket(code, false), after: ticket(code, true) });
+    flow.feed.commit?.(0n, kickOffMs + ofMs);
+  };
+  const driven: DrivenFlow = {
+    flow,
+    freshness: { live: true },
+    playTo(minute, { isSilent = false } = {}) {
+      while (atMs < minute * MINUTE_MS) {
+        atMs += LOOK_EVERY_MS;
+        monotonicMs += LOOK_EVERY_MS;
+        vi.advanceTimersByTime(LOOK_EVERY_MS);
+        if (isSilent) continue;
+        for (const [place, { code, entriesMs }] of match.sectors.entries()) {
+          for (let ms = entriesMs[next[place] ?? 0]; ms !== undefined && ms < atMs;) {
+            enter(code, ms);
+            next[place] = (next[place] ?? 0) + 1;
+            ms = entriesMs[next[place] ?? 0];
+          }
+        }
+        flow.feed.reached?.(reading());
+      }
+    },
+    minuteOf: (ms) => (ms - kickOffMs) / MINUTE_MS,
+    rows: <K extends LogKind>(kind: K) =>
+      flow.log(0).filter((row): row is Extract<LogRow, { kind: K }> => row.kind === kind),
+  };
+  flow.start();
+  closeOnce(() => flow.stop());
+  flow.feed.snapshot?.({
+    epoch: 'epoch',
+    position: { system: '1', timeline: 1, lsn: 0n } as never,
+    clock: reading(),
+    groups: match.sectors.flatMap(({ code, valid }, place) => {
+      const inside = next[place] ?? 0;
+      return [
+        { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, true), count: inside },
+        { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, false), count: valid - inside },
+      ];
+    }),
+    sectors: options.documents ?? [],
+  });
+  flow.feed.details?.({
+    title: 'Palestra × Atlético',
+    gatesOpenAtMs: kickOffMs + match.gatesOpenMs,
+    kickOffAtMs: kickOffMs,
+    timeZone: null,
+  });
+  return driven;
+}
+
+function ticket(setor: string, entrou: boolean): ObservedTicket {
+  return { eventId: DEFAULT_EVENT_ID, setor, entrou, isValidTicket: true };
+}

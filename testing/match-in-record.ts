@@ -1,0 +1,65 @@
+import type { LogEntry, Source } from '../domain/flow/flow-log.ts';
+import { FlowSeries } from '../domain/flow/flow-series.ts';
+import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
+import { RecordSession } from '../server/flow/record/record-session.ts';
+import type { TestDatabase } from './database.ts';
+import { generateMatch } from './generated-match.ts';
+import { playMatch } from './play-match.ts';
+
+const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
+const CODES = MATCH_SECTORS.map(({ code }) => code);
+const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
+
+export interface RecordedMatchOptions {
+  readonly eventId: string;
+  readonly kickOffMs: number;
+  readonly source?: Source;
+  /** Of the entry that its minutes are an import of. */
+  readonly importId?: string;
+  /** Behind its times. */
+  readonly entries?: readonly LogEntry[];
+  /** Without them the record does not say when it began. */
+  readonly hasTimes?: boolean;
+}
+
+/** An entry of the server's own. */
+export function serverEntry<K extends LogEntry['kind']>(
+  id: string,
+  kind: K,
+  data: Extract<LogEntry, { kind: K }>['data'],
+  atMs = 1_795_000_000_000,
+): LogEntry {
+  return { id, atMs, source: 'live', by: null, sector: null, kind, data, figures: NO_FIGURES } as LogEntry;
+}
+
+/** Writes a generated match into the record. Returns how many were in at kick-off. */
+export async function recordGeneratedMatch(
+  { recordUrl, admin }: Pick<TestDatabase, 'recordUrl' | 'admin'>,
+  options: RecordedMatchOptions,
+): Promise<number> {
+  const { eventId, kickOffMs, source = 'live', importId = '', entries = [], hasTimes = true } = options;
+  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
+  const match = generateMatch({ seed: kickOffMs % 1_000_003, sectors: MATCH_SECTORS });
+  playMatch(match, series, { kickOffMs, untilMinute: 62 });
+  const session = new RecordSession({
+    url: recordUrl,
+    place: { setting: 'RECORD_DATABASE_URL' },
+    eventId,
+    source,
+    codes: CODES,
+    limits: RECORD_LIMITS,
+  });
+  await session.readLog();
+  const minutes = series.minutes(0, Number.POSITIVE_INFINITY);
+  await session.addMinutes(minutes);
+  const times = { gatesOpenAtMs: null, kickOffAtMs: kickOffMs };
+  for (const entry of [...(hasTimes ? [serverEntry('times', 'times', times)] : []), ...entries])
+    await session.addEntry({ ...entry, source });
+  await session.end();
+  if (importId !== '') {
+    await admin`
+      update triagem.minutes set source = 'import', import_id = ${importId} where event_id = ${eventId}`;
+  }
+  const last = minutes.findLast(({ minuteMs }) => minuteMs < kickOffMs);
+  return (last?.sectors ?? []).reduce((sum, { admitted }) => sum + admitted, 0);
+}

@@ -1,0 +1,56 @@
+import type { FlowSeries, SectorChange } from '../domain/flow/flow-series.ts';
+import { BUCKET_MS, MINUTE_MS } from '../domain/flow/minute.ts';
+import type { GeneratedMatch } from './generated-match.ts';
+
+export interface PlayOptions {
+  /** Milliseconds since 1970, a multiple of a minute. */
+  readonly kickOffMs: number;
+  /** Minutes from kick-off; by default from ten before the gates open to 45 after kick-off. */
+  readonly fromMinute?: number;
+  readonly untilMinute?: number;
+  /** Told after each boundary of ten seconds was passed. */
+  readonly onBoundary?: (atMs: number) => void;
+}
+
+/** Has a series, which has not begun, watch a match. Its sectors are those of the match, and then the others. */
+export function playMatch(match: GeneratedMatch, series: FlowSeries, options: PlayOptions): void {
+  const { kickOffMs, untilMinute = 45, onBoundary } = options;
+  const fromMs = (options.fromMinute ?? match.gatesOpenMs / MINUTE_MS - 10) * MINUTE_MS;
+  const next = match.sectors.map(({ entriesMs }) => countBefore(entriesMs, fromMs));
+  const lotsBefore = (ms: number, lots: readonly { readonly atMs: number; readonly count: number }[]) =>
+    lots.reduce((sum, { atMs, count }) => sum + (atMs < ms ? count : 0), 0);
+  series.begin(kickOffMs + fromMs, [
+    ...match.sectors.map(({ valid, lots }, sector) => ({
+      admitted: (next[sector] ?? 0) + lotsBefore(fromMs, lots),
+      valid,
+    })),
+    { admitted: 0, valid: 0 },
+  ]);
+  series.pass(kickOffMs + fromMs);
+  for (let ms = fromMs; ms < untilMinute * MINUTE_MS; ms += BUCKET_MS) {
+    const changes = match.sectors.flatMap(({ entriesMs }, sector) => {
+      const from = next[sector] ?? 0;
+      let to = from;
+      while ((entriesMs[to] ?? Infinity) < ms + BUCKET_MS) to += 1;
+      next[sector] = to;
+      return to > from ? [entered(sector, to - from)] : [];
+    });
+    series.commit(kickOffMs + ms, changes);
+    for (const [sector, { lots }] of match.sectors.entries()) {
+      for (const { atMs, count } of lots) {
+        if (atMs >= ms && atMs < ms + BUCKET_MS) series.commit(kickOffMs + ms, [entered(sector, count)]);
+      }
+    }
+    series.pass(kickOffMs + ms + BUCKET_MS);
+    onBoundary?.(kickOffMs + ms + BUCKET_MS);
+  }
+}
+
+function entered(sector: number, count: number): SectorChange {
+  return { sector, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 };
+}
+
+function countBefore(entriesMs: Float64Array, ms: number): number {
+  const first = entriesMs.findIndex((at) => at >= ms);
+  return first === -1 ? entriesMs.length : first;
+}

@@ -1,0 +1,93 @@
+import { beforeEach, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import type { Venue } from '../../domain/venue.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { prepareRecord } from './demo-record.ts';
+import { earlierMatchIds } from './earlier-matches.ts';
+
+const database = openForAll(createTestDatabase);
+const said: string[] = [];
+
+const venue = (...codes: string[]): Venue => ({
+  name: 'Arena',
+  sectors: codes.map((code) => ({ code, name: code, stand: code, codes: [code], capacity: 200 })),
+});
+const SMALL = venue('a', 'b');
+const MINUTES = 130 + 62;
+
+async function prepare(at: Venue = SMALL, signal = new AbortController().signal): Promise<void> {
+  const { ownerUrl, recordUrl } = database;
+  const say = (line: string): void => void said.push(line);
+  await prepareRecord(
+    { ownerUrl, recordUrl, dataDir: '/demo' },
+    { eventId: DEFAULT_EVENT_ID, venue: at, signal, say },
+  );
+}
+
+/** 'source', minutes and entries of each event. */
+async function recorded(): Promise<Record<string, readonly [string, number, number]>> {
+  const rows = await database.admin<{ id: string; source: string; minutes: number; entries: number }[]>`
+    select event_id as id, source, count(distinct minute)::int as minutes,
+      (select count(*)::int from triagem.log l where l.event_id = m.event_id) as entries
+    from triagem.minutes m group by event_id, source order by event_id`;
+  return Object.fromEntries(rows.map(({ id, source, minutes, entries }) => [id, [source, minutes, entries]]));
+}
+
+const allOf = (at: Venue): object =>
+  Object.fromEntries(earlierMatchIds(at).map((id) => [id, ['simulated', MINUTES, 1]]));
+
+async function addMinute(eventId: string, source: 'live' | 'simulated'): Promise<void> {
+  await database.admin`
+    insert into triagem.minutes (event_id, source, minute, sector, admitted, net, lots, valid)
+    values (${eventId}, ${source}, '2026-01-01T10:00Z', 'a', 1, 1, 0, 9)`;
+}
+
+beforeEach(async () => {
+  said.length = 0;
+  await database.admin`truncate triagem.minutes, triagem.log`;
+});
+
+test('a demo brings twelve earlier matches, and says so, once', async () => {
+  await prepare();
+  expect(await recorded()).toEqual(allOf(SMALL));
+  expect(said).toEqual(['Inventing twelve earlier matches...']);
+  await prepare();
+  expect(await recorded()).toEqual(allOf(SMALL));
+  expect(said).toHaveLength(1);
+});
+
+test('its own event begins afresh, and so does its kick-off; a match that somebody recorded stays', async () => {
+  const other = 'a'.repeat(32);
+  await addMinute(DEFAULT_EVENT_ID, 'simulated');
+  await addMinute(DEFAULT_EVENT_ID, 'live');
+  await addMinute(other, 'live');
+  await database.gates`insert into events (id) values (${DEFAULT_EVENT_ID})`;
+  await database.gates`
+    insert into event_details (event_id, title, gates_open_at, kick_off_at)
+    values (${DEFAULT_EVENT_ID}, 'Final', '2026-01-01T10:00Z', '2026-01-01T12:00Z')`;
+  await prepare();
+  expect(await recorded()).toEqual({ ...allOf(SMALL), [other]: ['live', 1, 0] });
+  const details = await database.gates`select title, gates_open_at, kick_off_at from event_details`;
+  expect([...details]).toEqual([{ title: 'Final', gates_open_at: null, kick_off_at: null }]);
+});
+
+test('another venue has earlier matches of its own', async () => {
+  await prepare();
+  const field = venue('x');
+  await prepare(field);
+  expect(await recorded()).toEqual(allOf(field));
+});
+
+test('a match that was not added whole is added anew', async () => {
+  const [first = ''] = earlierMatchIds(SMALL);
+  await addMinute(first, 'simulated');
+  await prepare();
+  expect(await recorded()).toEqual(allOf(SMALL));
+});
+
+test('whoever stops it has it end between two matches', async () => {
+  const stopped = AbortSignal.abort(new Error('Ctrl-C'));
+  await expect(prepare(SMALL, stopped)).rejects.toThrow('Ctrl-C');
+  expect(await recorded()).toEqual({});
+});

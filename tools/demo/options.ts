@@ -1,0 +1,70 @@
+import type { Venue } from '../../domain/venue.ts';
+import { UsageError } from '../../gates/errors.ts';
+import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../../gates/incidents.ts';
+import { readCommandLine, wrongUsage } from '../../server/command-line.ts';
+
+const HELP = `Usage: npm run demo [-- [--speed X] [--incident WHAT]... [--no-incidents]]
+
+Serves the board with a simulated event: 43,680 tickets, or one for each seat of the VENUE_FILE, and spectators that come
+in as at Castelão on 26 March 2025. Its data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C
+stops everything.
+
+The flow desk is on, with a key that is printed. All that it keeps is invented: twelve earlier matches, and this one,
+whose record begins afresh with each demo. Its clock runs as fast as the match.
+
+  --speed X        times faster than real life (default: 60, two hours in two minutes)
+  --incident WHAT  something goes wrong, see below; as often as you like (default: one sector is stopped, one slowed)
+  --no-incidents   nothing goes wrong
+
+What can go wrong:
+${INCIDENT_GRAMMAR}
+
+PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE, DESK_KEY are respected, and
+so are ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET: what is sent says that it is simulated.
+`;
+
+const PROGRAM = 'npm run demo';
+
+interface DemoOptions {
+  /** Times faster than real life, as it was given. */
+  readonly speed: string;
+  /** As --incident names them; `undefined`: those that a demo has by itself. */
+  readonly incidents: readonly string[] | undefined;
+}
+
+/** @throws CommandLineEnd for `--help`, and for what cannot be. */
+export function readOptions(args: readonly string[]): DemoOptions {
+  const { values } = readCommandLine(args, {
+    program: PROGRAM,
+    help: HELP,
+    options: {
+      speed: { type: 'string', default: '60' },
+      incident: { type: 'string', multiple: true },
+      'no-incidents': { type: 'boolean', default: false },
+    },
+  });
+  const { speed, incident, 'no-incidents': isQuiet } = values;
+  if (!(Number(speed) > 0 && Number.isFinite(Number(speed)))) {
+    throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
+  }
+  if (isQuiet && incident) throw wrongUsage('--no-incidents goes without --incident.', PROGRAM);
+  return { speed, incidents: isQuiet ? [] : incident };
+}
+
+/** Those that were asked for, else those that a demo has at this venue. @throws CommandLineEnd for one that cannot be. */
+export function incidentsAt(venue: Venue, { incidents }: DemoOptions): readonly string[] {
+  const texts = incidents ?? defaultIncidents(venue);
+  try {
+    checkIncidents(texts.map(parseIncident), venue);
+  } catch (error) {
+    throw error instanceof UsageError ? wrongUsage(error.message, PROGRAM) : error;
+  }
+  return texts;
+}
+
+/** Where most people come, so that the desk has something to find. */
+function defaultIncidents({ sectors }: Venue): readonly string[] {
+  const [largest, second = largest] = sectors.toSorted((a, b) => (b.capacity ?? 0) - (a.capacity ?? 0));
+  if (!largest || !second) return [];
+  return [`stop:${second.code}@-35+6`, `slow:${largest.code}@-26+9x0.3`];
+}
