@@ -27,6 +27,7 @@ test.each([
   ['slow:4@-30+10x0', 'has a share that is not between 0 and 1'],
   ['slow:4@-30+10x1', 'has a share that is not between 0 and 1'],
   ['lot:9@-20x0', 'has no reading'],
+  ['late:0', 'is no delay'],
 ])('"%s" is refused, with what can be said', (text, why) => {
   expect(() => parseIncident(text)).toThrow(UsageError);
   expect(() => parseIncident(text)).toThrow(`--incident "${text}" ${why}:\n${INCIDENT_GRAMMAR}`);

@@ -36,11 +36,11 @@ interface UnreadIncident {
 }
 
 export const INCIDENT_GRAMMAR = `  stop:SECTOR@MINUTE+LENGTH        nobody gets in for LENGTH minutes: stop:7@-35+6
-  slow:SECTOR@MINUTE+LENGTHxSHARE  only that share of them gets in: slow:4@-30+10x0.3
+  slow:SECTOR@MINUTE+LENGTHxSHARE  only a share of those who come gets in: slow:4@-30+10x0.3
   late:LENGTH                      all spectators come later: late:12
   lot:SECTOR@MINUTExCOUNT          readings of the half hour before come all at once: lot:9@-20x400
   unread:SECTOR@MINUTE             from then on people enter and are not read: unread:8@-15
-  MINUTE is counted from kick-off: -35 is 35 minutes before it. Those whom a gate held get in afterwards.`;
+MINUTE is counted from kick-off: -35 is 35 minutes before it. Those whom a gate held get in afterwards.`;
 
 const MINUTE = String.raw`@([+-]?\d+(?:\.\d+)?)`;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
@@ -61,7 +61,10 @@ export function parseIncident(text: string): Incident {
     throw refused(text, 'has a share that is not between 0 and 1');
   }
   const late = LATE.exec(text);
-  if (late) return { kind: 'late', minutes: Number(late[1]) };
+  if (late) {
+    if (Number(late[1]) > 0) return { kind: 'late', minutes: Number(late[1]) };
+    throw refused(text, 'is no delay');
+  }
   const lot = LOT.exec(text);
   if (lot) {
     const count = Number(lot[3]);

@@ -105,13 +105,13 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function demoConfig(): Config {
-  const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: undefined };
+  const DESK_KEY = process.env['DESK_KEY']?.trim() || randomBytes(12).toString('hex');
+  const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: undefined, DESK_KEY };
   const config = readConfig(env);
   if (config.database.kind !== 'embedded') throw new Error('unreachable: DATABASE_URL was taken away');
   return {
     ...config,
     demo: true,
-    deskKey: config.deskKey ?? randomBytes(12).toString('hex'),
     title: env['EVENT_TITLE']?.trim() ? config.title : titleOf(TITLE),
     // Any free port, unless one is asked for: npm start may be running beside the demo.
     database: {

@@ -26,14 +26,21 @@ const BEFORE_STOP_MS = 16_000;
 /** Real gates, real database, and servers whose clock is that of the match. */
 interface Match {
   readonly database: TestDatabase;
+  /** Where minutes and log are kept. */
+  readonly recordDatabase: TestDatabase;
   readonly receiver: WebhookReceiver;
   /** Sectors that let nobody in from now on. */
   readonly stopped: Set<string>;
-  start(): Promise<{ readonly server: TestServer; readonly desk: DeskClient; state(): DeskState }>;
+  start(): Promise<{
+    readonly server: TestServer;
+    readonly desk: DeskClient;
+    readonly state: () => DeskState;
+  }>;
 }
 
-async function openMatch(): Promise<Match> {
+async function openMatch({ hasRecordOfItsOwn = false } = {}): Promise<Match> {
   const database = await createTestDatabase();
+  const recordDatabase = hasRecordOfItsOwn ? await createTestDatabase() : database;
   for (const sector of SECTORS) {
     await database.gates`
       insert into public.tickets (event_id, id, setor, entrou, is_valid_ticket)
@@ -51,6 +58,7 @@ async function openMatch(): Promise<Match> {
   letIn(database, stopped);
   return {
     database,
+    recordDatabase,
     receiver,
     stopped,
     async start() {
@@ -58,7 +66,7 @@ async function openMatch(): Promise<Match> {
         database,
         {
           DESK_KEY,
-          RECORD_DATABASE_URL: database.recordUrl,
+          RECORD_DATABASE_URL: recordDatabase.recordUrl,
           ALARM_WEBHOOK_URL: receiver.url,
           ALARM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
         },
@@ -172,4 +180,28 @@ test('a second server shows what the first one says, adds nothing to it, and tak
   const raised = (await logged(match.database, 'alarm')).filter(({ data }) => data.rule === 'stopped');
   expect(raised).toHaveLength(1);
   expect(textsOf(match.receiver).filter((text) => text === 'alarm.raised stopped 7')).toHaveLength(1);
+});
+
+test('a record that is away holds no alarm up: it stands on the desk, and is noted and sent when it is back', async () => {
+  const match = await openMatch({ hasRecordOfItsOwn: true });
+  const { recordDatabase, receiver } = match;
+  const { state, desk } = await match.start();
+  await until(() => expect(state().record.state).toEqual({ kind: 'writer' }));
+  await new Promise((resolve) => setTimeout(resolve, BEFORE_STOP_MS));
+  await recordDatabase.allowConnections(false);
+  await recordDatabase.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = ${recordDatabase.name} and pid <> pg_backend_pid()`;
+  await until(() => expect(state().record.state.kind).toBe('away'));
+  match.stopped.add('7');
+  await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 20_000);
+  const alarm = state().alarms.find(({ rule }) => rule === 'stopped');
+  const command = { kind: 'acknowledge', alarm: alarm?.id, text: undefined };
+  expect((await desk.command(command)).status).toBe(503);
+  expect(textsOf(receiver)).not.toContain('alarm.raised stopped 7');
+  await recordDatabase.allowConnections(true);
+  await until(() => expect(textsOf(receiver)).toContain('alarm.raised stopped 7'));
+  expect((await desk.command(command)).status).toBe(200);
+  const raised = (await logged(recordDatabase, 'alarm')).filter(({ data }) => data.rule === 'stopped');
+  expect(raised.map(({ id, atMs }) => [id, atMs])).toEqual([[alarm?.id, alarm?.sinceMs]]);
 });

@@ -19,7 +19,8 @@ whose record begins afresh with each demo. Its clock runs as fast as the match.
 What can go wrong:
 ${INCIDENT_GRAMMAR}
 
-PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE, DESK_KEY are respected.
+PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE, DESK_KEY are respected, and
+so are ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET: what is sent says that it is simulated.
 `;
 
 const PROGRAM = 'npm run demo';

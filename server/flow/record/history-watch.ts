@@ -61,13 +61,16 @@ export class HistoryWatch {
     const { recordUrl, everyMs = EVERY_MS, onHistory, log } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
+    let matches = 0;
     while (!signal.aborted) {
       try {
         const history = await this.#with(recordUrl, (sql) => this.#reader.read(sql, Date.now()));
         failures = 0;
         this.#reportedReason = '';
         if (history && !signal.aborted) {
-          log.info({ matches: history.matches.length }, 'earlier matches are read');
+          const { length } = history.matches;
+          if (length !== matches) log.info({ matches: length }, 'forecasts have earlier matches to go by');
+          matches = length;
           onHistory(history);
         }
       } catch (error) {
@@ -80,6 +83,7 @@ export class HistoryWatch {
   }
 
   async #with<T>(url: string, work: (sql: ReturnType<typeof openSession>['sql']) => Promise<T>): Promise<T> {
+    this.#stopping.signal.throwIfAborted();
     const session = openSession(url, SETTINGS);
     const endOther = this.#endSession;
     this.#endSession = async () => {
