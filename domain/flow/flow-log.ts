@@ -1,5 +1,5 @@
 import type {
-  AgainReason,
+  Again,
   AlarmNotice,
   AlarmRule,
   ReturnReason,
@@ -82,7 +82,7 @@ interface LogData {
   /** It is raised. `alarm`, below: the id of this entry. */
   alarm: AlarmNotice;
   'alarm-returned': { readonly alarm: string; readonly why: ReturnReason };
-  'alarm-again': { readonly alarm: string; readonly why: AgainReason };
+  'alarm-again': { readonly alarm: string } & Again;
   /** More sectors turn out to have stopped with those that it names. */
   'alarm-joined': { readonly alarm: string; readonly sectors: readonly StoppedSector[] };
   acknowledge: { readonly alarm: string; readonly note: string | null };

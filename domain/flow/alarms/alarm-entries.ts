@@ -57,14 +57,17 @@ function entriesWhereItHolds(
       },
     ];
   }
-  const { acknowledged, returnedAtMs } = alarm;
+  if (alarm.returnedAtMs !== null) {
+    const again = { alarm: alarm.id, why: 'recurred', figures: condition.figures } as const;
+    return [entryOf(alarm, 'alarm-again', again, nowMs)];
+  }
+  const { acknowledged } = alarm;
   const isUnresolved =
     acknowledged !== null && AGAIN_RULES.has(alarm.rule) && nowMs >= acknowledged.atMs + AGAIN_AFTER_MS;
-  const why = returnedAtMs !== null ? 'recurred' : isUnresolved ? 'unresolved' : undefined;
   const joined = joinedOf(condition, alarm);
   const data = { alarm: alarm.id };
   return [
-    ...(why ? [entryOf(alarm, 'alarm-again', { ...data, why }, nowMs)] : []),
+    ...(isUnresolved ? [entryOf(alarm, 'alarm-again', { ...data, why: 'unresolved' }, nowMs)] : []),
     ...(joined.length > 0 ? [entryOf(alarm, 'alarm-joined', { ...data, sectors: joined }, nowMs)] : []),
   ];
 }

@@ -94,6 +94,13 @@ describe('an alarm', () => {
     expect(again).toMatchObject({ acknowledged: null, againAtMs: 3_000, sinceMs: 1_000 });
   });
 
+  test('that came back has the figures with which it did', () => {
+    const figures = { ...RAISED.figures, before: 12, silentSinceMs: 5_000 };
+    const recurred = entry(3, 'g', 'alarm-again', { alarm: 'a', why: 'recurred', figures });
+    const { inForce } = [STEPS.raise(1), STEPS.resolve(2), recurred].reduce(alarmsAfter, NO_ALARMS);
+    expect(inForce.get('a')).toMatchObject({ rule: 'stopped', figures, sinceMs: 1_000, returnedAtMs: null });
+  });
+
   test('of several sectors names those that join it, once each', () => {
     const stop = (sector: string) => ({ sector, silentSinceMs: 0, before: 40 });
     const figures = { sectors: [stop('1'), stop('2'), stop('3')] };

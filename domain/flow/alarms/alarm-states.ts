@@ -1,5 +1,5 @@
 import type { LogEntry } from '../flow-log.ts';
-import type { Alarm, AlarmNotice, StoppedSector } from './alarm.ts';
+import type { Alarm, AlarmNotice, AlarmRule, StoppedSector } from './alarm.ts';
 
 /** What follows from the entries of alarms. */
 export interface AlarmStates {
@@ -38,6 +38,7 @@ export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
     case 'alarm-again':
       return change(states, entry.data.alarm, (alarm) => ({
         ...alarm,
+        ...('figures' in entry.data && noticeOf(alarm.rule, entry.data.figures)),
         returnedAtMs: null,
         acknowledged: null,
         againAtMs: entry.atMs,
@@ -58,6 +59,10 @@ export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
 
 function raise({ id, sector, atMs }: LogEntry, notice: AlarmNotice): Alarm {
   return { ...notice, id, sector, sinceMs: atMs, returnedAtMs: null, acknowledged: null, againAtMs: null };
+}
+
+function noticeOf(rule: AlarmRule, figures: AlarmNotice['figures']): AlarmNotice {
+  return { rule, figures } as AlarmNotice;
 }
 
 function join(alarm: Alarm, sectors: readonly StoppedSector[]): Alarm {

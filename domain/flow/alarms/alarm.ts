@@ -89,10 +89,12 @@ export interface AlarmSubject {
 export type ReturnReason = 'resolved' | 'withdrawn' | 'replaced';
 
 /**
- * Why an alarm asks for somebody again: `unresolved` so long after it was acknowledged; or its condition came back before
- * anybody had acknowledged that it was there.
+ * Why an alarm asks for somebody again: so long after it was acknowledged, nothing has changed; or its condition came back,
+ * with figures of its own, before anybody had acknowledged that it was there.
  */
-export type AgainReason = 'unresolved' | 'recurred';
+export type Again =
+  | { readonly why: 'unresolved' }
+  | { readonly why: 'recurred'; readonly figures: AlarmNotice['figures'] };
 
 /** An alarm in force: active, or not acknowledged. */
 export type Alarm = AlarmSubject &

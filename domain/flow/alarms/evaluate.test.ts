@@ -144,6 +144,21 @@ describe('three sectors that stop together', () => {
     expect(watched.told.slice(3)).toEqual(['alarm-returned resolved']);
   });
 
+  test('are told again, by their own names, where others had stopped before', () => {
+    const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
+    watched.warmUp(30, all(40));
+    watched.pass(3, [0, 0, 0, 40, 0]);
+    watched.pass(15, all(40));
+    watched.pass(3, [40, 0, 0, 0, 0]);
+    expect(watched.told).toEqual([
+      'several-stopped ground',
+      'alarm-returned resolved',
+      'alarm-again recurred',
+    ]);
+    expect(JSON.stringify(watched.state.alarms[0]?.figures)).toMatch(/"2".*"3".*"4"/u);
+    expect(JSON.stringify(watched.state.alarms[0]?.figures)).not.toContain('"1"');
+  });
+
   test('but not within two minutes of each other are three', () => {
     const watched = gates();
     watched.pass(2.5, without(0));

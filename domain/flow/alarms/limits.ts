@@ -16,7 +16,7 @@ export const MAX_BASE_AGE_MS = 20 * MINUTE_MS;
 
 // Nobody enters in a sector.
 
-/** Thirty people were to be expected, and none came: by accident, in groups of three, once in 20,000 times. */
+/** Thirty people were to be expected, and none came: in groups of three, that is ten groups, e^-10 by accident. */
 export const EXPECTED_IN_SILENCE = 30;
 /** Nobody acts on less than two minutes, and a turnstile may be changed in one. */
 export const MIN_SILENCE_MS = 2 * MINUTE_MS;
@@ -27,6 +27,7 @@ export const BASE_DELAY_MS = 3 * MINUTE_MS;
 /** Within this, so many must enter again: a few who are let through by hand are no open gate. */
 export const RESUMED_WITHIN_MS = MINUTE_MS;
 export const RESUMED_SHARE = 1 / 4;
+/** One person may be let through anywhere. */
 export const MIN_RESUMED = 2;
 
 // Fewer enter in a sector than before, and than elsewhere.
@@ -43,7 +44,7 @@ export const DROP_DEVIATIONS = 3.5;
 export const DROP_VARIANCE = 2.5;
 /** What does not last a minute needs nobody. */
 export const DROP_HELD_MS = MINUTE_MS;
-/** Twice as much as raises the alarm would be 1: three quarters, and for two minutes, is clearly more than a half. */
+/** Clearly more than the half that raises it, and for two minutes: what goes up and down around a half is one alarm. */
 export const RECOVERED_ABOVE = 0.75;
 export const RECOVERED_FOR_MS = 2 * MINUTE_MS;
 /** Below so many expected in the window there is nothing left to recover. */
@@ -55,11 +56,13 @@ export const DROP_AFTER_STOP_MS = DROP_WINDOW_MS + BASE_MS;
 
 /** All sectors together have counts enough for three minutes. */
 export const GROUND_WINDOW_MS = 3 * MINUTE_MS;
+/** Fewer than that in three minutes are no crowd that could drop. */
 export const GROUND_MIN_EXPECTED = 50;
 /** Between two waves of spectators the flow falls to 0.44 of the ten minutes before by itself. */
 export const GROUND_DROPPED_BELOW = 0.4;
 /** The whole crowd has no others to be compared with: its own rise and fall must not be taken for a drop. */
 export const GROUND_DEVIATIONS = 4;
+/** What all sectors have in common (trains, rain, the bars outside) varies more than one of them by itself. */
 export const GROUND_VARIANCE = 4;
 
 // When the rules of the flow apply.
@@ -71,14 +74,18 @@ export const MOST_WHO_COME = 0.97;
  * one that is not has many outside, and that is the late crowd for which the rules go on.
  */
 export const FEWEST_WHO_COME = 0.82;
+/** Before that, hardly any crowd is all in. */
 export const LATE_BEFORE_KICK_OFF_MS = 5 * MINUTE_MS;
 /** So many must still be expected, or that share of the valid tickets: the last ones come as they like. */
 export const MIN_PENDING = 20;
 export const PENDING_SHARE_TO_STOP = 0.03;
+/** With fewer left, the flow of a sector falls by itself. */
 export const PENDING_SHARE_TO_DROP = 0.05;
-/** After kick-off the flow ends by itself: a drop is no news from five minutes on, a stop from fifteen. */
+/** Of those who are late, most are in a quarter of an hour after kick-off; then a sector may be quiet. */
 export const STOP_ENDS_AFTER_KICK_OFF_MS = 15 * MINUTE_MS;
+/** A drop is worth a look while a queue is still there; five minutes after kick-off every flow falls. */
 export const DROP_ENDS_AFTER_KICK_OFF_MS = 5 * MINUTE_MS;
+/** At kick-off the crowd of the whole ground ends at once. */
 export const GROUND_DROP_ENDS_AFTER_KICK_OFF_MS = 0;
 /** Where nobody says when the gates open: so long before kick-off nobody waits for data. */
 export const GATES_BEFORE_KICK_OFF_MS = 180 * MINUTE_MS;
@@ -87,6 +94,7 @@ export const GATES_BEFORE_KICK_OFF_MS = 180 * MINUTE_MS;
 
 /** Gates have no common cause: three that stop together have the source, the network or the power in common. */
 export const SEVERAL = 3;
+/** Their last entries before a common cause lie seconds apart, where few enter up to two minutes. */
 export const TOGETHER_MS = 2 * MINUTE_MS;
 
 // No data.
@@ -98,9 +106,11 @@ export const BACK_FOR_MS = MINUTE_MS;
 
 // Permitted capacity.
 
+/** At a pace that fills a sector in an hour, nine minutes before it is full: time to send somebody. */
 export const NEAR_CAPACITY = 0.85;
-/** At the pace of the best minutes, the last twentieth of a sector takes three minutes: turnstiles close before it is full. */
+/** The last twentieth takes three minutes at that pace: turnstiles close when a sector is about to be full, not after. */
 export const AT_CAPACITY = 0.95;
+/** Beyond it, more are in than the law lets in. */
 export const FULL_CAPACITY = 1;
 /** So much of the capacity below a level ends it: corrections of single entries must not. */
 export const CAPACITY_HYSTERESIS = 0.01;

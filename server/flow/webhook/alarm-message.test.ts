@@ -97,6 +97,15 @@ test('what follows names its alarm, with who said what; all else in the log is n
   expect(new Set(messages.map(({ id }) => id)).size).toBe(4);
 });
 
+test('an alarm that came back says so with its figures of then', () => {
+  const figures = { ...STOPPED.figures, before: 12 };
+  const [, again] = messagesOf([
+    entry(ALARM_ID, 'alarm', STOPPED),
+    entry('again', 'alarm-again', { alarm: ALARM_ID, why: 'recurred', figures }),
+  ]);
+  expect(again).toMatchObject({ text: expect.stringContaining('antes, 12 por minuto'), data: { figures } });
+});
+
 test('the same entry of another event is another message, and an invented one says so', () => {
   const alarm = entry(ALARM_ID, 'alarm', STOPPED);
   const [ours] = messagesOf([alarm]);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { alarmWords } from './alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
@@ -40,17 +41,18 @@ export function toAlarmMessage(row: LogRow, context: AlarmMessageContext): Webho
   const alarm = row.kind === 'alarm' ? row : context.find(row.data.alarm);
   if (alarm?.kind !== 'alarm') return undefined;
   const { eventId, title, nameOf } = context;
-  const codes = sectorsOf(alarm, row);
+  const notice = noticeOf(alarm, row);
+  const codes = sectorsOf(alarm, notice, row);
   const body = {
     type: TYPES[row.kind],
     timestamp: isoTime(row.atMs),
-    text: textOf(row, alarm, codes, context),
+    text: textOf(row, notice, codes, context),
     data: {
       event: { id: eventId, title },
       alarm: alarm.id,
       rule: alarm.data.rule,
       sectors: codes.map((code) => ({ code, name: nameOf(code) })),
-      figures: alarm.data.figures,
+      figures: notice.figures,
       since: isoTime(alarm.atMs),
       by: row.by,
       note: row.kind === 'acknowledge' ? row.data.note : null,
@@ -66,23 +68,29 @@ function isOfAlarm(row: LogRow): row is Extract<LogRow, { kind: keyof typeof TYP
   return row.kind in TYPES;
 }
 
+/** What came back has figures of its own. */
+function noticeOf({ data }: AlarmRow, row: LogRow): AlarmNotice {
+  if (row.kind !== 'alarm-again' || row.data.why !== 'recurred') return data;
+  return { rule: data.rule, figures: row.data.figures } as AlarmNotice;
+}
+
 /** Of the whole ground: none. */
-function sectorsOf({ sector, data }: AlarmRow, row: LogRow): readonly string[] {
+function sectorsOf({ sector }: AlarmRow, notice: AlarmNotice, row: LogRow): readonly string[] {
   if (row.kind === 'alarm-joined') return row.data.sectors.map((stopped) => stopped.sector);
-  if (data.rule === 'several-stopped') return data.figures.sectors.map((stopped) => stopped.sector);
+  if (notice.rule === 'several-stopped') return notice.figures.sectors.map((stopped) => stopped.sector);
   return sector === null ? [] : [sector];
 }
 
 function textOf(
   row: Extract<LogRow, { kind: keyof typeof TYPES }>,
-  alarm: AlarmRow,
+  notice: AlarmNotice,
   codes: readonly string[],
   { timeZone, nameOf }: AlarmMessageContext,
 ): string {
   const format = new Intl.DateTimeFormat('pt-BR', { timeStyle: 'short', timeZone });
   const timeOf = (atMs: number): string => format.format(atMs);
   const invented = row.source === 'simulated' ? 'SIMULADO · ' : '';
-  const words = alarmWords(alarm.data, codes.map(nameOf), timeOf);
+  const words = alarmWords(notice, codes.map(nameOf), timeOf);
   const said = row.kind === 'acknowledge' && row.data.note !== null ? `: ${row.data.note}` : '';
   const who = row.by === null ? '' : ` (${row.by}${said})`;
   return `${invented}${timeOf(row.atMs)} · ${PREFIXES[row.kind]}${words}${who}`;
