@@ -54,10 +54,10 @@ export async function letIn(
   }
 
   function tellIncidents(): void {
-    while (toTell[0] && startOf(toTell[0]) <= minuteNow()) {
-      const incident = toTell.shift();
+    for (let incident = toTell[0]; incident && startOf(incident) <= minuteNow(); incident = toTell[0]) {
+      toTell.shift();
       progress.end();
-      if (incident) process.stdout.write(`${clock(minuteNow())}: ${describeIncident(incident)}\n`);
+      process.stdout.write(`${clock(startOf(incident))}: ${describeIncident(incident)}\n`);
     }
   }
 

@@ -106,16 +106,18 @@ test('what a gate system’s own table refuses is said, and nothing is changed',
 
 test('incidents happen: a lot comes in one commit, and people who enter unread stay out of the count', async () => {
   const incidents = ['--incident', 'lot:9@-10x100', '--incident', 'unread:8@-120'];
-  await run(simulate, '--tickets', '3000', '--speed', '50000', ...incidents);
+  await run(simulate, '--tickets', '6000', '--speed', '50000', ...incidents);
   const commits = await tool.database.gates<{ count: number; sectors: string[] }[]>`
     select count(*)::int as count, array_agg(distinct setor) as sectors
-    from tickets where entrou group by xmin`;
-  expect(commits).toContainEqual({ count: 100, sectors: ['9'] });
+    from tickets where entrou group by xmin::text`;
+  // But for those few that were taken back.
+  const lots = commits.filter(({ count, sectors: of }) => of.join() === '9' && count > 90);
+  expect(lots.map(({ count }) => count <= 100)).toEqual([true]);
   const sectors = new Set(commits.flatMap((commit) => commit.sectors));
   expect(sectors).toContain('7');
   expect(sectors).not.toContain('8');
   expect(tool.printed).toMatch('120 min to kick-off: people enter sector 8 and are not read from now on\n');
-  expect(tool.printed).toMatch('to kick-off: 100 readings of sector 9 come all at once\n');
+  expect(tool.printed).toMatch('10 min to kick-off: 100 readings of sector 9 come all at once\n');
 });
 
 test('an incident that cannot be is refused before a ticket is made', async () => {

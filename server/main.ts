@@ -147,7 +147,7 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
-      desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow } : undefined,
+      desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow.desk } : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
       warning: () =>
         [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||

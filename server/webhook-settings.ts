@@ -1,4 +1,3 @@
-import { readWebhookSecret } from './flow/webhook/signature.ts';
 import type { WebhookTarget } from './flow/webhook/post-message.ts';
 
 /** As they are set; `undefined`: not. */
@@ -8,6 +7,9 @@ export interface WebhookSettings {
   readonly hasDesk: boolean;
 }
 
+const PREFIX = 'whsec_';
+const MIN_KEY_BYTES = 24;
+const MAX_KEY_BYTES = 64;
 const HOW_TO_MAKE = 'echo "whsec_$(openssl rand -base64 32)" makes one';
 
 /** `undefined`: alarms are sent nowhere. What is wrong is added to `faults`; the URL may hold a secret, and is not repeated. */
@@ -28,6 +30,14 @@ export function readWebhookSettings(
     faults.push(`ALARM_WEBHOOK_SECRET is no "whsec_" with 24 to 64 bytes in base64: ${HOW_TO_MAKE}`);
   }
   return key && { url, key };
+}
+
+/** `whsec_` and 24 to 64 bytes in base64 → these bytes; `undefined`: it is no such secret. */
+export function readWebhookSecret(secret: string): Buffer | undefined {
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  const key = Buffer.from(text, 'base64');
+  const isWhole = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
+  return isWhole && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : undefined;
 }
 
 function faultOfUrl(text: string): string | undefined {

@@ -7,6 +7,7 @@ import type { LogKind, LogRow, Source } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS } from '../domain/flow/minute.ts';
 import type { Sector } from '../domain/venue.ts';
 import { parseIncident } from '../gates/incidents.ts';
+import type { Desk } from '../server/flow/desk.ts';
 import { EventFlow } from '../server/flow/event-flow.ts';
 import { REAL_TIME } from '../server/flow/flow-clock.ts';
 import { MemoryRecord } from '../server/flow/record/memory-record.ts';
@@ -33,7 +34,7 @@ export interface DrivenFlowOptions {
 
 /** The flow of an event whose feed tells a generated match, as fast as it can be told. */
 export interface DrivenFlow {
-  readonly flow: EventFlow;
+  readonly desk: Desk;
   /** Of the source; it may be set. */
   freshness: Freshness;
   /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
@@ -73,7 +74,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     flow.feed.commit?.(0n, kickOffMs + ofMs);
   };
   const driven: DrivenFlow = {
-    flow,
+    desk: flow.desk,
     freshness: { live: true },
     playTo(minute, { isSilent = false } = {}) {
       while (atMs < minute * MINUTE_MS) {
@@ -93,7 +94,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     },
     minuteOf: (ms) => (ms - kickOffMs) / MINUTE_MS,
     rows: <K extends LogKind>(kind: K) =>
-      flow.log(0).filter((row): row is Extract<LogRow, { kind: K }> => row.kind === kind),
+      flow.desk.log(0).filter((row): row is Extract<LogRow, { kind: K }> => row.kind === kind),
   };
   flow.start();
   closeOnce(() => flow.stop());

@@ -53,7 +53,8 @@ export async function recordGeneratedMatch(
   const minutes = series.minutes(0, Number.POSITIVE_INFINITY);
   await session.addMinutes(minutes);
   const times = { gatesOpenAtMs: null, kickOffAtMs: kickOffMs };
-  for (const entry of [...(hasTimes ? [serverEntry('times', 'times', times)] : []), ...entries])
+  const started = serverEntry('started', 'started', { version: '1' });
+  for (const entry of [started, ...(hasTimes ? [serverEntry('times', 'times', times)] : []), ...entries])
     await session.addEntry({ ...entry, source });
   await session.end();
   if (importId !== '') {

@@ -245,7 +245,7 @@ describe('npm run demo', () => {
     await until(() => expect(viewer.counts?.total).toBeGreaterThan(2_000), 40_000);
     expect(viewer.counts?.others).toBe(0);
     expect(demo.stdout()).toMatch('Inventing twelve earlier matches');
-    expect(demo.stdout()).toMatch(/sector 7 lets nobody in for 6 min/);
+    await until(() => expect(demo.stdout()).toMatch(/sector 7 lets nobody in for 6 min/), 20_000);
     const key = /Desk key: +([0-9a-f]{24})\n/.exec(demo.stdout())?.[1];
     const signIn = await fetch(`${board.url}/fluxo/api/sign-in`, {
       method: 'POST',

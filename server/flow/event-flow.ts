@@ -1,16 +1,13 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
-import type { DeskCommand } from '../../domain/flow/desk-command.ts';
-import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { FeedListener } from '../observing/feed-tee.ts';
-import type { Desk } from './desk.ts';
-import { describeDesk } from './describe-desk.ts';
 import type { EntryContext } from './entry-maker.ts';
+import { EventDesk } from './event-desk.ts';
 import { EventLog } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
@@ -51,13 +48,11 @@ export interface AlarmCounts {
  * The flow of one event: what the feed tells becomes minutes, and the minutes and the log become the record's as soon as
  * this process writes it. Nothing here holds the counts up: the record may be away.
  */
-export class EventFlow implements Desk {
-  readonly eventId: string;
-  readonly sectors: readonly string[];
+export class EventFlow {
+  readonly desk: EventDesk;
   readonly #options: EventFlowOptions;
   readonly #series: FlowSeries;
   readonly #projection: FlowProjection;
-  readonly #listeners = new Set<(minute: Minute) => void>();
   /** What the feed tells. */
   readonly feed: FeedListener = {
     snapshot: (snapshot) => {
@@ -80,7 +75,6 @@ export class EventFlow implements Desk {
   };
   readonly #log: EventLog;
   readonly #entries: ServerEntries;
-  readonly #commands: OperatorCommands;
   readonly #watch: MatchWatch;
   #details: EventDetails | undefined;
   #areDetailsRead = false;
@@ -92,10 +86,9 @@ export class EventFlow implements Desk {
   constructor(options: EventFlowOptions) {
     this.#options = options;
     const { eventId, sectors, clock, log, record, source, version } = options;
-    this.eventId = eventId;
-    this.sectors = [...sectors.map(({ code }) => code), ''];
+    const codes = [...sectors.map(({ code }) => code), ''];
     this.#series = new FlowSeries({
-      sectorCount: this.sectors.length,
+      sectorCount: codes.length,
       onLot: (lot) => this.#entries.lot(lot),
       onBoundary: (boundaryMs, behindMs) => this.#watch.boundary(boundaryMs, behindMs),
     });
@@ -116,14 +109,13 @@ export class EventFlow implements Desk {
     this.#log = new EventLog(record);
     const context: EntryContext = {
       series: this.#series,
-      sectors: this.sectors,
+      sectors: codes,
       source,
       nowMs: () => this.nowMs,
     };
     const hasCounts = (): boolean => this.#hasCounts;
     const canNote = (): boolean => this.#hasCounts && record.state.kind === 'writer';
     this.#entries = new ServerEntries({ ...context, log: this.#log, version, canNote });
-    this.#commands = new OperatorCommands({ ...context, log: this.#log, hasCounts });
     this.#watch = new MatchWatch({
       ...context,
       eventId,
@@ -132,6 +124,20 @@ export class EventFlow implements Desk {
       capacities: () => permittedCapacities(sectors, this.#documents),
       freshness: options.freshness,
       hasCounts,
+    });
+    this.desk = new EventDesk({
+      ...context,
+      eventId,
+      rows: sectors,
+      timeZone: options.timeZone,
+      log: this.#log,
+      record,
+      watch: this.#watch,
+      commands: new OperatorCommands({ ...context, log: this.#log, hasCounts }),
+      freshness: options.freshness,
+      details: () => this.#details,
+      documents: () => this.#documents,
+      lastMinuteMs: () => this.#lastMinuteMs,
     });
   }
 
@@ -157,45 +163,6 @@ export class EventFlow implements Desk {
 
   stop(): void {
     this.#watch.stop();
-  }
-
-  // What desks ask.
-
-  state(): DeskState {
-    const { record, sectors, timeZone, freshness } = this.#options;
-    return describeDesk({
-      eventId: this.eventId,
-      nowMs: this.#projection.nowMs,
-      timeZone: this.#details?.timeZone ?? timeZone,
-      freshness: freshness(),
-      series: this.#series,
-      sectors,
-      documents: this.#documents,
-      log: this.#log.state,
-      lastSeq: this.#log.lastSeq,
-      evaluation: this.#watch.evaluation,
-      forecast: this.#watch.forecast,
-      trackRecord: this.#watch.trackRecord,
-      lastMinuteMs: this.#lastMinuteMs,
-      record,
-    });
-  }
-
-  minutes(fromMs: number, toMs: number): readonly Minute[] {
-    return this.#series.minutes(fromMs, toMs);
-  }
-
-  log(afterSeq: number): readonly LogRow[] {
-    return this.#log.after(afterSeq);
-  }
-
-  command(command: DeskCommand, by: string): Promise<LogRow> {
-    return this.#commands.execute(command, by);
-  }
-
-  onMinute(listener: (minute: Minute) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   get alarmCounts(): AlarmCounts {
@@ -262,7 +229,7 @@ export class EventFlow implements Desk {
     record.writeMinutes(minutes);
     // What is a gap is known to whoever knows all that is recorded.
     if (record.state.kind === 'writer') this.#entries.gaps(newest.minuteMs);
-    for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
+    this.desk.tell(minutes);
   }
 
   /** What was not read yet is not "nothing". */

@@ -18,7 +18,7 @@ function open(incidents: readonly string[] = [], fromMinute = -60) {
 test('a sector that lets nobody in is raised, noted with its figures, shown with its state, and returns', async () => {
   const driven = open(['stop:7@-30+8']);
   driven.playTo(-30);
-  expect(driven.flow.state()).toMatchObject({ alarms: [], watch: { waits: null } });
+  expect(driven.desk.state()).toMatchObject({ alarms: [], watch: { waits: null } });
   driven.playTo(-25);
   const [alarm] = driven.rows('alarm');
   expect(alarm).toMatchObject({ sector: '7', by: null, source: 'live', data: { rule: 'stopped' } });
@@ -27,15 +27,15 @@ test('a sector that lets nobody in is raised, noted with its figures, shown with
   expect(raisedAt).toBeLessThan(-27.5);
   expect((alarm?.atMs ?? 1) % 10_000).toBe(0);
   expect(alarm?.figures.sector?.admitted).toBeGreaterThan(100);
-  const shown = driven.flow.state();
+  const shown = driven.desk.state();
   expect(shown.alarms).toMatchObject([{ id: alarm?.id, acknowledged: null, returnedAtMs: null }]);
   expect(shown.rows.map(({ state }) => state)).toEqual(['flowing', 'stopped', 'flowing', 'quiet']);
 
   const id = crypto.randomUUID();
   const acknowledge = { id, kind: 'acknowledge', alarm: alarm?.id ?? '', note: 'emperrou' } as const;
-  await driven.flow.command(acknowledge, 'Ana');
-  expect(driven.flow.state().alarms).toMatchObject([{ acknowledged: { by: 'Ana', note: 'emperrou' } }]);
-  await expect(driven.flow.command({ ...acknowledge, id: crypto.randomUUID() }, 'Ana')).rejects.toThrow(
+  await driven.desk.command(acknowledge, 'Ana');
+  expect(driven.desk.state().alarms).toMatchObject([{ acknowledged: { by: 'Ana', note: 'emperrou' } }]);
+  await expect(driven.desk.command({ ...acknowledge, id: crypto.randomUUID() }, 'Ana')).rejects.toThrow(
     /acknowledged already/,
   );
   driven.playTo(-18);
@@ -43,21 +43,21 @@ test('a sector that lets nobody in is raised, noted with its figures, shown with
   expect(returned).toMatchObject({ data: { alarm: alarm?.id, why: 'resolved' } });
   expect(driven.minuteOf(returned?.atMs ?? 0)).toBeGreaterThan(-22);
   expect(driven.minuteOf(returned?.atMs ?? 0)).toBeLessThan(-21);
-  expect(driven.flow.state().alarms.map(({ id: inForce }) => inForce)).not.toContain(alarm?.id);
+  expect(driven.desk.state().alarms.map(({ id: inForce }) => inForce)).not.toContain(alarm?.id);
 });
 
 test('a suspended rule calls nobody, and is shown as long as it lasts', async () => {
   const driven = open(['stop:7@-30+12']);
   driven.playTo(-29);
   const suspend = { kind: 'suspend', rule: 'stopped', sector: '7', minutes: 5, reason: 'troca' } as const;
-  await driven.flow.command({ ...suspend, id: crypto.randomUUID() }, 'Ana');
+  await driven.desk.command({ ...suspend, id: crypto.randomUUID() }, 'Ana');
   driven.playTo(-25);
-  expect(driven.flow.state()).toMatchObject({
+  expect(driven.desk.state()).toMatchObject({
     alarms: [],
     suspensions: [{ sector: '7', reason: 'troca', by: 'Ana' }],
   });
   driven.playTo(-23);
-  expect(driven.flow.state()).toMatchObject({ alarms: [{ rule: 'stopped' }], suspensions: [] });
+  expect(driven.desk.state()).toMatchObject({ alarms: [{ rule: 'stopped' }], suspensions: [] });
 });
 
 test('nothing coming at all is raised too, though no boundary is passed then', () => {
@@ -66,9 +66,9 @@ test('nothing coming at all is raised too, though no boundary is passed then', (
   driven.freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
   driven.playTo(-28, { isSilent: true });
   expect(driven.rows('alarm')).toMatchObject([{ sector: null, data: { rule: 'no-data' } }]);
-  expect(driven.flow.state()).toMatchObject({ watch: { waits: 'not-live' }, alarms: [{ rule: 'no-data' }] });
-  expect(driven.flow.state().rows.map(({ state }) => state)).toEqual(Array(4).fill('unknown'));
-  expect(driven.flow.state().forecast).toEqual({ kind: 'none', why: 'no-data' });
+  expect(driven.desk.state()).toMatchObject({ watch: { waits: 'not-live' }, alarms: [{ rule: 'no-data' }] });
+  expect(driven.desk.state().rows.map(({ state }) => state)).toEqual(Array(4).fill('unknown'));
+  expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'no-data' });
 });
 
 test('forecasts are noted when they are due, once, and judged after their kick-off', () => {
@@ -79,9 +79,9 @@ test('forecasts are noted when they are due, once, and judged after their kick-o
   expect(forecasts.map(({ atMs }) => Math.round(driven.minuteOf(atMs)))).toEqual([-90, -60, -45, -30, -15]);
   // Without earlier matches there is no range.
   expect(forecasts.map(({ data }) => data.range)).toEqual(Array(5).fill(null));
-  expect(driven.flow.state().forecast).toMatchObject({ kind: 'made' });
+  expect(driven.desk.state().forecast).toMatchObject({ kind: 'made' });
   driven.playTo(2);
-  const { total } = driven.flow.state();
+  const { total } = driven.desk.state();
   const outcomes = driven.rows('outcome');
   expect(outcomes.map(({ data }) => data.forecast)).toEqual(forecasts.map(({ id }) => id));
   for (const { data } of outcomes) {
@@ -89,21 +89,21 @@ test('forecasts are noted when they are due, once, and judged after their kick-o
     expect(data.admitted).toBeGreaterThan(total.admitted * 0.9);
     expect(data.admitted).toBeLessThanOrEqual(total.admitted);
   }
-  expect(driven.flow.state().forecast).toEqual({ kind: 'none', why: 'over' });
+  expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'over' });
 });
 
 test('what an operator says counts at once: a moved kick-off, a mark, an evacuation', async () => {
   const driven = open();
   driven.playTo(-40);
-  const command = driven.flow.command.bind(driven.flow);
+  const command = driven.desk.command.bind(driven.desk);
   const kickOffAtMs = KICK_OFF_MS + 15 * MINUTE_MS;
   await command({ id: crypto.randomUUID(), kind: 'kick-off', kickOffAtMs }, 'Ana');
-  const { forecast } = driven.flow.state();
+  const { forecast } = driven.desk.state();
   expect(forecast.kind === 'made' && forecast.total?.[0]?.kickOffAtMs).toBe(kickOffAtMs);
   await command({ id: crypto.randomUUID(), kind: 'mark', sector: '7', mark: 'unscanned' }, 'Ana');
-  expect(driven.flow.state().forecast).toMatchObject({ kind: 'made', total: null });
+  expect(driven.desk.state().forecast).toMatchObject({ kind: 'made', total: null });
   await command({ id: crypto.randomUUID(), kind: 'evacuation' }, 'Ana');
-  expect(driven.flow.state().forecast).toEqual({ kind: 'none', why: 'evacuated' });
+  expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'evacuated' });
   driven.playTo(-39);
-  expect(driven.flow.state().watch.waits).toBe('evacuated');
+  expect(driven.desk.state().watch.waits).toBe('evacuated');
 });

@@ -99,9 +99,8 @@ export function openFlow(options: FlowOptions): OpenFlow {
       [recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') || undefined,
     async stop() {
       flow.stop();
-      await history?.stop();
-      // What it still hears of alarms is noted in the record, which takes what it was told.
-      await webhook?.stop();
+      // What is still heard of alarms is noted in the record.
+      await Promise.all([history?.stop(), webhook?.stop()]);
       await record.stop();
     },
   };

@@ -83,7 +83,7 @@ test('it is read again where something has changed, and not where nothing has', 
   // The import is taken back.
   await database.admin`
     insert into triagem.log (event_id, seq, id, at, source, kind, data, figures, previous)
-    select event_id, 3, 'back', now(), 'import', 'take-back', '{"id": "import:1"}', figures, ${'0'.repeat(64)}
+    select event_id, 4, 'back', now(), 'import', 'take-back', '{"id": "import:1"}', figures, ${'0'.repeat(64)}
     from triagem.log where event_id = ${first} and seq = 1`;
   expect(idsOf(await read())).toEqual([second]);
   expect(await read()).toBeUndefined();

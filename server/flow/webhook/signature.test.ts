@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../../testing/folder.ts';
 import { readRecipe } from '../../../testing/recipes.ts';
-import { readWebhookSecret, signMessage } from './signature.ts';
+import { readWebhookSecret } from '../../webhook-settings.ts';
+import { signMessage } from './signature.ts';
 
 test('a message is signed as the standard webhooks are', () => {
   // The example of www.standardwebhooks.com.

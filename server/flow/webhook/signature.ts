@@ -9,18 +9,6 @@ export interface SignedHeaders {
   readonly 'webhook-signature': string;
 }
 
-const PREFIX = 'whsec_';
-const MIN_KEY_BYTES = 24;
-const MAX_KEY_BYTES = 64;
-
-/** `whsec_` and 24 to 64 bytes in base64 → these bytes; `undefined`: it is no such secret. */
-export function readWebhookSecret(secret: string): Buffer | undefined {
-  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
-  const key = Buffer.from(text, 'base64');
-  const isWhole = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
-  return isWhole && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : undefined;
-}
-
 /** `atMs`: now, since 1970. */
 export function signMessage(key: Buffer, id: string, body: string, atMs: number): SignedHeaders {
   const timestamp = String(Math.floor(atMs / 1_000));

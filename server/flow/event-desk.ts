@@ -1,0 +1,95 @@
+import type { EventDetails } from '../../domain/event-details.ts';
+import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { DeskCommand } from '../../domain/flow/desk-command.ts';
+import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { FlowSeries } from '../../domain/flow/flow-series.ts';
+import type { Minute } from '../../domain/flow/minute.ts';
+import type { Sector } from '../../domain/venue.ts';
+import { describeDesk } from './describe-desk.ts';
+import type { Desk } from './desk.ts';
+import type { EventLog } from './event-log.ts';
+import type { MatchWatch } from './match-watch.ts';
+import type { OperatorCommands } from './operator-commands.ts';
+import type { FlowRecord } from './record/record.ts';
+
+export interface EventDeskOptions {
+  readonly eventId: string;
+  /** The rows of the venue. */
+  readonly rows: readonly Sector[];
+  /** Codes by the place of their sector, '' for the others. */
+  readonly sectors: readonly string[];
+  /** Where the event says none: an IANA name. */
+  readonly timeZone: string;
+  readonly series: FlowSeries;
+  readonly log: EventLog;
+  readonly record: FlowRecord;
+  readonly watch: MatchWatch;
+  readonly commands: OperatorCommands;
+  readonly freshness: () => Freshness;
+  readonly details: () => EventDetails | undefined;
+  readonly documents: () => readonly SectorDocument[];
+  readonly lastMinuteMs: () => number | undefined;
+  /** By the flow's clock. */
+  readonly nowMs: () => number;
+}
+
+/** What desks see of the flow of an event, and how they add to its log. */
+export class EventDesk implements Desk {
+  readonly #options: EventDeskOptions;
+  readonly #listeners = new Set<(minute: Minute) => void>();
+
+  constructor(options: EventDeskOptions) {
+    this.#options = options;
+  }
+
+  get eventId(): string {
+    return this.#options.eventId;
+  }
+
+  get sectors(): readonly string[] {
+    return this.#options.sectors;
+  }
+
+  state(): DeskState {
+    const { eventId, rows, timeZone, series, log, record, watch, ...read } = this.#options;
+    return describeDesk({
+      eventId,
+      nowMs: read.nowMs(),
+      timeZone: read.details()?.timeZone ?? timeZone,
+      freshness: read.freshness(),
+      series,
+      sectors: rows,
+      documents: read.documents(),
+      log: log.state,
+      lastSeq: log.lastSeq,
+      evaluation: watch.evaluation,
+      forecast: watch.forecast,
+      trackRecord: watch.trackRecord,
+      lastMinuteMs: read.lastMinuteMs(),
+      record,
+    });
+  }
+
+  minutes(fromMs: number, toMs: number): readonly Minute[] {
+    return this.#options.series.minutes(fromMs, toMs);
+  }
+
+  log(afterSeq: number): readonly LogRow[] {
+    return this.#options.log.after(afterSeq);
+  }
+
+  command(command: DeskCommand, by: string): Promise<LogRow> {
+    return this.#options.commands.execute(command, by);
+  }
+
+  onMinute(listener: (minute: Minute) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** These have become known. */
+  tell(minutes: readonly Minute[]): void {
+    for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
+  }
+}
