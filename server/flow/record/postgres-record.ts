@@ -276,9 +276,13 @@ export class PostgresRecord implements FlowRecord {
   /** Until there is something to write, or the database must hear from us. */
   async #untilWoken(): Promise<void> {
     if (!this.#waiting.isEmpty) return;
-    const woken = new AbortController();
-    this.#wake = () => woken.abort();
-    await pause(this.#limits.pingEveryMs, undefined, { signal: woken.signal }).catch(() => {});
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#limits.pingEveryMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #pause(delayMs: number): Promise<void> {

@@ -19,7 +19,7 @@ export interface RecordLimits {
 
 export const RECORD_LIMITS: RecordLimits = {
   idleSessionMs: 2_000,
-  pingEveryMs: 500,
+  pingEveryMs: 750,
   pollEveryMs: 1_000,
   answerMs: 5_000,
   lockTimeoutMs: 2_000,

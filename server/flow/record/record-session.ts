@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { LogEntry, LogRow, Source } from '../../../domain/flow/flow-log.ts';
 import { chainedText } from '../../../domain/flow/log-chain.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
@@ -216,15 +215,16 @@ export class RecordSession {
   async #query<Row extends object>(statement: string): Promise<Row[]> {
     const { answerMs } = this.#options.limits;
     const answer = this.#session.sql.unsafe(statement).simple();
-    const over = new AbortController();
-    const silence = pause(answerMs, undefined, { signal: over.signal, ref: false }).then(() => {
-      throw Object.assign(new Error(`no answer within ${answerMs / 1_000} s`), { code: 'ETIMEDOUT' });
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_resolve, reject) => {
+      const fail = (): void =>
+        reject(Object.assign(new Error(`no answer within ${answerMs / 1_000} s`), { code: 'ETIMEDOUT' }));
+      timer = setTimeout(fail, answerMs).unref();
     });
     try {
       return (await Promise.race([answer, silence])) as unknown as Row[];
     } finally {
-      over.abort();
-      silence.catch(() => {});
+      clearTimeout(timer);
       answer.catch(() => {});
     }
   }
