@@ -20,7 +20,7 @@ interface Fall {
   readonly perMinute: number;
 }
 
-/** Minutes to kick-off at which a flow falls, in the order in which they are tried; it does so for LENGTH_MINUTES. */
+/** Minutes to kick-off within which a flow falls; it does so for LENGTH_MINUTES. */
 const EARLIEST_MINUTE = -50;
 const LATEST_MINUTE = -12;
 const LENGTH_MINUTES = 14;
@@ -85,7 +85,8 @@ function chooseFalls({ sectors }: GeneratedMatch, random: Random): readonly Fall
       }
     }
     const chosen = possible[Math.floor(random() * possible.length)];
-    if (chosen) falls.push(chosen);
+    // Between two boundaries, as it happens.
+    if (chosen) falls.push({ ...chosen, minute: chosen.minute + random() });
   }
   return falls;
 }
