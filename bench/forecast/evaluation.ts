@@ -1,9 +1,10 @@
+import type { EarlierMatch } from '../../domain/flow/forecast/earlier-match.ts';
 import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
 import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { playMatch } from '../../testing/play-match.ts';
-import { inventMatch, quietLog, type Season } from './invented-match.ts';
+import { inventMatch, type InventedMatch, quietLog, type Season } from './invented-match.ts';
 
 const EARLIER_MATCHES = 12;
 /** With the others 61, as many as the largest venue may have. */
@@ -11,10 +12,24 @@ const SECTORS = Array.from({ length: 60 }, (_, n) => ({ code: `${n + 1}`, capaci
 const SEASON: Season = { seed: 200, shape: 'default', sectors: SECTORS };
 const FROM_MINUTE = -120;
 
-/** What a forecast costs, every ten seconds from two hours before kick-off on: milliseconds of a processor. */
-export function measureEvaluations(): readonly number[] {
+/**
+ * What a forecast costs, every ten seconds from two hours before kick-off on, in milliseconds of a processor: in a process
+ * that has just begun, and in one that has run for a match.
+ */
+export function measureEvaluations(): {
+  readonly coldMs: readonly number[];
+  readonly warmMs: readonly number[];
+} {
   const matches = Array.from({ length: EARLIER_MATCHES }, (_, n) => inventMatch(SEASON, n).earlier);
-  const { match, codes, kickOffMs } = inventMatch(SEASON, EARLIER_MATCHES);
+  const today = inventMatch(SEASON, EARLIER_MATCHES);
+  const coldMs = playThrough(today, matches);
+  return { coldMs, warmMs: playThrough(today, matches) };
+}
+
+function playThrough(
+  { match, codes, kickOffMs }: InventedMatch,
+  matches: readonly EarlierMatch[],
+): readonly number[] {
   const earlier = new EarlierMatches({ eventId: 'today', matches, codes, isSimulated: true });
   const series = new FlowSeries({ sectorCount: codes.length });
   const log = quietLog(kickOffMs);

@@ -24,8 +24,9 @@ export class EarlierMatches {
       .toSorted((a, b) => b.kickOffAtMs - a.kickOffAtMs)
       .slice(0, MOST_MATCHES);
     this.total = new PlaceHistory(newest.flatMap(({ total }) => total ?? []));
-    this.sectors = codes.map(
-      (code) => new PlaceHistory(newest.flatMap(({ sectors }) => sectors.get(code) ?? [])),
-    );
+    this.sectors = codes.map((code, place) => {
+      const curves = newest.flatMap(({ sectors }) => sectors.get(code) ?? []);
+      return new PlaceHistory(curves, place / codes.length);
+    });
   }
 }

@@ -37,6 +37,7 @@ interface Base {
  */
 export class PlaceHistory {
   readonly #curves: readonly MatchCurve[];
+  readonly #phase: number;
   /** Admitted of the valid. */
   readonly #shares: readonly Float64Array[];
   readonly #bases = new Map<string, Base>();
@@ -46,8 +47,10 @@ export class PlaceHistory {
   /** Which share of the valid tickets comes in the end, on average, and how many matches say so; null: too few. */
   readonly coming: { readonly share: number; readonly matches: number } | null;
 
-  constructor(curves: readonly MatchCurve[]) {
+  /** `phase`: by which part of a minute its minutes begin later, so that not all places compute their errors at once. */
+  constructor(curves: readonly MatchCurve[], phase = 0) {
     this.#curves = curves;
+    this.#phase = phase;
     this.#shares = curves.map(({ admitted, valid }) =>
       admitted.map((count, index) => count / Math.max(1, valid[index] ?? 0)),
     );
@@ -76,13 +79,14 @@ export class PlaceHistory {
         curve.fromMin <= firstMin && curve.toMin >= targetMin && pendingAt(curve, Math.floor(atMin)) >= 1,
     );
     if (!base) return null;
-    const lateness =
-      atMin >= -SHIFT_FROM_MIN && seen.length === COMPARED_MIN.length ? findLateness(base.mean, seen) : null;
+    const placeMin = atMin - this.#phase;
+    const isShifted = placeMin >= -SHIFT_FROM_MIN && seen.length === COMPARED_MIN.length;
+    const lateness = isShifted ? findLateness(base.mean, seen) : null;
     const share =
       lateness === null
         ? medianShare(this.#sharesIn(base.places, atMin, targetMin))
         : shiftedShare(base.mean, lateness, [atMin, targetMin]);
-    const errors = this.#errorsOf(base, Math.floor(atMin), targetMin, lateness !== null);
+    const errors = this.#errorsOf(base, Math.floor(placeMin), targetMin, isShifted);
     const [least, most] = innerErrors(errors);
     const [low, high] = [shareOf(logit(share) + least), shareOf(logit(share) + most)];
     return {
