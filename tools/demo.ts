@@ -11,7 +11,7 @@ import { type Config, readConfig, titleOf } from '../server/config.ts';
 import { errorMessage } from '../server/database/setup-error.ts';
 import { OperatorError } from '../server/errors.ts';
 import { startTriagem, type Triagem } from '../server/main.ts';
-import { prepareRecord } from './demo/demo-record.ts';
+import { prepareDemo } from './demo/demo-data.ts';
 import { MatchClock } from './demo/match-clock.ts';
 import { setMatchTimes } from './demo/match-times.ts';
 import { incidentsAt, readOptions } from './demo/options.ts';
@@ -53,7 +53,7 @@ async function main(args: readonly string[]): Promise<number> {
     triagem = await startTriagem(config, log, {
       flowClock: clock.read,
       signal: stopping.signal,
-      onDatabase: (made) => prepareRecord(made, { eventId, venue, signal: stopping.signal, say }),
+      onDatabase: (made) => prepareDemo(made, { eventId, venue, signal: stopping.signal, say }),
     });
   } catch (error) {
     // What had been started is stopped.

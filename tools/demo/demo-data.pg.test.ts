@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { simulatedIds } from '../../gates/simulated-id.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { prepareRecord } from './demo-record.ts';
+import { prepareDemo } from './demo-data.ts';
 import { earlierMatchIds } from './earlier-matches.ts';
 
 const database = openForAll(createTestDatabase);
@@ -17,10 +18,10 @@ const SMALL = venue('a', 'b');
 const MINUTES = 130 + 62;
 
 async function prepare(at: Venue = SMALL, signal = new AbortController().signal): Promise<void> {
-  const { ownerUrl, recordUrl } = database;
+  const { ownerUrl, gatesUrl, recordUrl } = database;
   const say = (line: string): void => void said.push(line);
-  await prepareRecord(
-    { ownerUrl, recordUrl, dataDir: '/demo' },
+  await prepareDemo(
+    { ownerUrl, gatesUrl, recordUrl, dataDir: '/demo' },
     { eventId: DEFAULT_EVENT_ID, venue: at, signal, say },
   );
 }
@@ -70,6 +71,21 @@ test('its own event begins afresh, and so does its kick-off; a match that somebo
   expect(await recorded()).toEqual({ ...allOf(SMALL), [other]: ['live', 1, 0] });
   const details = await database.gates`select title, gates_open_at, kick_off_at from event_details`;
   expect([...details]).toEqual([{ title: 'Final', gates_open_at: null, kick_off_at: null }]);
+});
+
+test('the tickets of the demo before go, unless somebody has put others among them', async () => {
+  const simulated = simulatedIds(DEFAULT_EVENT_ID);
+  const ticketIds = async () =>
+    (await database.gates`select id from tickets order by id`).map(({ id }) => id);
+  await insertTickets(database.gates, {
+    inside: { [simulated(1)]: '4' },
+    outside: { [simulated(2)]: '4', theirs: '4' },
+  });
+  await prepare();
+  expect(await ticketIds()).toHaveLength(3);
+  await database.gates`delete from tickets where id = 'theirs'`;
+  await prepare();
+  expect(await ticketIds()).toEqual([]);
 });
 
 test('another venue has earlier matches of its own', async () => {

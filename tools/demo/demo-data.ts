@@ -4,13 +4,14 @@ import { withConnection } from '../../server/database/with-connection.ts';
 import { RecordError, toRecordError } from '../../server/flow/record/record-fault.ts';
 import { RECORD_LIMITS } from '../../server/flow/record/record-limits.ts';
 import { RecordSession } from '../../server/flow/record/record-session.ts';
+import { countSimulated, isSimulated } from '../../gates/simulated-id.ts';
 import { earlierMatchIds, type InventedMatch, inventMatch } from './earlier-matches.ts';
 
-type DemoDatabase = Pick<EmbeddedDatabase, 'ownerUrl' | 'recordUrl' | 'dataDir'>;
+type DemoDatabase = Pick<EmbeddedDatabase, 'ownerUrl' | 'gatesUrl' | 'recordUrl' | 'dataDir'>;
 
 const ROWS_AT_ONCE = 2_000;
 
-interface RecordOptions {
+interface PrepareOptions {
   readonly eventId: string;
   readonly venue: Venue;
   /** Ends it between two matches, with whatever its reason is. */
@@ -19,11 +20,12 @@ interface RecordOptions {
 }
 
 /**
- * The record of a demo begins afresh: that of the demo's own event goes, and so do invented matches of another venue. The
- * earlier matches of this one are added where they are not there yet.
+ * A demo begins afresh: what its own event has of tickets and record goes, and so do invented matches of another venue.
+ * The earlier matches of this one are added where they are not there yet.
  */
-export async function prepareRecord(database: DemoDatabase, options: RecordOptions): Promise<void> {
+export async function prepareDemo(database: DemoDatabase, options: PrepareOptions): Promise<void> {
   const { venue, signal, say } = options;
+  await deleteTickets(database, options);
   await clearRecord(database, options);
   const ids = earlierMatchIds(venue);
   const there = await readRecorded(database);
@@ -74,9 +76,23 @@ async function readRecorded({ recordUrl }: DemoDatabase): Promise<ReadonlySet<st
   });
 }
 
+/**
+ * Those of the demo before, as the simulation would: but a server that saw it would record that all were taken back. An
+ * event with others is left alone, and the simulation says so.
+ */
+async function deleteTickets(
+  { gatesUrl }: DemoDatabase,
+  { eventId }: Pick<PrepareOptions, 'eventId'>,
+): Promise<void> {
+  await withConnection(gatesUrl, async (sql) => {
+    if ((await countSimulated(sql, eventId)).others > 0) return;
+    await sql`delete from public.tickets where event_id = ${eventId} and ${isSimulated(sql, eventId)}`;
+  });
+}
+
 async function clearRecord(
   { ownerUrl }: DemoDatabase,
-  { eventId, venue }: Pick<RecordOptions, 'eventId' | 'venue'>,
+  { eventId, venue }: Pick<PrepareOptions, 'eventId' | 'venue'>,
 ): Promise<void> {
   const kept = earlierMatchIds(venue).join();
   await withConnection(ownerUrl, async (sql) => {
