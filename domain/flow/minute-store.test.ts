@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { FlowSeries, type SectorChange } from './flow-series.ts';
 import { KEPT_MS, MINUTE_MS } from './minute.ts';
@@ -5,6 +7,9 @@ import { KEPT_MS, MINUTE_MS } from './minute.ts';
 const START_MS = Date.UTC(2026, 4, 3, 12, 0);
 const HOUR_MS = 60 * MINUTE_MS;
 const MB = 1_000_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 function watch(sectorCount: number): FlowSeries {
   const series = new FlowSeries({ sectorCount });
@@ -61,16 +66,30 @@ test('minutes of more than a day ago are not restored over those of today', () =
 });
 
 test('a day of sixty sectors, each minute with entries, takes at most 2 MB', () => {
-  const watchDay = (): number => {
-    const before = process.memoryUsage().arrayBuffers;
-    const series = watch(61);
-    for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
-      series.commit(ms, entries(61, 5));
-      series.pass(ms + MINUTE_MS);
-    }
-    expect(series.minutes(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
-    return process.memoryUsage().arrayBuffers - before;
-  };
-  // Whatever else the process allocates meanwhile only adds to it.
-  expect(Math.min(watchDay(), watchDay(), watchDay())).toBeLessThan(2 * MB);
+  const days: FlowSeries[] = [];
+  const used = [usedBytes()];
+  // What the process itself needs for the first time only adds to it.
+  while (days.length < 2) {
+    days.push(watchDay());
+    used.push(usedBytes());
+  }
+  const bytesOfDay = used.slice(1).map((bytes, day) => bytes - (used[day] ?? NaN));
+  expect(Math.min(...bytesOfDay)).toBeLessThan(2 * MB);
+  for (const day of days) expect(day.knownMs(-Infinity, Infinity)).toHaveLength(KEPT_MS / MINUTE_MS);
 });
+
+function watchDay(): FlowSeries {
+  const series = watch(61);
+  for (let ms = START_MS; ms < START_MS + KEPT_MS; ms += MINUTE_MS) {
+    series.commit(ms, entries(61, 5));
+    series.pass(ms + MINUTE_MS);
+  }
+  return series;
+}
+
+/** What is reachable, on the heap and in typed arrays. */
+function usedBytes(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

@@ -36,8 +36,8 @@ export class MinuteStore {
   readonly #valid: Int32Array;
   readonly #net: Int32Array;
   readonly #entered: Int32Array;
-  readonly #reverted: Int32Array;
-  /** Few minutes have any. */
+  /** Few minutes have any of these two. */
+  readonly #reverted: (Int32Array | undefined)[] = [];
   readonly #lots: (Int32Array | undefined)[] = [];
 
   constructor(sectorCount: number) {
@@ -46,7 +46,6 @@ export class MinuteStore {
     this.#valid = new Int32Array(SLOTS * sectorCount);
     this.#net = new Int32Array(SLOTS * sectorCount);
     this.#entered = new Int32Array(SLOTS * sectorCount);
-    this.#reverted = new Int32Array(SLOTS * sectorCount);
   }
 
   /** Its end was watched. */
@@ -55,7 +54,7 @@ export class MinuteStore {
     this.#set(slot, END_WATCHED);
     this.#admitted.set(admitted, slot * this.#sectorCount);
     this.#valid.set(valid, slot * this.#sectorCount);
-    this.#setLots(slot, lots);
+    this.#lots[slot] = copyOfAny(lots);
   }
 
   /** A copy; of a minute whose end was watched. */
@@ -80,10 +79,10 @@ export class MinuteStore {
     this.#flags[slot] = (this.#flags[slot] ?? 0) & ~DETAILED;
     this.#set(slot, details ? KNOWN | DETAILED : KNOWN);
     this.#net.set(net, slot * this.#sectorCount);
-    this.#setLots(slot, lots);
+    this.#lots[slot] = copyOfAny(lots);
     if (!details) return;
     this.#entered.set(details.entered, slot * this.#sectorCount);
-    this.#reverted.set(details.reverted, slot * this.#sectorCount);
+    this.#reverted[slot] = copyOfAny(details.reverted);
   }
 
   /** A minute as the record has it, whatever is known of it here. */
@@ -151,7 +150,7 @@ export class MinuteStore {
     const read = (column: Int32Array) => column[slot * this.#sectorCount + sector] ?? 0;
     const net = read(this.#net);
     const entered = read(this.#entered);
-    const reverted = read(this.#reverted);
+    const reverted = this.#reverted[slot]?.[sector] ?? 0;
     const isDetailed = this.#has(slot, DETAILED);
     return {
       admitted: read(this.#admitted),
@@ -181,16 +180,13 @@ export class MinuteStore {
     this.#flags[slot] = (this.#flags[slot] ?? 0) | flags;
   }
 
-  #setLots(slot: number, lots: Int32Array): void {
-    this.#lots[slot] = lots.some((count) => count !== 0) ? lots.slice() : undefined;
-  }
-
   #claim(minuteMs: number): number {
     const taken = this.#slots.get(minuteMs);
     if (taken !== undefined) return taken;
     const slot = this.#slots.size < SLOTS ? this.#slots.size : this.#releaseFarthestFrom(minuteMs);
     this.#slots.set(minuteMs, slot);
     this.#flags[slot] = 0;
+    this.#reverted[slot] = undefined;
     this.#lots[slot] = undefined;
     return slot;
   }
@@ -205,4 +201,8 @@ export class MinuteStore {
     this.#slots.delete(farthest.minuteMs);
     return farthest.slot;
   }
+}
+
+function copyOfAny(counts: Int32Array): Int32Array | undefined {
+  return counts.some((count) => count !== 0) ? counts.slice() : undefined;
 }

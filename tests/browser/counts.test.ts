@@ -166,17 +166,24 @@ describe('a count cell flashes', () => {
   });
 
   test('again in mid-flash, from its peak', async () => {
-    await expectFlashing();
-    const stages = await noteStages(watched);
-    await setEntered(database.gates, 'many3', false);
-    // Told by the page itself, as soon as it begins to fade: three stages are left for the second change to arrive.
-    await watched.page.locator('tbody [data-flash="1"]').waitFor();
-    await setEntered(database.gates, 'many4', false);
-    await until(async () => expect((await stages()).map(({ stage }) => stage)).toContain(null));
-    const numbers = (await stages()).map(({ stage }) => stage);
-    expect(numbers.filter((stage) => stage === '0')).toHaveLength(2);
+    /** A page that gets no processor for a while ends its flash before the second change arrives: then once more. */
+    const flashTwice = async (n: number): Promise<(string | null)[]> => {
+      await expectFlashing();
+      const noted = await noteStages(watched);
+      const stages = async () => (await noted()).map(({ stage }) => stage);
+      await setEntered(database.gates, `many${200 + 2 * n}`, false);
+      // As soon as it begins to fade: three stages are left for the second change to arrive.
+      await until(async () => expect((await stages()).some((stage) => stage !== '0')).toBe(true));
+      await setEntered(database.gates, `many${201 + 2 * n}`, false);
+      await until(async () => expect((await stages()).filter((stage) => stage === '0')).toHaveLength(2));
+      await until(async () => expect((await stages()).at(-1)).toBe(null));
+      const seen = await stages();
+      return seen.indexOf(null) < seen.lastIndexOf('0') && n < 5 ? flashTwice(n + 1) : seen;
+    };
+    const seen = await flashTwice(0);
+    expect(seen.filter((stage) => stage === '0')).toHaveLength(2);
     // From a stage of fading right to the peak: never through the look of a calm cell.
-    expect(numbers.indexOf(null)).toBe(numbers.length - 1);
+    expect(seen.indexOf(null)).toBe(seen.length - 1);
   });
 
   test('however often its value changes between two paints', async () => {
