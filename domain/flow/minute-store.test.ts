@@ -65,7 +65,7 @@ test('minutes of more than a day ago are not restored over those of today', () =
   expect(series.minutes(-Infinity, Infinity)).toHaveLength(60);
 });
 
-test('a day of sixty sectors, each minute with entries, takes at most 2 MB', () => {
+test('a day of sixty sectors, each minute with entries, takes at most 2 MB', { timeout: 30_000 }, () => {
   const days: FlowSeries[] = [];
   const used = [usedBytes()];
   // What the process itself needs for the first time only adds to it.
