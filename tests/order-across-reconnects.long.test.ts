@@ -43,6 +43,12 @@ test('invariant 6: a screen that changes between two servers, one of them behind
     await until(() => expect([seen.streams > before, screen.live]).toEqual([true, true]));
   };
   await until(() => expect(screen.live).toBe(true));
+  const senders = async (): Promise<number[]> => {
+    const rows = await database.admin<{ pid: number }[]>`
+      select pid from pg_stat_replication r join pg_stat_activity a using (pid)
+      where a.datname = current_database() and r.state = 'streaming'`;
+    return rows.map(({ pid }) => pid);
+  };
 
   const stopping = new AbortController();
   const writing = (async () => {
@@ -64,8 +70,13 @@ test('invariant 6: a screen that changes between two servers, one of them behind
     link.restore();
     await pause(200);
     await goTo(ahead);
+    const ended = await senders();
     await database.terminate('walsender');
-    await pause(200);
+    // Both have noticed, and are served anew: a server that finds out behind a link that holds could not be.
+    await until(async () => {
+      const anew = (await senders()).filter((pid) => !ended.includes(pid));
+      expect(anew).toHaveLength(2);
+    });
   }
   stopping.abort();
   await writing;

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { openSession } from '../../database/database-session.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import { errorMessage } from '../../database/setup-error.ts';
-import { quoteLiteral } from '../../database/with-connection.ts';
 import { type RecordedHistory, RecordedHistoryReader } from './recorded-history.ts';
 
 export interface HistoryWatchOptions {
@@ -109,10 +108,9 @@ async function readKickOffs(
   sql: ReturnType<typeof openSession>['sql'],
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql.unsafe<{ eventId: string; kickOffAtMs: number }[]>(
-    `select event_id as "eventId", (extract(epoch from kick_off_at) * 1000)::float8 as "kickOffAtMs"
+  const rows = await sql<{ eventId: string; kickOffAtMs: number }[]>`
+    select event_id as "eventId", (extract(epoch from kick_off_at) * 1000)::float8 as "kickOffAtMs"
     from public.event_details
-    where kick_off_at is not null and event_id in (${eventIds.map(quoteLiteral).join()})`,
-  );
+    where kick_off_at is not null and event_id in ${sql(eventIds)}`;
   return new Map(rows.map(({ eventId, kickOffAtMs }) => [eventId, kickOffAtMs]));
 }

@@ -10,7 +10,6 @@ import { readTrackRecord, type TrackRecord } from '../../../domain/flow/forecast
 import type { LogKind, LogRow, Source } from '../../../domain/flow/flow-log.ts';
 import { readLogState } from '../../../domain/flow/log-state.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { quoteLiteral } from '../../database/with-connection.ts';
 
 /** What the record holds of other events. */
 export interface RecordedHistory {
@@ -144,32 +143,29 @@ export class RecordedHistoryReader {
 
 /** Of each event, without looking at the rows between. */
 function readNewestRows(sql: postgres.Sql): Promise<{ eventId: string; seq: number }[]> {
-  return sql.unsafe(
-    `with recursive events as (
+  return sql`
+    with recursive events as (
       (select event_id from triagem.log order by event_id limit 1)
       union all
       select (select l.event_id from triagem.log l where l.event_id > e.event_id order by l.event_id limit 1)
       from events e where e.event_id is not null)
     select event_id as "eventId",
       (select l.seq from triagem.log l where l.event_id = e.event_id order by l.seq desc limit 1)::float8 as seq
-    from events e where event_id is not null`,
-  );
+    from events e where event_id is not null`;
 }
 
 function readLog(sql: postgres.Sql, eventId: string): Promise<LogRow[]> {
-  return sql.unsafe(
-    `select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
+  return sql`
+    select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
       kind, data, figures, previous
     from triagem.log
-    where event_id = ${quoteLiteral(eventId)} and kind in (${TOLD_KINDS.map(quoteLiteral).join()})
-    order by seq`,
-  );
+    where event_id = ${eventId} and kind in ${sql(TOLD_KINDS)}
+    order by seq`;
 }
 
 async function hasMinutes(sql: postgres.Sql, eventId: string, source: Source): Promise<boolean> {
-  const rows = await sql.unsafe(
-    `select from triagem.minutes where event_id = ${quoteLiteral(eventId)} and source = ${quoteLiteral(source)} limit 1`,
-  );
+  const rows = await sql`
+    select from triagem.minutes where event_id = ${eventId} and source = ${source} limit 1`;
   return rows.length > 0;
 }
 
@@ -181,14 +177,13 @@ async function readMatch(
 ): Promise<EarlierMatch | undefined> {
   const fromS = ((kickOffAtMs ?? 0) - (CURVE_FROM_MIN + 1) * MINUTE_MS) / 1_000;
   const toS = ((kickOffAtMs ?? 0) + (CURVE_TO_MIN + 1) * MINUTE_MS) / 1_000;
-  const sectors = await sql.unsafe<{ sector: string; minutes: number[][] }[]>(
-    `select sector, json_agg(json_build_array(extract(epoch from minute)::bigint, admitted, net, valid, lots)
+  const sectors = await sql<{ sector: string; minutes: number[][] }[]>`
+    select sector, json_agg(json_build_array(extract(epoch from minute)::bigint, admitted, net, valid, lots)
       order by minute) as minutes
     from triagem.minutes
-    where event_id = ${quoteLiteral(eventId)} and source = ${quoteLiteral(source)}
-      and import_id = ${quoteLiteral(importId)} and minute between to_timestamp(${fromS}) and to_timestamp(${toS})
-    group by sector`,
-  );
+    where event_id = ${eventId} and source = ${source} and import_id = ${importId}
+      and minute between to_timestamp(${fromS}) and to_timestamp(${toS})
+    group by sector`;
   const counts = sectors.flatMap(({ sector, minutes }): RecordedCount[] =>
     minutes.map(([at = 0, admitted = 0, net = 0, valid = 0, lots = 0]) => {
       return { sector, minuteMs: at * 1_000, admitted, net, valid, lots };
