@@ -66,7 +66,7 @@ export class Forecasts {
     const isDue = storedMinutesBefore(boundaryMs, state.kickOffAtMs ?? Infinity) !== undefined;
     const stored = isDue ? storedForecastOf(this.#make(boundaryMs)) : null;
     if (stored) this.#note(stored.id, boundaryMs, { kind: 'forecast', sector: null, data: stored.data });
-    const rows = [...log.of('forecast'), ...log.of('outcome')];
+    const rows = (['forecast', 'outcome', 'mark', 'take-back'] as const).flatMap((kind) => log.of(kind));
     for (const { id, data } of outcomesDue({ log: rows, state, series }))
       this.#note(id, boundaryMs, { kind: 'outcome', sector: null, data });
   }

@@ -1,7 +1,8 @@
 import type { LogRow, Source } from '../flow-log.ts';
-import { makesIncomplete, readLogState } from '../log-state.ts';
+import { readLogState } from '../log-state.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
-import { MARK_SLIP_MS, WATCHED_FROM_MIN } from './limits.ts';
+import { readIncompleteSince } from './incomplete-since.ts';
+import { WATCHED_FROM_MIN } from './limits.ts';
 import { type MatchCurve, type MinuteCount, readMatchCurve } from './match-curve.ts';
 
 /** One minute of one sector, as the record has it. */
@@ -69,19 +70,6 @@ export function readEarlierMatch({
   const total = curveUntil(Math.min(endMs, ...incompleteMs.values()), sumByMinute(counts, bySector.size));
   if (sectors.size === 0 && !total) return { unfit: 'not-whole' };
   return { eventId, kickOffAtMs, isSimulated: source === 'simulated', sectors, total };
-}
-
-/** Null: all of them. From a mark on, even if it was taken back: who was not read in the meantime is still not counted. */
-function readIncompleteSince(log: readonly LogRow[]): ReadonlyMap<string | null, number> {
-  const takenBackAtMs = new Map(
-    log.flatMap((row) => (row.kind === 'take-back' ? [[row.data.id, row.atMs] as const] : [])),
-  );
-  const sinceMs = new Map<string | null, number>();
-  for (const row of log) {
-    if (row.kind !== 'mark' || !makesIncomplete(row.data.mark) || sinceMs.has(row.sector)) continue;
-    if ((takenBackAtMs.get(row.id) ?? Infinity) - row.atMs > MARK_SLIP_MS) sinceMs.set(row.sector, row.atMs);
-  }
-  return sinceMs;
 }
 
 function groupBySector(counts: readonly RecordedCount[]): ReadonlyMap<string, readonly MinuteCount[]> {

@@ -2,14 +2,15 @@ import type { LogRow } from '../flow-log.ts';
 import type { FlowSeries } from '../flow-series.ts';
 import type { LogState } from '../log-state.ts';
 import { BUCKET_MS } from '../minute.ts';
+import { readIncompleteSince } from './incomplete-since.ts';
 import { JUDGED_LATE_MS } from './limits.ts';
 import { admittedAt } from './place-now.ts';
 import type { StoredForecast, StoredOutcome } from './stored-forecast.ts';
 
 export interface OutcomeSources {
-  /** Of the event. */
+  /** Of the event: its forecasts, outcomes, marks, and what was taken back. */
   readonly log: readonly LogRow[];
-  readonly state: Pick<LogState, 'incomplete' | 'entryClosedAtMs' | 'evacuatedAtMs'>;
+  readonly state: Pick<LogState, 'entryClosedAtMs' | 'evacuatedAtMs'>;
   readonly series: FlowSeries;
 }
 
@@ -19,30 +20,30 @@ export function outcomesDue({
   state,
   series,
 }: OutcomeSources): readonly { readonly id: string; readonly data: StoredOutcome }[] {
+  const brokenMs = Math.min(
+    state.entryClosedAtMs ?? Infinity,
+    state.evacuatedAtMs ?? Infinity,
+    ...readIncompleteSince(log).values(),
+  );
   const judged = new Set(log.flatMap((row) => (row.kind === 'outcome' ? [row.data.forecast] : [])));
   return log.flatMap((row) => {
     if (row.kind !== 'forecast' || judged.has(row.id)) return [];
-    const admitted = admittedAtKickOff(row.data, state, series);
+    const admitted = admittedAtKickOff(row.data, brokenMs, series);
     if (admitted === undefined) return [];
     const data = { forecast: row.id, admitted, isHeld: isWithin(admitted, row.data) };
     return [{ id: `outcome:${row.id}`, data }];
   });
 }
 
-/** Undefined: it may still become known. */
+/** Undefined: it may still become known. `brokenMs`: from then on the count is not what was forecast. */
 function admittedAtKickOff(
   { kickOffAtMs }: StoredForecast,
-  { incomplete, entryClosedAtMs, evacuatedAtMs }: OutcomeSources['state'],
+  brokenMs: number,
   series: FlowSeries,
 ): number | null | undefined {
   const passedMs = series.passedMs ?? -Infinity;
   const boundaryMs = Math.ceil(kickOffAtMs / BUCKET_MS) * BUCKET_MS;
   if (passedMs < boundaryMs) return undefined;
-  const brokenMs = Math.min(
-    entryClosedAtMs ?? Infinity,
-    evacuatedAtMs ?? Infinity,
-    ...incomplete.map(({ sinceMs }) => sinceMs),
-  );
   if (brokenMs < kickOffAtMs) return null;
   return admittedAt(series, boundaryMs) ?? (passedMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
 }

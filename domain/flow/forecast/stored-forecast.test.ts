@@ -10,7 +10,7 @@ import { readTrackRecord } from './track-record.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
 const NOBODY = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
-const NOTHING_BROKEN = { incomplete: [], entryClosedAtMs: null, evacuatedAtMs: null };
+const NOTHING_BROKEN = { entryClosedAtMs: null, evacuatedAtMs: null };
 const RANGE = { low: 1_000, middle: 1_100, high: 1_200, matches: 12, coverage: 0.8 };
 const STORED: StoredForecast = {
   minutesBefore: 30,
@@ -113,14 +113,33 @@ test('who was in at kick-off is waited for half an hour, where that was not watc
   expect(due(log, 30, {}, 2)).toEqual([{ forecast: 'a', admitted: null, isHeld: null }]);
 });
 
+test.each([{ entryClosedAtMs: KICK_OFF_MS - 1 }, { evacuatedAtMs: KICK_OFF_MS - 1 }])(
+  'a forecast is not judged by counts that are not what it was of: %o',
+  (state) => {
+    const log = chain('e', [stored('a')]);
+    expect(due(log, 0, state)).toEqual([{ forecast: 'a', admitted: null, isHeld: null }]);
+  },
+);
+
 test.each([
-  { incomplete: [{ sector: '7', sinceMs: KICK_OFF_MS - 1 }] },
-  { entryClosedAtMs: KICK_OFF_MS - 1 },
-  { evacuatedAtMs: KICK_OFF_MS - 1 },
-])('a forecast is not judged by counts that are not what it was of: %o', (state) => {
-  const log = chain('e', [stored('a')]);
-  expect(due(log, 0, state)).toEqual([{ forecast: 'a', admitted: null, isHeld: null }]);
-});
+  { takenBackMin: null, isJudged: false },
+  // Who entered unread in the meantime is not in the count at kick-off.
+  { takenBackMin: -20, isJudged: false },
+  { takenBackMin: -39, isJudged: true },
+])(
+  'a forecast is judged by a whole count only: marked as unread, taken back %o',
+  ({ takenBackMin, isJudged }) => {
+    const mark = entry('mark', { kind: 'mark', data: { mark: 'unscanned' } });
+    const back = entry('back', { kind: 'take-back', data: { id: 'mark' } });
+    const log = chain('e', [
+      stored('a', { range: { ...RANGE, high: 1_500 } }),
+      { ...mark, sector: '7', atMs: KICK_OFF_MS - 40 * MINUTE_MS },
+      ...(takenBackMin === null ? [] : [{ ...back, atMs: KICK_OFF_MS + takenBackMin * MINUTE_MS }]),
+    ]);
+    const [admitted, isHeld] = isJudged ? [1_500, true] : [null, null];
+    expect(due(log, 0)).toEqual([{ forecast: 'a', admitted, isHeld }]);
+  },
+);
 
 test('what happens after its kick-off does not change how a forecast is judged', () => {
   const state = { entryClosedAtMs: KICK_OFF_MS + 1 };
