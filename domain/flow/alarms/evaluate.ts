@@ -6,6 +6,7 @@ import { MIN_SILENCE_MS } from './limits.ts';
 import { findNoData } from './no-data.ts';
 import { readSituation, type Situation } from './situation.ts';
 import { findStops } from './stop-findings.ts';
+import { totalsAt } from './totals-at.ts';
 
 const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
   'stopped',
@@ -49,8 +50,7 @@ function waiting(reason: WaitReason, active: readonly Alarm[]): readonly AlarmFi
 }
 
 function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly AlarmFinding[] {
-  const { series, codes, capacities, groundCapacity, log, staleForMs } = inputs;
-  const { totals } = series;
+  const { series, codes, capacities, groundCapacity, log, nowMs, staleForMs } = inputs;
   if (staleForMs !== null || log.evacuatedAtMs !== null) {
     return active
       .filter(({ rule }) => rule.endsWith('-capacity'))
@@ -60,6 +60,7 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
         verdict: log.evacuatedAtMs === null ? 'unknown' : 'withdrawn',
       }));
   }
+  const totals = totalsAt(series, nowMs);
   const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
   return [
     ...codes.flatMap((code, place) =>

@@ -10,6 +10,7 @@ import {
   MOST_WHO_COME,
   STOP_ENDS_AFTER_KICK_OFF_MS,
 } from './limits.ts';
+import { totalsAt } from './totals-at.ts';
 
 /** What the rules of the flow look at, where they are applied. */
 export interface Situation {
@@ -20,6 +21,7 @@ export interface Situation {
   readonly log: LogState;
   readonly windows: FlowWindows;
   readonly codes: readonly string[];
+  /** As of that boundary. */
   readonly totals: readonly SectorTotals[];
   /** By place: no window in which few entered may begin before; Infinity while a mark stands. */
   readonly appliesFromMs: readonly number[];
@@ -48,7 +50,7 @@ export function readSituation(inputs: AlarmInputs): Situation | WaitReason {
     log,
     windows: new FlowWindows(series, atMs),
     codes,
-    totals: series.totals,
+    totals: totalsAt(series, atMs),
     appliesFromMs: codes.map((code) => appliesFromMs(log, code)),
   };
 }
