@@ -159,6 +159,15 @@ describe('three sectors that stop together', () => {
     expect(JSON.stringify(watched.state.alarms[0]?.figures)).not.toContain('"1"');
   });
 
+  test('and go on one after the other within a minute have no alarms of their own', () => {
+    const watched = gates();
+    watched.pass(4, [0, 0, 0, 40, 0]);
+    watched.pass(0.5, [0, 40, 40, 40, 0]);
+    expect(watched.told).toEqual(['several-stopped ground']);
+    watched.pass(3, all(40));
+    expect(watched.told).toEqual(['several-stopped ground', 'alarm-returned resolved']);
+  });
+
   test('but not within two minutes of each other are three', () => {
     const watched = gates();
     watched.pass(2.5, without(0));

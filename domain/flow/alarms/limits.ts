@@ -96,6 +96,8 @@ export const GATES_BEFORE_KICK_OFF_MS = 180 * MINUTE_MS;
 export const SEVERAL = 3;
 /** Their last entries before a common cause lie seconds apart, where few enter up to two minutes. */
 export const TOGETHER_MS = 2 * MINUTE_MS;
+/** What they have in common comes back for all of them, but each is seen to go on at another boundary. */
+export const LEAVES_WITHIN_MS = MINUTE_MS;
 
 // No data.
 

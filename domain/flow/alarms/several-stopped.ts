@@ -21,7 +21,10 @@ export function findTogether(stops: readonly Stop[]): Together {
   return hold(together);
 }
 
-/** Whether those that an alarm names are still SEVERAL; who turns out to have stopped with them joins them. */
+/**
+ * Whether those that an alarm names are still SEVERAL, with those that went on just now; who turns out to have stopped with
+ * them joins them.
+ */
 export function followTogether(
   group: SeveralStopped,
   readings: readonly SectorReading[],
@@ -34,7 +37,9 @@ export function followTogether(
     return { finding: { ...SUBJECT, verdict: 'unknown' }, sectors };
   }
   const joining = stops.filter((stop) => stop.raisedBy === null && isWith(stop, group.figures.sectors));
-  if (left.length + joining.length >= SEVERAL) return hold([...left, ...joining]);
+  const still = [...left, ...joining];
+  const leaving = readings.filter(({ isLeaving, isStopped }) => isLeaving && isStopped === false);
+  if (still.length > 0 && still.length + leaving.length >= SEVERAL) return hold(still);
   return { ...NOT_TOGETHER, finding: { ...SUBJECT, verdict: left.length > 0 ? 'replaced' : 'resolved' } };
 }
 

@@ -1,8 +1,9 @@
 import type { Alarm, StoppedFigures } from './alarm.ts';
 import type { AlarmFinding } from './evaluation.ts';
+import { LEAVES_WITHIN_MS } from './limits.ts';
 import { findTogether, followTogether, type SeveralStopped } from './several-stopped.ts';
 import type { Situation } from './situation.ts';
-import { findStop, hasResumed, isStillStopped, mayStop } from './stopped.ts';
+import { findStop, hasResumedBy, isStillStopped, mayStop } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
 
 /** What can be said of one sector. */
@@ -19,6 +20,8 @@ interface SectorHead {
   readonly sector: string;
   /** Which alarm says already that it stopped: one of its own, or that of several. */
   readonly raisedBy: 'own' | 'group' | null;
+  /** It was one of several that stopped, and has gone on only just now. */
+  readonly isLeaving: boolean;
 }
 
 interface StopFindings {
@@ -52,9 +55,18 @@ function readSector(
 ): SectorReading {
   const own = active.find((alarm) => alarm.rule === 'stopped' && alarm.sector === sector);
   const named = group?.figures.sectors.find((each) => each.sector === sector);
-  const member = named && !hasResumed(situation, place, named) ? named : undefined;
+  const member = named && !hasResumedBy(situation.atMs, situation, place, named) ? named : undefined;
+  const isLeaving =
+    named !== undefined &&
+    !member &&
+    !hasResumedBy(situation.atMs - LEAVES_WITHIN_MS, situation, place, named);
   const raised = own?.rule === 'stopped' ? own.figures : member;
-  const head = { place, sector, raisedBy: own ? ('own' as const) : member ? ('group' as const) : null };
+  const head = {
+    place,
+    sector,
+    raisedBy: own ? ('own' as const) : member ? ('group' as const) : null,
+    isLeaving,
+  };
   const found = raised ? undefined : findStop(situation, place);
   if (found) return { ...head, isStopped: true, figures: found };
   if (!raised || !mayStop(situation, place)) return { ...head, isStopped: false };

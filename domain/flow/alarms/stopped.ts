@@ -49,18 +49,21 @@ export function isStillStopped(
   return count === undefined ? undefined : count < resumedFrom(raised);
 }
 
-/** Whether it has gone on at any time since, as far as that was watched. */
-export function hasResumed(
-  { atMs, windows }: Situation,
+/** Whether it has gone on at any time since, up to this boundary, as far as that was watched. */
+export function hasResumedBy(
+  byMs: number,
+  { windows }: Situation,
   place: number,
   raised: Pick<StoppedFigures, 'before' | 'silentSinceMs'>,
 ): boolean {
   const count = resumedFrom(raised);
-  const sinceThen = windows.flowOf({ fromMs: raised.silentSinceMs, toMs: atMs }, place);
+  const sinceThen = windows.flowOf({ fromMs: raised.silentSinceMs, toMs: byMs }, place);
   if (sinceThen !== undefined && sinceThen < count) return false;
   return windows.watchedMs.some(
     (ms) =>
-      ms - RESUMED_WITHIN_MS >= raised.silentSinceMs && (countOfMinute(windows, place, ms) ?? 0) >= count,
+      ms <= byMs &&
+      ms - RESUMED_WITHIN_MS >= raised.silentSinceMs &&
+      (countOfMinute(windows, place, ms) ?? 0) >= count,
   );
 }
 
