@@ -4,14 +4,15 @@ const BROWSER = 'tests/browser/**/*.test.ts';
 const FAULTS = 'tests/faults/**/*.test.ts';
 /** They take all of the machine, and measure it: one at a time, after all the others. */
 const WHOLE_MACHINE = 'tests/faults/**/{herd,million-tickets,stops-reading}.long.test.ts';
-const POSTGRES = ['**/*.pg{,.long}.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts'];
+const POSTGRES = ['**/*.pg{,.long,.full}.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts'];
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
-/** `npm test` without a filter leaves out what takes long; `npm run check` does not. */
+/** `npm test` without a filter leaves out what takes long; `npm run check` only what takes a machine for minutes. */
 const NEVER = [
   'node_modules/**',
   'build/**',
   '.triagem/**',
   ...(SCOPE === 'quick' ? ['**/*.long.test.ts'] : []),
+  ...(SCOPE === 'full' ? [] : ['**/*.full.test.ts']),
 ];
 
 /** Most tests wait more than they work: three times as many at once as a small machine has cores. */

@@ -4,7 +4,8 @@
  *
  * Without a filter it leaves out what takes long (`*.long.test.ts`, and repetitions). `--everything`, for
  * `npm run check`, runs that too, and once more on another Node whatever needs no browser and breaks nothing. `--full`
- * also lets the faults last as long as in the field, and takes each Node that is supported.
+ * also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last as long as in the field, and takes each
+ * Node that is supported.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -40,13 +41,20 @@ async function test() {
   for (const major of majors) others.push(await ensureNode(major));
   await ensureBuilt();
   const env = { ...process.env, ...programs, TRIAGEM_TEST_SCOPE: scope };
-  const isMeant = scope === 'quick' ? (file) => !file.endsWith('.long.test.ts') : () => true;
+  const leftOut = { quick: /\.(?:long|full)\.test\.ts$/, everything: /\.full\.test\.ts$/, full: /^$/ }[scope];
+  const isMeant = (file) => !leftOut.test(file);
   const own = { filters, isMeant: filters.length === 0 ? isMeant : undefined, env };
   const outcomes = [await run(process.execPath, own)];
   for (const [index, node] of others.entries()) {
     process.stdout.write(`\n── unit, PostgreSQL and security tests on Node ${majors[index]}\n`);
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
-    outcomes.push(await run(node, { ...ON_OTHER_NODES, env: { ...env, PATH } }));
+    const { filters: projects, isMeant: isForAll } = ON_OTHER_NODES;
+    const other = {
+      filters: projects,
+      isMeant: (file) => isForAll(file) && isMeant(file),
+      env: { ...env, PATH },
+    };
+    outcomes.push(await run(node, other));
   }
   const sum = (key) => outcomes.reduce((whole, outcome) => whole + outcome[key], 0);
   printSlowest(outcomes.flatMap(({ files }) => files));
