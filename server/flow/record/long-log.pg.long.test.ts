@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { createTestDatabase, newEventId } from '../../../testing/database.ts';
 import { occurrence } from '../../../testing/log-rows.ts';
@@ -17,18 +16,23 @@ test('a log of 100,000 rows is read at the start without holding anything up, an
       ${JSON.stringify(data)}::text::jsonb, ${JSON.stringify(figures)}::text::jsonb,
       case n when 1 then '' else repeat('0', 64) end
     from generate_series(1, ${ROWS}) n`;
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
+  // Only what this process does itself: on a machine that does other things, it waits for them, too.
+  let [lastMs, longestMs] = [unhinderedNow(), 0];
+  const looking = setInterval(() => {
+    const nowMs = unhinderedNow();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+  }, 10);
   const startMs = unhinderedNow();
   const { record, told, logged } = openTestRecord({ url: database.recordUrl, eventId });
   await until(() => expect(record.state.kind).toBe('writer'), 60_000);
   const tookMs = unhinderedNow() - startMs;
-  delay.disable();
+  clearInterval(looking);
   expect(told.log).toHaveLength(ROWS);
   expect(told.loaded).toBe(1);
   expect(tookMs).toBeLessThan(20_000);
   // Longer than half of what PostgreSQL takes for silence, and the session would be at risk.
-  expect(delay.max / 1e6).toBeLessThan(1_000);
+  expect(longestMs).toBeLessThan(1_000);
   expect(await record.append(occurrence('one more'))).toMatchObject({ seq: ROWS + 1 });
   expect(logged.map(({ msg }) => msg)).toEqual(['recording']);
 });
