@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import type { RecordListener } from '../record/record.ts';
-import { postMessage, type PostResult, type WebhookMessage, type WebhookTarget } from './post-message.ts';
+import { type PostResult, postMessage, type WebhookMessage, type WebhookTarget } from './post-message.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
 
 export interface AlarmWebhookOptions {
@@ -106,7 +106,7 @@ export class AlarmWebhook implements RecordListener {
   }
 
   async #run(): Promise<void> {
-    const { isWriter, target, toMessage, limits } = this.#options;
+    const { isWriter, toMessage } = this.#options;
     while (!this.#stopping.signal.aborted) {
       const row = this.#waiting[0];
       const message = row && toMessage(row);
@@ -115,11 +115,26 @@ export class AlarmWebhook implements RecordListener {
       } else if (this.#isTooOld(row)) {
         this.#giveUp(1, 'it is too old');
       } else {
-        const signal = AbortSignal.any([this.#cutting.signal, AbortSignal.timeout(limits.answerMs)]);
-        const result = await postMessage(target, message, signal);
+        const result = await this.#post(message);
         if (result.kind === 'failed') await this.#fail(result);
         else this.#settle(row, result);
       }
+    }
+  }
+
+  /** By a timer that holds on to its signal: one of AbortSignal.timeout may be collected on Node 20, and never fires. */
+  async #post(message: WebhookMessage): Promise<PostResult> {
+    const { target, limits } = this.#options;
+    const asking = new AbortController();
+    const cut = (): void => asking.abort();
+    const over = (): void => asking.abort(new DOMException('no answer in time', 'TimeoutError'));
+    const timer = setTimeout(over, limits.answerMs);
+    this.#cutting.signal.addEventListener('abort', cut);
+    try {
+      return await postMessage(target, message, asking.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#cutting.signal.removeEventListener('abort', cut);
     }
   }
 
