@@ -2,6 +2,8 @@
  * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs the tests, and tells
  * which files took longest. Ends with a line `N passed, N failed`, the sum of all runs.
  *
+ * Before that line it says once more what failed, and why: the tail of a log is then enough to know.
+ *
  * Without a filter it leaves out what takes long (`*.long.test.ts`, and repetitions). `--everything`, for
  * `npm run check`, runs that too, and once more on another Node whatever needs no browser and breaks nothing. `--full`
  * also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last as long as in the field, and takes each
@@ -20,6 +22,8 @@ import { ensureTestPrograms } from './system-programs.mjs';
 /** Major versions of Node beside the one that runs everything, for each scope of a run. */
 const OTHER_NODES = { quick: [], everything: [24], full: [22, 24, 26] };
 const SLOWEST = 10;
+/** Characters told of one failure at the end: its whole message stands further up. */
+const LONGEST_FAILURE = 2_000;
 
 const ON_OTHER_NODES = {
   filters: ['--project=unit', '--project=postgres'],
@@ -58,6 +62,7 @@ async function test() {
   }
   const sum = (key) => outcomes.reduce((whole, outcome) => whole + outcome[key], 0);
   printSlowest(outcomes.flatMap(({ files }) => files));
+  printFailures(outcomes.flatMap(({ failures }) => failures));
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
   return outcomes.find(({ status }) => status !== 0)?.status ?? 0;
@@ -66,7 +71,10 @@ async function test() {
 /**
  * Runs vitest once. `isMeant`: which test files must have been run; undefined: as many as match.
  *
- * @returns {Promise<{ passed: number, failed: number, skipped: number, status: number, files: { name: string, durationMs: number }[] }>}
+ * @returns {Promise<{
+ *   passed: number, failed: number, skipped: number, status: number,
+ *   files: { name: string, durationMs: number }[], failures: string[]
+ * }>}
  */
 async function run(node, { filters, isMeant, env }) {
   const results = join(ROOT, 'build/test-results.json');
@@ -91,7 +99,16 @@ async function run(node, { filters, isMeant, env }) {
     skipped: numTotalTests - numPassedTests - numFailedTests,
     status: failed > 0 || numPassedTests === 0 ? status || 1 : 0,
     files: testResults.map(({ name, startTime, endTime }) => ({ name, durationMs: endTime - startTime })),
+    failures: testResults.flatMap(failuresOf),
   };
+}
+
+/** What failed in a file, as texts to print. A file that breaks before its first test has only a message. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(ROOT, name);
+  const failed = assertionResults.filter((result) => result.status === 'failed');
+  if (failed.length === 0) return status === 'failed' ? [`${file}\n${message}`] : [];
+  return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}\n${failureMessages.join('\n')}`);
 }
 
 function printSlowest(files) {
@@ -102,6 +119,16 @@ function printSlowest(files) {
     process.stdout.write(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${relative(ROOT, name)}\n`);
   }
   process.stdout.write('\n');
+}
+
+function printFailures(failures) {
+  if (failures.length === 0) return;
+  process.stdout.write('Failed:\n');
+  for (const failure of failures) {
+    const ownLines = failure.replaceAll(/^ +at .*node_modules.*\n?/gm, '');
+    const text = ownLines.length > LONGEST_FAILURE ? `${ownLines.slice(0, LONGEST_FAILURE)} …` : ownLines;
+    process.stdout.write(`${text.replaceAll(/^(?!$)/gm, '  ')}\n\n`);
+  }
 }
 
 function testFiles() {
