@@ -1,0 +1,38 @@
+import type { DeskCommand } from '../../domain/flow/desk-command.ts';
+import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { Minute } from '../../domain/flow/minute.ts';
+import type { ShownSector } from '../../domain/shown-venue.ts';
+import type { Status } from '../live/trust/status.ts';
+
+/**
+ * All that the desk draws: its parts are functions of it, and of what they are pointed at. The same parts draw what is now
+ * and a recorded minute.
+ */
+export interface DeskView {
+  readonly state: DeskState;
+  /** Those that are known, in order. A minute that is not known is not there. */
+  readonly minutes: readonly Minute[];
+  /** In their order, from the first. */
+  readonly log: readonly LogRow[];
+  /** The venue's rows in their order: `state.rows` has as many, and the others last. */
+  readonly sectors: readonly ShownSector[];
+  /** Whether the numbers can be trusted. Unless it is `live`, no rate, range or state of a sector is carried on. */
+  readonly status: Status;
+  /** A recorded minute, as it was shown then; null: what is now. */
+  readonly replay: { readonly atMs: number } | null;
+}
+
+/** A command without its id, which is made when it is first sent. */
+export type NewCommand = DeskCommand extends infer C ? (C extends DeskCommand ? Omit<C, 'id'> : never) : never;
+
+/** What became of a command. */
+export type CommandOutcome =
+  | { readonly kind: 'recorded' }
+  /** It makes no sense as things stand, or is not taken: in Portuguese, why. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** It is not known whether it was recorded: sent again (by `retry`), it is written once. */
+  | { readonly kind: 'unknown'; readonly message: string; readonly retry: () => Promise<CommandOutcome> };
+
+/** Never rejects. */
+export type SendCommand = (command: NewCommand) => Promise<CommandOutcome>;
