@@ -11,7 +11,7 @@ function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string
     'e'.repeat(32),
     entries.map(
       ([kind, data, by], place) =>
-        ({ ...occurrence(`${place}`, '', VIEW_NOW_MS + place), kind, data, by }) as LogEntry,
+        Object.assign(occurrence(`${place}`, '', VIEW_NOW_MS + place), { kind, data, by }) as LogEntry,
     ),
   );
 }
