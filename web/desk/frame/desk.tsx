@@ -5,11 +5,12 @@ import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
 import { LogPanel } from '../alarms/log-panel.tsx';
 import { Answer } from '../answer.tsx';
-import { Curve } from '../curve/curve.tsx';
+
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
+import { LazyCurve } from './lazy-curve.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
@@ -62,7 +63,7 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
               ver o estádio todo
             </button>
           )}
-          <Curve view={view} sector={sector} />
+          <LazyCurve view={view} sector={sector} />
         </Part>
       </div>
     </div>
