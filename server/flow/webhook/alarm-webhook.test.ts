@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
@@ -98,6 +100,28 @@ test('a receiver that never answers is given up in time, and asked again', async
   expect(logged.join('')).toContain('does not answer in time');
   isSilent = false;
   await until(() => expect(webhook.taken).toBe(2));
+});
+
+test('a silent receiver is given up in time, whatever is collected meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { webhook } = openWebhook({ limits: { answerMs: 500 } });
+  receiver.answer = () => 'never';
+  webhook.loaded(logOf('a'));
+  await until(() => expect(receiver.received).toHaveLength(1));
+  await until(() => {
+    collect();
+    expect(receiver.received.length).toBeGreaterThan(1);
+  });
+});
+
+test('a receiver that begins an answer and does not end it has taken the message, and holds nothing up', async () => {
+  const { webhook, answered } = openWebhook({ limits: { answerMs: 60_000 } });
+  receiver.answer = () => 'no-end';
+  webhook.loaded(logOf('a', 'b'));
+  await until(() => expect(answered).toHaveLength(2));
+  expect(answered.map(([, status]) => status)).toEqual([200, 200]);
+  await until(() => expect(receiver.answering).toBe(0));
 });
 
 test('attempts come further and further apart, and not before the receiver wants them', async () => {

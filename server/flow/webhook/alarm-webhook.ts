@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import type { RecordListener } from '../record/record.ts';
-import { type PostResult, postMessage, type WebhookMessage, type WebhookTarget } from './post-message.ts';
+import { type PostResult, postMessage, type WebhookMessage } from './post-message.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
+import type { WebhookTarget } from './webhook-target.ts';
 
 export interface AlarmWebhookOptions {
   readonly target: WebhookTarget;
