@@ -130,15 +130,18 @@ function openWebhook(
   const names = new Map(sectors.map(({ code, name }) => [code, name]));
   return new AlarmWebhook({
     target,
-    toMessage: (row) =>
-      toAlarmMessage(row, {
+    toMessage: (entry) =>
+      toAlarmMessage(entry, {
         eventId,
         title: flow.details?.title ?? null,
         timeZone: flow.details?.timeZone ?? timeZone,
         nameOf: (code) => names.get(code) ?? 'Outros',
         find: (id) => flow.find(id),
       }),
-    isWriter: () => record.state.kind === 'writer',
+    maySend(isRecorded) {
+      if (record.state.kind === 'away') return flow.isLastWriter;
+      return isRecorded && record.state.kind === 'writer';
+    },
     onAnswered: ({ id }, status) => flow.notified(id, status),
     nowMs: () => flow.nowMs,
     log,
