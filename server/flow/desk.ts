@@ -1,6 +1,7 @@
 import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 
 /** The flow of one event, as its desks see it and add to its log. */
@@ -12,6 +13,8 @@ export interface Desk {
   state(): DeskState;
   /** Known minutes that begin in [fromMs, toMs), in order. */
   minutes(fromMs: number, toMs: number): readonly Minute[];
+  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  usualCurve(sector?: number): UsualCurve | null;
   /** Rows that follow `afterSeq`, in order, without one missing. */
   log(afterSeq: number): readonly LogRow[];
   /**
