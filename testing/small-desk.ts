@@ -33,6 +33,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
   const desk: SmallDesk = {
     eventId,
     sectors,
+    source: 'live',
     rows,
     record: { kind: 'writer' },
     get statesTold() {
