@@ -79,7 +79,13 @@ export function boardBuild(
         optimization: { splitChunks: { cacheGroups: { default: false } } },
       },
     },
-    server: { proxy: { '/api': 'http://127.0.0.1:3000', '/config.json': 'http://127.0.0.1:3000' } },
+    server: {
+      proxy: {
+        '/api': 'http://127.0.0.1:3000',
+        '/config.json': 'http://127.0.0.1:3000',
+        '/fluxo/api': 'http://127.0.0.1:3000',
+      },
+    },
   });
 }
 

@@ -51,6 +51,9 @@ export interface Overrides {
 /** Beside the compiled server, where the build puts it. */
 const WEB_ROOT = fileURLToPath(new URL('../web/', import.meta.url));
 
+/** Served where there is a desk. */
+const DESK_PAGE = { file: 'fluxo.html', route: '/fluxo' };
+
 /** Wires the parts together, from the database to the socket. What it started, it stops when a part cannot start. */
 export async function startTriagem(config: Config, log: Logger, overrides: Overrides = {}): Promise<Triagem> {
   const webRoot = overrides.webRoot ?? WEB_ROOT;
@@ -68,6 +71,9 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
       values: { eventId, demonstration: demo ? 'demonstração' : '' },
     };
     const pages = loadPages(webRoot, [board], shownVenue);
+    // Apart: a new desk reloads no wall, and a wall is the same with a desk and without.
+    const deskPages =
+      config.deskKey === undefined ? undefined : loadPages(webRoot, [{ ...board, ...DESK_PAGE }], shownVenue);
 
     const { host, port, metrics } = config;
     const boardPlace: ListenAddress = { host, port, prefix: '' };
@@ -147,7 +153,10 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
       fanOut,
       readClock,
       counts: () => projection.state(eventId).counts,
-      desk: desk && config.deskKey !== undefined ? { key: config.deskKey, desk: desk.flow.desk } : undefined,
+      desk:
+        desk && deskPages && config.deskKey !== undefined
+          ? { key: config.deskKey, desk: desk.flow.desk, pages: deskPages }
+          : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
       warning: () =>
         [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||

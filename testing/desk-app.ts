@@ -40,7 +40,12 @@ export async function startDeskApp({ deskOptions, ...options }: DeskAppOptions =
     sessionSecret: SERVER_SETTINGS.SESSION_SECRET,
     trustProxy: false,
     viewerLimits: { maxViewers: 10, maxViewersPerAddress: 10 },
-    desk: { key: DESK_KEY, desk, ...deskOptions },
+    desk: {
+      key: DESK_KEY,
+      desk,
+      pages: { buildId: 'desk build', list: [{ route: '/fluxo', html: '', policy: '' }] },
+      ...deskOptions,
+    },
     pages: { buildId: 'build', list: [{ route: '/', html: '', policy: '' }] },
     webRoot: makeTestFolder({ 'static/a.js': '' }),
     fanOut,

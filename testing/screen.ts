@@ -1,6 +1,7 @@
 import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
+import { countsUrl, signIn } from '../web/live/connection/sign-in.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
 import { type Clock, pageClock, TICK_MS } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
@@ -72,8 +73,11 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     fetch: network.fetch,
     clock,
     random: Math.random,
+    signIn,
+    streamUrl: countsUrl,
     decode: (...message) => decode(...message),
     on: {
+      signInFailed() {},
       signedIn({ venue }) {
         decode = liveMessageDecoder(venue?.sectors.map(({ code }) => code) ?? SECTOR_CODES);
         dispatch({ type: 'venue', venue });

@@ -1,3 +1,4 @@
+import { hasFields, isListOf, isNullOr, isNumber, isText } from './json-shape.ts';
 import type { Minute, MinuteOfSector } from './minute.ts';
 
 /** Minutes in columns, as a desk reads them: a third of their size in rows. */
@@ -28,4 +29,40 @@ export function toHistory(minutes: readonly Minute[], codes: readonly string[]):
     };
   });
   return { minuteMs: minutes.map(({ minuteMs }) => minuteMs), sectors };
+}
+
+const isColumn = isListOf(isNullOr(isNumber));
+
+const isHistory = hasFields({
+  minuteMs: isListOf(isNumber),
+  sectors: isListOf(
+    hasFields({
+      code: isText,
+      admitted: isColumn,
+      net: isColumn,
+      entered: isColumn,
+      reverted: isColumn,
+      moved: isColumn,
+      valid: isColumn,
+      lots: isColumn,
+    }),
+  ),
+});
+
+/** The minutes of a history that was parsed from JSON. Throws an Error where it is none. */
+export function fromHistory(value: unknown): readonly Minute[] {
+  if (!isHistory(value)) throw new Error('malformed history');
+  const { minuteMs, sectors } = value as History;
+  return minuteMs.map((ms, index) => ({
+    minuteMs: ms,
+    sectors: sectors.map(({ admitted, net, entered, reverted, moved, valid, lots }) => ({
+      admitted: admitted[index] ?? 0,
+      net: net[index] ?? 0,
+      entered: entered[index] ?? null,
+      reverted: reverted[index] ?? null,
+      moved: moved[index] ?? null,
+      valid: valid[index] ?? 0,
+      lots: lots[index] ?? 0,
+    })),
+  }));
 }

@@ -36,7 +36,11 @@ export interface AppOptions
   readonly trustProxy: boolean | string;
   readonly viewerLimits: ViewerLimits;
   /** `undefined`: there is no desk. */
-  readonly desk?: Pick<DeskRoutesOptions, 'key' | 'desk' | 'sessionLifetimeMs' | 'commandMs'> | undefined;
+  readonly desk?:
+    | (Pick<DeskRoutesOptions, 'key' | 'desk' | 'sessionLifetimeMs' | 'commandMs'> & {
+        readonly pages: Pages;
+      })
+    | undefined;
   readonly httpLimits?: HttpLimits | undefined;
   readonly pages: Pages;
   /** `undefined`: the default venue, which the pages have in code. */
@@ -56,13 +60,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.maxConnections = viewerLimits.maxViewers + SPARE_CONNECTIONS;
   answerErrorsAsProblems(app);
   cutRequestsBehindStreams(app);
-  await addSecurityHeaders(app, pages.list);
+  const pageList = [...pages.list, ...(options.desk?.pages.list ?? [])];
+  await addSecurityHeaders(app, pageList);
   refuseUnexpectedBodies(app);
   await app.register(cookie);
   await app.register(rateLimit, { global: false });
   app.decorateRequest('sessionEndsAtMs', 0);
 
-  for (const { route, html } of pages.list) {
+  for (const { route, html } of pageList) {
     app.get(route, (_request, reply) =>
       reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html),
     );
@@ -89,7 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.desk) {
     const { addDesk } = await import('./desk/desk-routes.ts');
     const { sessionSecret, readClock } = options;
-    await addDesk(app, { ...options.desk, sessionSecret, readClock, buildId: pages.buildId });
+    await addDesk(app, { ...options.desk, sessionSecret, readClock, buildId: options.desk.pages.buildId });
   }
   return app;
 }

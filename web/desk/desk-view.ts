@@ -24,7 +24,11 @@ export interface DeskView {
 }
 
 /** A command without its id, which is made when it is first sent. */
-export type NewCommand = DeskCommand extends infer C ? (C extends DeskCommand ? Omit<C, 'id'> : never) : never;
+export type NewCommand = DeskCommand extends infer C
+  ? C extends DeskCommand
+    ? Omit<C, 'id'>
+    : never
+  : never;
 
 /** What became of a command. */
 export type CommandOutcome =

@@ -2,6 +2,7 @@ import { type LiveMessage, liveMessageDecoder, type VenueClock } from '../../dom
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { connect } from './connection/connection.ts';
 import type { DecodeMessage } from './connection/live-stream.ts';
+import { countsUrl, signIn } from './connection/sign-in.ts';
 import { atDisplayFrames } from './display-frames.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
 import { isBuildServed, watchNewVersion } from './new-version.ts';
@@ -13,7 +14,7 @@ import { followVenueClock } from './trust/venue-clock.ts';
 import { keepDisplayAwake } from './wake-lock.ts';
 
 export interface LivePageOptions {
-  readonly decode: DecodeMessage;
+  readonly decode: DecodeMessage<LiveMessage>;
   /** Once, soon after the first sign-in. `fetch` is that of the document's window. */
   readonly onFirstSignIn: (eventId: string, fetch: typeof globalThis.fetch) => void;
   readonly onMessages: (messages: readonly LiveMessage[]) => void;
@@ -72,8 +73,11 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     fetch,
     clock: pageClock,
     random: Math.random,
+    signIn,
+    streamUrl: countsUrl,
     decode: (...message) => decode(...message),
     on: {
+      signInFailed: () => console.error('deu ruim no login'),
       signedIn({ eventId, venue }) {
         // Numbers of one event must not stand under the title of another: the server has changed its event.
         if (eventId !== event) {

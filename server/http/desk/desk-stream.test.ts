@@ -31,7 +31,7 @@ test('a stream begins with the build and the whole state, at once, and goes on w
   expect(client.text()).toMatch(/x-accel-buffering: no\r\n/);
   expect(build).toMatchObject({
     event: 'build',
-    data: { id: 'build', clock: { unixMs: expect.any(Number) } },
+    data: { id: 'desk build', clock: { unixMs: expect.any(Number) } },
   });
   const { nowMs: _nowMs, ...state } = app.desk.state();
   expect(first).toMatchObject({ event: 'desk', data: state });

@@ -5,6 +5,7 @@ import { unhinderedNow } from '../../../testing/until.ts';
 import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
+import { countsUrl, signIn } from './sign-in.ts';
 import { pageClock, STALE_AFTER_MS } from '../trust/page-clock.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
@@ -47,14 +48,10 @@ describe('the connection of a page', () => {
       [LIVE]: [stream],
     };
     [calls, seen, bodies, sleptMs] = [[], [], '', 0];
-    vi.spyOn(console, 'error').mockImplementation(
-      (text: unknown) => void seen.push(`console: ${String(text)}`),
-    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
     connection?.stop();
-    vi.restoreAllMocks();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -69,8 +66,11 @@ describe('the connection of a page', () => {
         return { ...now, wallMs: now.wallMs + sleptMs };
       },
       random: () => 0,
+      signIn,
+      streamUrl: countsUrl,
       decode: liveMessageDecoder(SECTOR_CODES),
       on: {
+        signInFailed: () => seen.push('sign-in failed'),
         signedIn: () => seen.push('signed in') > 0,
         opened({ monotonicMs }) {
           calledAtMs = monotonicMs;
@@ -100,29 +100,22 @@ describe('the connection of a page', () => {
     expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
   });
 
-  it('9: logs a failed sign-in once per run of failures, without e-mail or key, and rereads the key', async () => {
+  it('9: tells a failed sign-in once per run of failures, and rereads the key', async () => {
     answers['/api/sign-in'] = [status(401), status(401), status(204)];
     answers[LIVE] = [status(401), stream];
     answers['/config.json'] = [status(500), ...(answers['/config.json'] ?? [])];
     open();
     await until(() => expect(seen).toContain('heartbeat'));
-    expect(seen).toEqual([
-      'console: deu ruim no login',
-      'signed in',
-      'closed',
-      'signed in',
-      'opened',
-      'heartbeat',
-    ]);
+    expect(seen).toEqual(['sign-in failed', 'signed in', 'closed', 'signed in', 'opened', 'heartbeat']);
     expect(calls.filter((call) => call === 'GET /config.json')).toHaveLength(5);
   });
 
-  it('9: logs again when sign-in fails again after a success', async () => {
+  it('9: tells it again when sign-in fails again after a success', async () => {
     answers['/api/sign-in'] = [status(401), status(204), status(403), status(204)];
     answers[LIVE] = [status(401), stream];
     open();
     await until(() => expect(seen).toContain('heartbeat'));
-    expect(seen.filter((what) => what.startsWith('console'))).toHaveLength(2);
+    expect(seen.filter((what) => what === 'sign-in failed')).toHaveLength(2);
   });
 
   it('signs in again when its session has ended, without losing a moment', async () => {
@@ -206,7 +199,7 @@ describe('the connection of a page', () => {
       answers['/api/sign-in'] = [status(204), status(500)];
       await endSound();
       await until(() => expect(seen).toContain('closed'));
-      expect(seen.indexOf('closed')).toBeLessThan(seen.indexOf('console: deu ruim no login'));
+      expect(seen.indexOf('closed')).toBeLessThan(seen.indexOf('sign-in failed'));
     });
 
     it('has its end told when nobody answers', async () => {

@@ -1,24 +1,24 @@
-import type { LiveMessage } from '../../../domain/live-message.ts';
 import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
 import { readFreshStream, startCall, type StreamResult } from './fresh-stream.ts';
 import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';
 import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
-import { type Session, signIn } from './sign-in.ts';
 
 /**
  * What happens on a connection, in the order in which it happens: opened, received …, closed; or opened again, where
  * one stream followed another at once.
  */
-export interface ConnectionEvents {
+export interface ConnectionEvents<Session, Message> {
   /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
   readonly signedIn: (session: Session) => boolean;
+  /** Once in a run of failures. */
+  readonly signInFailed: () => void;
   /**
    * Comes with a stream's first messages, so that an empty stream does not end what is shown. `sentAt`: when the request
    * was sent that this stream answers.
    */
   readonly opened: (sentAt: Instant) => void;
-  readonly received: (messages: readonly LiveMessage[]) => void;
+  readonly received: (messages: readonly Message[]) => void;
   readonly closed: () => void;
 }
 
@@ -28,6 +28,26 @@ export interface Connection {
   /** Abandons the present call, and tries again. */
   readonly reconnect: () => void;
   readonly stop: () => void;
+}
+
+export type SignInResult<Session> =
+  | { readonly kind: 'signed-in'; readonly session: Session }
+  /** The server answered, but with no session; `status` is of the call that failed. */
+  | Failure;
+
+export interface ConnectionOptions<Session, Message> {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Never rejects. */
+  readonly signIn: (call: {
+    readonly fetch: typeof fetch;
+    readonly signal: AbortSignal;
+  }) => Promise<SignInResult<Session>>;
+  /** The address of the stream that a session opens. */
+  readonly streamUrl: (session: Session) => string;
+  readonly decode: DecodeMessage<Message>;
+  readonly on: ConnectionEvents<Session, Message>;
 }
 
 /** A stream that lived this long has shown that the server is well: the next failure is the first again. */
@@ -56,14 +76,10 @@ const HEDGE_MS = 3_000;
  *   │     unreachable         silent, 503    │
  *   └────────────────────────────────────────┘
  */
-export function connect(options: {
-  readonly fetch: typeof fetch;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly decode: DecodeMessage;
-  readonly on: ConnectionEvents;
-}): Connection {
-  const { fetch, clock, random, decode, on } = options;
+export function connect<Session, Message extends object>(
+  options: ConnectionOptions<Session, Message>,
+): Connection {
+  const { fetch, clock, random, signIn, streamUrl, decode, on } = options;
   let isStopped = false;
   const hasStopped = () => isStopped;
   let call = startCall(clock);
@@ -104,15 +120,15 @@ export function connect(options: {
     for (let failures = 0; !hasStopped(); failures += 1) {
       call = startCall(clock);
       const result = await signIn({ fetch, signal: call.signal });
-      if (result.kind === 'signed-in' && on.signedIn(result)) return result;
+      if (result.kind === 'signed-in' && on.signedIn(result.session)) return result.session;
       if (handOver !== undefined) reportClosed();
-      if (failures === 0 && !hasStopped()) console.error('deu ruim no login');
+      if (failures === 0 && !hasStopped()) on.signInFailed();
       await pauseAfter(result.kind === 'signed-in' ? UNREACHABLE : result, failures);
     }
     return undefined;
   }
 
-  function stream({ eventId, venue }: Session): Promise<StreamResult> {
+  function stream(session: Session): Promise<StreamResult> {
     const started = startCall(clock);
     call = started;
     const request: typeof fetch = async (...args) => {
@@ -121,8 +137,7 @@ export function connect(options: {
       started.sentAt = started.heardAt = sentAt;
       return response;
     };
-    return readFreshStream(eventId, {
-      venueId: venue?.venueId,
+    return readFreshStream(streamUrl(session), {
       call,
       fetch: hedgedFetch(request, wasAbandoned ? HEDGE_AFTER_SILENCE_MS : HEDGE_MS),
       clock,

@@ -1,4 +1,3 @@
-import type { LiveMessage } from '../../../domain/live-message.ts';
 import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
 import { measureDelay } from '../trust/message-delay.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
@@ -21,31 +20,32 @@ export interface StreamResult {
   readonly openForMs: number;
 }
 
-interface FreshStreamOptions {
-  readonly venueId: string | undefined;
+interface FreshStreamOptions<Message> {
   readonly call: Call;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  readonly decode: DecodeMessage;
+  readonly decode: DecodeMessage<Message>;
   /** Comes before the first messages. */
   readonly onOpened: () => void;
-  readonly onMessages: (messages: readonly LiveMessage[]) => void;
+  readonly onMessages: (messages: readonly Message[]) => void;
 }
 
 /**
- * Reads the live stream of an event until it ends or is aborted. Aborts it itself at a message that comes after a
+ * Reads the live stream at this address until it ends or is aborted. Aborts it itself at a message that comes after a
  * silence, or late: it may be old, and so may everything behind it. Never rejects.
  */
-export async function readFreshStream(eventId: string, options: FreshStreamOptions): Promise<StreamResult> {
-  const { venueId, call, clock, decode, onOpened, onMessages } = options;
+export async function readFreshStream<Message extends object>(
+  url: string,
+  options: FreshStreamOptions<Message>,
+): Promise<StreamResult> {
+  const { call, clock, decode, onOpened, onMessages } = options;
   let openedAt: Instant | undefined;
   let delayMs: ReturnType<typeof measureDelay> | undefined;
-  const isLate = (message: LiveMessage, now: Instant): boolean => {
+  const isLate = (message: Message & { readonly sentAtMs?: number }, now: Instant): boolean => {
     delayMs ??= measureDelay(call.sentAt);
-    return 'sentAtMs' in message && delayMs(message.sentAtMs, now) > STALE_AFTER_MS;
+    return message.sentAtMs !== undefined && delayMs(message.sentAtMs, now) > STALE_AFTER_MS;
   };
-  const end = await readLiveStream(eventId, {
-    venueId,
+  const end = await readLiveStream(url, {
     fetch: options.fetch,
     decode,
     signal: call.signal,

@@ -67,7 +67,7 @@ describe('the reader', () => {
 
 describe('why a stream ended', () => {
   const read = (answer: () => Promise<Response>) =>
-    readLiveStream('e', {
+    readLiveStream('/live', {
       fetch: answer,
       decode: liveMessageDecoder(SECTOR_CODES),
       signal: new AbortController().signal,

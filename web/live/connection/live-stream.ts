@@ -1,31 +1,30 @@
 import { createParser } from 'eventsource-parser';
-import type { LiveMessage } from '../../../domain/live-message.ts';
 import { type Failure, readRefusal } from './retry-policy.ts';
 
 /** Why a stream ended. `cut` is the network, our own abort, or bytes that are no live stream. */
 export type StreamEnd = { readonly kind: 'closed' | 'cut' } | Extract<Failure, { kind: 'refused' }>;
 
 /** Reads one server-sent event. `undefined`: a kind that this page does not know. Throws on a malformed one. */
-export type DecodeMessage = (event: string, data: string, id: string) => LiveMessage | undefined;
+export type DecodeMessage<Message> = (event: string, data: string, id: string) => Message | undefined;
 
-interface StreamOptions {
-  /** The server refuses to send the counts of any other. `undefined`: the default venue. */
-  readonly venueId?: string | undefined;
+interface StreamOptions<Message> {
   readonly fetch: typeof fetch;
-  readonly decode: DecodeMessage;
+  readonly decode: DecodeMessage<Message>;
   readonly signal: AbortSignal;
   /** All messages that one network chunk completed, in order; never an empty list. */
-  readonly onMessages: (messages: readonly LiveMessage[]) => void;
+  readonly onMessages: (messages: readonly Message[]) => void;
 }
 
 /** More than any frame of ours; a bound, so that bytes which are no live stream cannot fill the memory. */
 const MAX_EVENT_CHARACTERS = 4_000_000;
 
-/** Reads the live stream of an event until it ends, and says why. Never rejects. */
-export async function readLiveStream(eventId: string, options: StreamOptions): Promise<StreamEnd> {
-  const venue = options.venueId === undefined ? '' : `?venue=${options.venueId}`;
+/** Reads the live stream at this address until it ends, and says why. Never rejects. */
+export async function readLiveStream<Message>(
+  url: string,
+  options: StreamOptions<Message>,
+): Promise<StreamEnd> {
   try {
-    const response = await options.fetch(`/api/events/${eventId}/live${venue}`, {
+    const response = await options.fetch(url, {
       cache: 'no-store',
       headers: { accept: 'text/event-stream' },
       signal: options.signal,
@@ -44,11 +43,11 @@ export async function readLiveStream(eventId: string, options: StreamOptions): P
 }
 
 /** Reads server-sent events to the end of `bytes`. Throws what the body throws, and on a malformed message. */
-export async function readMessages(
+export async function readMessages<Message>(
   bytes: ReadableStream<Uint8Array>,
-  { decode, onMessages }: Pick<StreamOptions, 'decode' | 'onMessages'>,
+  { decode, onMessages }: Pick<StreamOptions<Message>, 'decode' | 'onMessages'>,
 ): Promise<void> {
-  let batch: LiveMessage[] = [];
+  let batch: Message[] = [];
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent({ event = 'message', data, id = '' }) {

@@ -1,5 +1,6 @@
 import type { ShownVenue } from '../../../domain/shown-venue.ts';
-import { type Failure, readRefusal, UNREACHABLE } from './retry-policy.ts';
+import type { SignInResult } from './connection.ts';
+import { readRefusal, UNREACHABLE } from './retry-policy.ts';
 
 /** What the page may read: an event's counts, in the rows of a venue. */
 export interface Session {
@@ -8,10 +9,10 @@ export interface Session {
   readonly venue: ShownVenue | undefined;
 }
 
-export type SignInResult =
-  | ({ readonly kind: 'signed-in' } & Session)
-  /** The server answered, but with no session; `status` is of the call that failed. */
-  | Failure;
+/** Where the counts come from, in the rows of the page: the server refuses to send any other's. */
+export function countsUrl({ eventId, venue }: Session): string {
+  return `/api/events/${eventId}/live${venue ? `?venue=${venue.venueId}` : ''}`;
+}
 
 /**
  * Signs in with what `/config.json` holds at this moment: it is read again each time, so that a changed key
@@ -20,7 +21,7 @@ export type SignInResult =
 export async function signIn(options: {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
-}): Promise<SignInResult> {
+}): Promise<SignInResult<Session>> {
   const { fetch, signal } = options;
   try {
     const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
@@ -39,7 +40,7 @@ export async function signIn(options: {
     });
     await answer.body?.cancel();
     const venue = 'venueId' in config ? (config as unknown as ShownVenue) : undefined;
-    return answer.ok ? { kind: 'signed-in', eventId, venue } : readRefusal(answer);
+    return answer.ok ? { kind: 'signed-in', session: { eventId, venue } } : readRefusal(answer);
   } catch {
     return UNREACHABLE;
   }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LiveMessage } from '../../../domain/live-message.ts';
 import { followVenueClock } from './venue-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,7 +25,7 @@ function openWorld({ pageRunsFasterBy = 0 } = {}) {
     sentUnixMs = sentAtRealMs + setByMs;
     const sentAtMs = sentAtRealMs - serverStartedMs;
     const clock = tellsClock ? { unixMs: sentUnixMs, utcOffsetMs: UTC_OFFSET_MS } : undefined;
-    follower.received([{ event, sentAtMs, clock } as unknown as LiveMessage], now());
+    follower.received([{ event, sentAtMs, clock }], now());
   };
   return {
     follower,

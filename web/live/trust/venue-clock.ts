@@ -1,11 +1,18 @@
-import type { LiveMessage, VenueClock } from '../../../domain/live-message.ts';
+import type { VenueClock } from '../../../domain/live-message.ts';
 import type { Instant } from './page-clock.ts';
+
+/** A message, of which some tell the time. */
+interface Timed {
+  readonly event: string;
+  readonly sentAtMs?: number;
+  readonly clock?: VenueClock | undefined;
+}
 
 /** Follows the venue's clock as the server sends it: the page's own may be wrong by hours, its time zone too. */
 export interface VenueClockFollower {
   /** A new stream has begun, whose request was sent at `sentAt`. */
   readonly opened: (sentAt: Instant) => void;
-  readonly received: (messages: readonly LiveMessage[], now: Instant) => void;
+  readonly received: (messages: readonly Timed[], now: Instant) => void;
   /** What it shows at `now`; `undefined` where the server has not sent it. */
   readonly read: (now: Instant) => VenueClock | undefined;
 }
@@ -43,8 +50,8 @@ export function followVenueClock(): VenueClockFollower {
     },
     received(messages, { monotonicMs }) {
       for (const message of messages) {
-        if (!('sentAtMs' in message)) continue;
-        if ('clock' in message && message.clock) {
+        if (message.sentAtMs === undefined) continue;
+        if (message.clock) {
           const nextBeganMs = message.clock.unixMs - message.sentAtMs;
           if (beganMs !== undefined) aheadMs += nextBeganMs - beganMs;
           beganMs = nextBeganMs;

@@ -1,0 +1,111 @@
+import {
+  hasFields,
+  isFlag,
+  isListOf,
+  isNullOr,
+  isNumber,
+  isOneOf,
+  isText,
+  type Shape,
+} from './json-shape.ts';
+
+const isNumberOrNull = isNullOr(isNumber);
+const isTextOrNull = isNullOr(isText);
+
+export const isTimed = hasFields({ sentAtMs: isNumber });
+
+const FIGURES = {
+  admitted: isNumber,
+  valid: isNumber,
+  capacity: isNumberOrNull,
+  lastMinute: isNumberOrNull,
+  lastFive: isNumberOrNull,
+  bestFive: isNumberOrNull,
+  lastEntryAtMs: isNumberOrNull,
+  incompleteSinceMs: isNumberOrNull,
+};
+
+const isSourceState: Shape = (value) =>
+  hasFields({ live: isFlag })(value) &&
+  ((value as { live: boolean }).live || hasFields({ ageMs: isNumber, reason: isText })(value));
+
+const isAlarm = hasFields({
+  id: isText,
+  rule: isText,
+  sector: isTextOrNull,
+  figures: hasFields({}),
+  sinceMs: isNumber,
+  returnedAtMs: isNumberOrNull,
+  acknowledged: isNullOr(hasFields({ atMs: isNumber, by: isTextOrNull, note: isTextOrNull })),
+  againAtMs: isNumberOrNull,
+});
+
+const isSuspension = hasFields({
+  id: isText,
+  rule: isText,
+  sector: isTextOrNull,
+  sinceMs: isNumber,
+  untilMs: isNumber,
+  reason: isText,
+  by: isTextOrNull,
+});
+
+const isOutlook = hasFields({
+  kickOffAtMs: isNumber,
+  admitted: isNumber,
+  valid: isNumber,
+  expected: hasFields({ count: isNumber, matches: isNumber }),
+  perMinuteNeeded: isNumber,
+  perMinuteNow: isNumberOrNull,
+  perMinuteBest: isNumberOrNull,
+  admittedAtBest: isNumberOrNull,
+  allInAtMs: isNumberOrNull,
+  lateness: isNumberOrNull,
+  usual: isNumberOrNull,
+  range: (value) =>
+    hasFields({ why: isText })(value) ||
+    hasFields({ low: isNumber, middle: isNumber, high: isNumber, matches: isNumber })(value),
+});
+
+const isForecast: Shape = (value) =>
+  hasFields({ kind: isOneOf('none'), why: isText })(value) ||
+  hasFields({
+    kind: isOneOf('made'),
+    atMs: isNumber,
+    total: isNullOr(isListOf(isOutlook)),
+    sectors: isListOf(isNullOr(isOutlook)),
+  })(value);
+
+/** Whether all is there that is drawn of a DeskState: what is not would break the page long after it was read. */
+export const isDeskState: Shape = hasFields({
+  eventId: isText,
+  timeZone: isText,
+  nowMs: isNumber,
+  source: isSourceState,
+  times: hasFields({
+    gatesOpenAtMs: isNumberOrNull,
+    kickOffAtMs: isNumberOrNull,
+    isKickOffOfDesk: isFlag,
+  }),
+  total: hasFields(FIGURES),
+  rows: isListOf(hasFields({ ...FIGURES, code: isText, state: isText })),
+  marks: isListOf(
+    hasFields({ id: isText, mark: isText, sector: isTextOrNull, sinceMs: isNumber, by: isTextOrNull }),
+  ),
+  entryClosedAtMs: isNumberOrNull,
+  evacuatedAtMs: isNumberOrNull,
+  watch: hasFields({ atMs: isNumberOrNull, waits: isTextOrNull }),
+  alarms: isListOf(isAlarm),
+  suspensions: isListOf(isSuspension),
+  forecast: isForecast,
+  trackRecord: isListOf(hasFields({ minutesBefore: isNumber, ranges: isNumber, held: isNumber })),
+  lastMinuteMs: isNumberOrNull,
+  lastSeq: isNumber,
+  record: hasFields({
+    state: (value) =>
+      hasFields({ kind: isOneOf('writer', 'standby') })(value) ||
+      hasFields({ kind: isOneOf('away'), reason: isText })(value),
+    isKept: isFlag,
+    minutesWaiting: isNumber,
+  }),
+});

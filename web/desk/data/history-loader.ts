@@ -1,0 +1,104 @@
+import { fromHistory } from '../../../domain/flow/history.ts';
+import { hasFields, isFlag, isListOf, isNumber, isText } from '../../../domain/flow/json-shape.ts';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import type { Minute } from '../../../domain/flow/minute.ts';
+import { readRetryAfterMs } from '../../live/connection/retry-policy.ts';
+import type { Store } from '../../live/store.ts';
+import {
+  forgetNewest,
+  keepFitting,
+  type KeptHistory,
+  lackingMinutes,
+  withLog,
+  withMinute,
+  withSpan,
+} from './kept-history.ts';
+
+/** A read that failed is tried again after so long. */
+const RETRY_MS = 3_000;
+
+const READ_LIMIT_MS = 20_000;
+
+export interface HistoryLoader {
+  /** A new stream has begun. */
+  readonly opened: () => void;
+  /** With each state: asks for what the page lacks of it. */
+  readonly follow: (state: DeskState) => void;
+  readonly minuteTold: (minute: Minute) => void;
+}
+
+/** Keeps `history` whole, by reads below `url`, one after the other. The state each second is what drives it. */
+export function loadHistory(options: {
+  readonly url: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly history: Store<KeptHistory>;
+}): HistoryLoader {
+  const { url, fetch, history } = options;
+  let isReading = false;
+  let notBeforeMs = 0;
+  /** Whether the log is that of the server that tells now. */
+  let isLogChecked = false;
+
+  async function get(path: string): Promise<unknown> {
+    const response = await fetch(`${url}${path}`, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(READ_LIMIT_MS),
+    });
+    if (response.ok) return response.json();
+    notBeforeMs = performance.now() + (readRetryAfterMs(response) ?? RETRY_MS);
+    throw new Error(`${path}: ${response.status}`);
+  }
+
+  async function readMissing(state: DeskState): Promise<void> {
+    const span = lackingMinutes(history.get(), state);
+    if (span) {
+      const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));
+      history.set(withSpan(history.get(), span, minutes));
+    }
+    for (;;) {
+      const lastSeq = history.get().log.length;
+      if (isLogChecked && lastSeq >= state.lastSeq) return;
+      // With the last row that is there: it tells whether what follows belongs to it.
+      const { rows, hasMore } = readLogPage(await get(`/log?after=${Math.max(0, lastSeq - 1)}`));
+      const before = history.get();
+      const fits = lastSeq === 0 || rows[0]?.id === before.log[lastSeq - 1]?.id;
+      history.set(fits ? withLog(before, rows) : { ...before, log: [] });
+      if (fits && !hasMore) {
+        isLogChecked = true;
+        return;
+      }
+    }
+  }
+
+  return {
+    opened() {
+      isLogChecked = false;
+      notBeforeMs = 0;
+      history.set(forgetNewest(history.get()));
+    },
+    follow(state) {
+      history.set(keepFitting(history.get(), state));
+      if (isReading || performance.now() < notBeforeMs) return;
+      isReading = true;
+      readMissing(state)
+        .catch(() => {
+          notBeforeMs = Math.max(notBeforeMs, performance.now() + RETRY_MS);
+        })
+        .finally(() => {
+          isReading = false;
+        });
+    },
+    minuteTold: (minute) => history.set(withMinute(history.get(), minute)),
+  };
+}
+
+const isLogPage = hasFields({
+  rows: isListOf(hasFields({ seq: isNumber, id: isText, atMs: isNumber, kind: isText, data: hasFields({}) })),
+  hasMore: isFlag,
+});
+
+function readLogPage(value: unknown): { readonly rows: readonly LogRow[]; readonly hasMore: boolean } {
+  if (!isLogPage(value)) throw new Error('malformed log');
+  return value as { rows: readonly LogRow[]; hasMore: boolean };
+}

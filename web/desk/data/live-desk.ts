@@ -1,0 +1,81 @@
+import type { DeskStreamMessage } from '../../../domain/flow/desk-message.ts';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import { elapsedMs, type Instant } from '../../live/trust/page-clock.ts';
+import {
+  type ConnectionState,
+  isSameStatus,
+  readStatus,
+  type Status,
+  type TrueAt,
+} from '../../live/trust/status.ts';
+import { reuseParts } from './reuse-parts.ts';
+
+/** What a desk was told last, and whether it can be trusted. */
+export interface LiveDesk {
+  readonly state: DeskState | undefined;
+  /** When `state` came. */
+  readonly receivedAt: Instant | undefined;
+  readonly status: Status;
+  readonly connection: ConnectionState;
+  readonly trueAt: TrueAt | undefined;
+}
+
+export type DeskEvent =
+  | { readonly type: 'opened' | 'closed' | 'awoke' | 'ticked' }
+  | { readonly type: 'received'; readonly messages: readonly DeskStreamMessage[] };
+
+const NO_CONNECTION: ConnectionState = { open: false, source: undefined, heardAt: undefined, awoke: false };
+
+export const NOTHING_YET: LiveDesk = {
+  state: undefined,
+  receivedAt: undefined,
+  status: { kind: 'connecting' },
+  connection: NO_CONNECTION,
+  trueAt: undefined,
+};
+
+/** What is known after `event` at `now`. Returns the same object when nothing has changed. */
+export function reduceDesk(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
+  const next = apply(desk, event, now);
+  const status = readStatus(next.connection, next.trueAt, now);
+  return isSameStatus(status, next.status) ? next : { ...next, status };
+}
+
+function apply(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
+  switch (event.type) {
+    case 'opened':
+      return { ...desk, connection: { ...NO_CONNECTION, open: true, awoke: desk.connection.awoke } };
+    case 'closed':
+      return { ...desk, connection: NO_CONNECTION };
+    case 'awoke':
+      return { ...desk, connection: { ...desk.connection, awoke: true } };
+    case 'received':
+      return receive(desk, event.messages, now);
+    default:
+      return desk;
+  }
+}
+
+function receive(desk: LiveDesk, messages: readonly DeskStreamMessage[], now: Instant): LiveDesk {
+  let { state, receivedAt, trueAt } = desk;
+  let { source } = desk.connection;
+  for (const message of messages) {
+    if (message.event !== 'desk') continue;
+    state = state === undefined ? message.data : reuseParts(state, message.data);
+    receivedAt = now;
+    ({ source } = message.data);
+    trueAt = source.live ? { ageMs: 0, at: now } : { ageMs: source.ageMs, at: now };
+  }
+  return {
+    state,
+    receivedAt,
+    status: desk.status,
+    trueAt,
+    connection: { open: true, source, heardAt: now, awoke: false },
+  };
+}
+
+/** The flow's clock at `now`: as it was told last, and what has passed since. */
+export function readFlowClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
+  return state && receivedAt && state.nowMs + elapsedMs(receivedAt, now);
+}

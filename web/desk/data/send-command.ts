@@ -1,0 +1,96 @@
+import { readRetryAfterMs } from '../../live/connection/retry-policy.ts';
+import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
+import { refusalWords } from './refusal-words.ts';
+
+/** What is not recorded by then is given back to whoever sent it: what was true may be so no longer. */
+const SEND_FOR_MS = 30_000;
+/** An answer comes within ten seconds, or says that it is not known. */
+const ANSWER_LIMIT_MS = 12_000;
+const RETRY_MS = 1_000;
+
+const NOT_SENT = 'Sem resposta do servidor: não se sabe se foi gravado. Ao repetir, é gravado uma vez só.';
+const RECORD_AWAY =
+  'O registro não está disponível agora: não se sabe se foi gravado. Ao repetir, é gravado uma vez só.';
+
+interface SenderOptions {
+  readonly url: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** The server refuses the session: resolves once somebody has signed in. */
+  readonly sessionEnded: () => Promise<void>;
+  /** How many are under way. */
+  readonly onPending: (count: number) => void;
+}
+
+/**
+ * Sends commands, each with an id of its own. After a fault it is sent again with the same id, so that it is written once,
+ * for SEND_FOR_MS; and again whenever `retry` is called.
+ */
+export function createSender({ url, fetch, sessionEnded, onPending }: SenderOptions): SendCommand {
+  let pending = 0;
+  const count = (by: number): void => {
+    pending += by;
+    onPending(pending);
+  };
+
+  async function send(command: NewCommand & { readonly id: string }): Promise<CommandOutcome> {
+    const body = JSON.stringify(command);
+    const retry = () => counted(command);
+    let untilMs = performance.now() + SEND_FOR_MS;
+    let message = NOT_SENT;
+    for (;;) {
+      let waitMs = RETRY_MS;
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          cache: 'no-store',
+          headers: { 'content-type': 'application/json' },
+          body,
+          signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+        });
+        if (response.ok) return { kind: 'recorded' };
+        if (response.status === 401) {
+          await sessionEnded();
+          untilMs = performance.now() + SEND_FOR_MS;
+          continue;
+        }
+        if (response.status < 500) {
+          return { kind: 'refused', message: refusalWords(response.status, await readProblem(response)) };
+        }
+        if (response.status === 503) message = RECORD_AWAY;
+        waitMs = readRetryAfterMs(response) ?? RETRY_MS;
+      } catch {
+        message = NOT_SENT;
+      }
+      if (performance.now() + waitMs > untilMs) return { kind: 'unknown', message, retry };
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+
+  async function counted(command: NewCommand & { readonly id: string }): Promise<CommandOutcome> {
+    count(1);
+    try {
+      return await send(command);
+    } finally {
+      count(-1);
+    }
+  }
+
+  return (command) => counted({ ...command, id: newId() });
+}
+
+async function readProblem(response: Response): Promise<{ reason?: unknown; field?: unknown }> {
+  try {
+    return (await response.json()) as { reason?: unknown; field?: unknown };
+  } catch {
+    return {};
+  }
+}
+
+/** A UUID of version 4. `crypto.randomUUID` exists on a secure origin only, and a LAN address is none. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

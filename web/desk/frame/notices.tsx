@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useStore } from '../../live/use-store.ts';
+import type { DeskRecord } from '../../../domain/flow/desk-state.ts';
+import type { OpenDesk } from '../open-desk.ts';
+
+/** What is to be known of the desk itself: nothing, where all is well. */
+export function Notices({ desk }: { readonly desk: OpenDesk }) {
+  const record = useStore(desk.page, ({ view }) => view?.state.record);
+  const pending = useStore(desk.page, (page) => page.pending);
+  const newBuild = useStore(desk.page, (page) => page.newBuild);
+  const words = record && recordWords(record);
+  return (
+    <div className="notices" role="status">
+      {words && (
+        <p className="notice" data-caution={record.state.kind === 'away' ? '' : undefined}>
+          {words}
+        </p>
+      )}
+      {pending > 0 && (
+        <p className="notice">
+          {pending === 1 ? 'enviando 1 lançamento…' : `enviando ${pending} lançamentos…`}
+        </p>
+      )}
+      {newBuild !== undefined && <NewVersion key={newBuild} load={desk.loadNewBuild} />}
+    </div>
+  );
+}
+
+function recordWords({ state, isKept, minutesWaiting }: DeskRecord): string | undefined {
+  if (state.kind === 'away') {
+    const waiting = minutesWaiting === 1 ? '1 minuto espera' : `${minutesWaiting} minutos esperam`;
+    return `Registro indisponível: lançamentos não são aceitos agora; ${waiting} para ser gravado${minutesWaiting === 1 ? '' : 's'}.`;
+  }
+  if (!isKept) return 'Registro só na memória, desde que o servidor começou: termina com ele.';
+  return undefined;
+}
+
+/** It waits: loading it switches the sound off, and what is being written goes. */
+function NewVersion({ load }: { readonly load: OpenDesk['loadNewBuild'] }) {
+  const [isMissing, setMissing] = useState(false);
+  return (
+    <p className="notice">
+      {isMissing
+        ? 'A versão nova ainda não está completa no servidor. '
+        : 'Há uma versão nova desta página. Carregá-la desliga o som. '}
+      <button
+        type="button"
+        onClick={() => {
+          void load().then((isLoading) => setMissing(!isLoading));
+        }}
+      >
+        {isMissing ? 'tentar de novo' : 'carregar agora'}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react';
+import { showClock } from '../../live/show-clock.ts';
+import { ConnectionStatus } from '../../live/status.tsx';
+import { useStore } from '../../live/use-store.ts';
+import type { OpenDesk } from '../open-desk.ts';
+import { OperatorMenu } from '../session/operator-menu.tsx';
+import { kickOffWords } from './kick-off-words.ts';
+
+/** Beside the title: the time, how long it is to kick-off, who sits here, and whether the figures can be trusted. */
+export function Strip({ desk }: { readonly desk: OpenDesk }) {
+  return (
+    <div className="strip-edge">
+      <p className="strip-time">
+        <Clock desk={desk} />
+        <KickOff desk={desk} />
+      </p>
+      <OperatorMenu session={desk.session} />
+      <div className="status-place">
+        <ConnectionStatus state={desk.page} />
+      </div>
+    </div>
+  );
+}
+
+/** Ticks without React, as the wall's does. */
+function Clock({ desk }: { readonly desk: OpenDesk }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (place.current) showClock(place.current, desk.page, desk.readClock);
+  }, [desk]);
+  return (
+    <span className="strip-clock">
+      <span ref={place} />
+    </span>
+  );
+}
+
+function KickOff({ desk }: { readonly desk: OpenDesk }) {
+  const words = useStore(desk.page, ({ view }) => view && kickOffWords(view.state));
+  return <span className="strip-kick-off">{words}</span>;
+}

@@ -1,0 +1,240 @@
+import type { VenueClock } from '../../domain/live-message.ts';
+import { decodeDeskMessage } from '../../domain/flow/desk-message.ts';
+import { createOffsetReader } from '../../domain/time-zone.ts';
+import { connect } from '../live/connection/connection.ts';
+import { atDisplayFrames } from '../live/display-frames.ts';
+import { isBuildServed, watchNewVersion } from '../live/new-version.ts';
+import { createStore, type ReadableStore } from '../live/store.ts';
+import { openTabMemory } from '../live/tab-memory.ts';
+import { pageClock } from '../live/trust/page-clock.ts';
+import type { Status } from '../live/trust/status.ts';
+import { startTicker } from '../live/trust/ticker.ts';
+import { keepDisplayAwake } from '../live/wake-lock.ts';
+import { loadHistory } from './data/history-loader.ts';
+import { type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
+import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './data/live-desk.ts';
+import { isMatchTime } from './data/match-window.ts';
+import { createSender } from './data/send-command.ts';
+import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
+import type { DeskView, SendCommand } from './desk-view.ts';
+import { type DeskSession, openSession } from './session/desk-session.ts';
+
+/** What the page draws: it changes at most once in a display frame. */
+export interface DeskPage {
+  /** `undefined` until the first figures are there, with their history. */
+  readonly view: DeskView | undefined;
+  readonly status: Status;
+  /** How many commands are under way. */
+  readonly pending: number;
+  /** A build that waits for somebody to load it. */
+  readonly newBuild: string | undefined;
+}
+
+export interface OpenDesk {
+  readonly page: ReadableStore<DeskPage>;
+  readonly session: DeskSession;
+  readonly send: SendCommand;
+  /** The flow's, in the time zone of the event; `undefined` before it is known. */
+  readonly readClock: () => VenueClock | undefined;
+  /** Loads the page anew; false where the new build is not all there yet. */
+  readonly loadNewBuild: () => Promise<boolean>;
+}
+
+/** The first figures are drawn without their history where it takes longer than this. */
+const HISTORY_AWAITED_MS = 3_000;
+const EVENT_RETRY_MS = 3_000;
+
+/** Connects the desk of `document`: session, stream, history and commands. The root element names event and build. */
+export function openDesk(document: Document): OpenDesk {
+  const window = document.defaultView as Window & typeof globalThis;
+  const { build, event = '' } = document.documentElement.dataset;
+  const fetch = window.fetch.bind(window);
+  const memory = openTabMemory(() => window.sessionStorage);
+  const reload = () => window.location.reload();
+  const url = `/fluxo/api/events/${event}`;
+
+  const session = openSession(fetch);
+  const live = createStore<LiveDesk>(NOTHING_YET);
+  const history = createStore<KeptHistory>(NO_HISTORY);
+  const shownEvent = createStore<ShownEvent | undefined>(undefined);
+  const page = createStore<DeskPage>({
+    view: undefined,
+    status: live.get().status,
+    pending: 0,
+    newBuild: undefined,
+  });
+
+  let isHistoryAwaited = true;
+  const refresh = (): void => {
+    const { state, status } = live.get();
+    const kept = history.get();
+    const shown = shownEvent.get();
+    const before = page.get();
+    const isComplete =
+      state !== undefined && shown !== undefined && (hasLoaded(kept, live.get()) || !isHistoryAwaited);
+    if (!isComplete && !before.view) {
+      if (before.status !== status) page.set({ ...before, status });
+      return;
+    }
+    if (!state || !shown) return;
+    const codes = state.rows.slice(0, -1).map(({ code }) => code);
+    const sectors = nameRows(codes, shown.sectors);
+    const { view } = before;
+    const isSame =
+      view?.state === state &&
+      view.minutes === kept.minutes &&
+      view.log === kept.log &&
+      view.status === status &&
+      sectors === shown.sectors &&
+      view.sectors === sectors;
+    if (isSame && before.status === status) return;
+    page.set({
+      ...before,
+      status,
+      view: { state, minutes: kept.minutes, log: kept.log, sectors, status, replay: null },
+    });
+  };
+  for (const store of [live, history, shownEvent]) store.subscribe(refresh);
+
+  const dispatch = (happened: DeskEvent) => live.set(reduceDesk(live.get(), happened, pageClock()));
+
+  const announceBuild = watchNewVersion({
+    build,
+    isLive: () => {
+      const { state, status } = live.get();
+      return status.kind === 'live' && state !== undefined && !isMatchTime(state) && !isBeingUsed(document);
+    },
+    random: Math.random,
+    isServed: (announced) => isBuildServed(announced, fetch),
+    memory,
+    reload,
+  });
+
+  let isEventAsked = false;
+  let eventNotBeforeMs = 0;
+  let isEventKnown = false;
+  /** The server may have been started anew, with another venue or event. */
+  const askEvent = async (): Promise<void> => {
+    if (isEventAsked || performance.now() < eventNotBeforeMs) return;
+    isEventAsked = true;
+    try {
+      const shown = await readShownEvent(fetch);
+      isEventKnown = true;
+      if (shown.eventId === event) {
+        memory.remove(event);
+        if (JSON.stringify(shown) !== JSON.stringify(shownEvent.get())) shownEvent.set(shown);
+      } else if (!memory.has(shown.eventId)) {
+        // Figures of one event must not stand under the title of another.
+        memory.add(shown.eventId);
+        reload();
+      }
+    } catch {
+      eventNotBeforeMs = performance.now() + EVENT_RETRY_MS;
+    } finally {
+      isEventAsked = false;
+    }
+  };
+
+  const loader = loadHistory({ url, fetch, history });
+  const connection = connect({
+    fetch,
+    clock: pageClock,
+    random: Math.random,
+    signIn: session.require,
+    streamUrl: () => `${url}/live`,
+    decode: decodeDeskMessage,
+    on: {
+      signInFailed() {},
+      signedIn() {
+        void askEvent();
+        return true;
+      },
+      opened() {
+        isEventKnown = false;
+        loader.opened();
+        dispatch({ type: 'opened' });
+      },
+      closed: () => dispatch({ type: 'closed' }),
+      received(messages) {
+        for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
+        dispatch({ type: 'received', messages });
+        const { state } = live.get();
+        if (state) loader.follow(state);
+        if (!isEventKnown) void askEvent();
+        for (const message of messages) {
+          if (message.event !== 'build') continue;
+          const { id } = message.data;
+          announceBuild(id);
+          page.set({ ...page.get(), newBuild: id === build ? undefined : id });
+        }
+        if (state && isHistoryAwaited && page.get().view === undefined) {
+          setTimeout(() => {
+            isHistoryAwaited = false;
+            refresh();
+          }, HISTORY_AWAITED_MS);
+        }
+      },
+    },
+  });
+  startTicker(pageClock, document, window, {
+    wake: () => dispatch({ type: 'awoke' }),
+    tick() {
+      dispatch({ type: 'ticked' });
+      connection.checkSilence();
+    },
+  });
+  window.addEventListener('offline', connection.reconnect);
+  keepDisplayAwake(document, window.navigator);
+
+  const readOffset = createOffsetCache();
+  return {
+    page: atDisplayFrames(page, window),
+    session,
+    send: createSender({
+      url: `${url}/commands`,
+      fetch,
+      sessionEnded: session.ended,
+      onPending: (pending) => page.set({ ...page.get(), pending }),
+    }),
+    readClock() {
+      const desk = live.get();
+      const unixMs = readFlowClock(desk, pageClock());
+      if (unixMs === undefined || !desk.state) return undefined;
+      return { unixMs, utcOffsetMs: readOffset(desk.state.timeZone, unixMs) };
+    },
+    async loadNewBuild() {
+      const { newBuild } = page.get();
+      if (newBuild === undefined || !(await isBuildServed(newBuild, fetch))) return false;
+      reload();
+      return true;
+    },
+  };
+}
+
+function hasLoaded({ loaded, log }: KeptHistory, { state }: LiveDesk): boolean {
+  return (
+    state !== undefined &&
+    (loaded !== undefined || state.lastMinuteMs === null) &&
+    log.length >= state.lastSeq
+  );
+}
+
+/** Somebody types, or has something open: what was not sent yet would be lost. */
+function isBeingUsed(document: Document): boolean {
+  return document.querySelector('dialog[open], input:focus, textarea:focus, select:focus') !== null;
+}
+
+/** Of one time zone after the other: making the reader takes long, and using it too, so it is asked once a minute. */
+function createOffsetCache(): (timeZone: string, unixMs: number) => number {
+  let read: ((unixMs: number) => number) | undefined;
+  let [zone, minute, offsetMs] = ['', -1, 0];
+  return (timeZone, unixMs) => {
+    if (!read || zone !== timeZone) {
+      read = createOffsetReader(timeZone);
+      [zone, minute] = [timeZone, -1];
+    }
+    const now = Math.floor(unixMs / 60_000);
+    if (now !== minute) [minute, offsetMs] = [now, read(unixMs)];
+    return offsetMs;
+  };
+}

@@ -1,0 +1,117 @@
+import { encodeQR } from 'qr';
+import { useEffect, useState } from 'react';
+import { Dialog } from '../frame/dialog.tsx';
+import type { DeskSession, Invitation } from './desk-session.ts';
+import { invitationLink } from './link-fragment.ts';
+import { SignInError, useSecondsUntil } from './sign-in-error.tsx';
+import type { SignInRefusal } from './sign-in-words.ts';
+
+export interface InvitationDialogProps {
+  readonly session: DeskSession;
+  readonly onClose: () => void;
+}
+
+/** From the moment at which it is asked for: the page's clock may differ from the server's. */
+const LASTS_MS = 2 * 60 * 1_000;
+
+/** A code for the camera of a phone, which then asks for a name and opens this desk. */
+export function InvitationDialog({ session, onClose }: InvitationDialogProps) {
+  const [attempt, setAttempt] = useState(1);
+  return (
+    <Dialog title="Entrar com o telefone" className="invitation" onClose={onClose}>
+      <FreshCode key={attempt} session={session} onRenew={() => setAttempt(attempt + 1)} />
+      <div className="dialog-actions">
+        <button type="button" onClick={onClose}>
+          fechar
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function FreshCode(props: { readonly session: DeskSession; readonly onRenew: () => void }) {
+  const { session, onRenew } = props;
+  const [answer, setAnswer] = useState<{
+    readonly told: Invitation | SignInRefusal;
+    readonly untilMs: number;
+  }>();
+  useEffect(() => {
+    const untilMs = performance.now() + LASTS_MS;
+    void session.invite().then((told) => {
+      setAnswer({ told, untilMs });
+      if ('message' in told && told.status === 401) void session.ended();
+    });
+  }, [session]);
+  if (!answer) return null;
+  const { told, untilMs } = answer;
+  if ('invitation' in told) return <Code invitation={told.invitation} untilMs={untilMs} onRenew={onRenew} />;
+  return (
+    <>
+      <SignInError refusal={told} />
+      <button type="button" onClick={onRenew}>
+        tentar de novo
+      </button>
+    </>
+  );
+}
+
+function Code(props: {
+  readonly invitation: string;
+  readonly untilMs: number;
+  readonly onRenew: () => void;
+}) {
+  const { invitation, untilMs, onRenew } = props;
+  const leftSeconds = useSecondsUntil(untilMs);
+  if (leftSeconds === 0) {
+    return (
+      <>
+        <p>Este código venceu.</p>
+        <button type="button" className="primary" onClick={onRenew}>
+          novo código
+        </button>
+      </>
+    );
+  }
+  const { hostname } = window.location;
+  return (
+    <>
+      <QrCode text={invitationLink(invitation, window.location)} />
+      <p>
+        Aponte a câmera do telefone. Vale uma vez, por mais <b>{minutesAndSeconds(leftSeconds)}</b>.
+      </p>
+      {isThisMachineOnly(hostname) && (
+        <p className="hint">
+          {`Este endereço (${hostname}) só existe neste computador: para um telefone, abra a mesa pelo endereço da rede.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Dark on light in either scheme, with the quiet zone of four modules: cameras need both. */
+function QrCode({ text }: { readonly text: string }) {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
+  const path = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      role="img"
+      aria-label="código do convite"
+      shapeRendering="crispEdges"
+    >
+      <path className="qr-ground" d={`M0 0h${rows.length}v${rows.length}h-${rows.length}z`} />
+      <path className="qr-modules" d={path} />
+    </svg>
+  );
+}
+
+function minutesAndSeconds(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+function isThisMachineOnly(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}

@@ -1,0 +1,75 @@
+import { type ComponentType, useRef, useState } from 'react';
+import { useStore } from '../../live/use-store.ts';
+import type { DeskSession } from './desk-session.ts';
+import type { InvitationDialogProps } from './invitation-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import type { SignInRefusal } from './sign-in-words.ts';
+
+/** Who sits here, and what is done about it. */
+export function OperatorMenu({ session }: { readonly session: DeskSession }) {
+  const state = useStore(session.state, (current) => current);
+  const menu = useRef<HTMLDetailsElement>(null);
+  const [opened, setOpened] = useState<'rename' | 'invite'>();
+  const [refusal, setRefusal] = useState<SignInRefusal>();
+  const [Invitation, setInvitation] = useState<ComponentType<InvitationDialogProps>>();
+  if (state.kind !== 'signed-in') return null;
+  const { name } = state.operator;
+
+  const close = () => menu.current?.removeAttribute('open');
+  const choose = (what: typeof opened) => {
+    close();
+    setOpened(what);
+  };
+  const leave = async () => {
+    const refused = await session.signOut();
+    // Nothing of the desk stays on the screen.
+    if (refused) setRefusal(refused);
+    else window.location.reload();
+  };
+  return (
+    <>
+      <details
+        ref={menu}
+        className="operator"
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          close();
+          menu.current?.querySelector('summary')?.focus();
+        }}
+        onBlur={(event) => {
+          if (!event.currentTarget.contains(event.relatedTarget)) close();
+        }}
+      >
+        <summary title="operador desta mesa">{name}</summary>
+        <div className="operator-choices">
+          <button type="button" onClick={() => choose('rename')}>
+            trocar operador
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              choose('invite');
+              void import('./invitation-dialog.tsx').then(({ InvitationDialog }) =>
+                setInvitation(() => InvitationDialog),
+              );
+            }}
+          >
+            entrar com o telefone
+          </button>
+          <button type="button" onClick={() => void leave()}>
+            sair
+          </button>
+          {refusal && (
+            <p className="form-error" role="alert">
+              {refusal.message}
+            </p>
+          )}
+        </div>
+      </details>
+      {opened === 'rename' && <RenameDialog session={session} onClose={() => setOpened(undefined)} />}
+      {opened === 'invite' && Invitation && (
+        <Invitation session={session} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  );
+}
