@@ -60,6 +60,11 @@ const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
   'suspend',
 ]);
 
+/** Whether an operator's `take-back` may name an entry of this kind. */
+export function canBeTakenBack(kind: LogKind): boolean {
+  return CAN_BE_TAKEN_BACK.has(kind);
+}
+
 /** What keeps the rules of alarms from being applied. */
 const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
 
@@ -102,7 +107,7 @@ export class LogStateReader {
     if (entry.kind === 'take-back') this.#takeBack(entry.data.id, entry.atMs);
     if (SILENCES_RULES.has(entry.kind)) this.#silencing.set(entry.id, entry.sector);
     this.#alarms = alarmsAfter(this.#alarms, entry);
-    if (CAN_BE_TAKEN_BACK.has(entry.kind)) this.#stand(entry);
+    if (canBeTakenBack(entry.kind)) this.#stand(entry);
   }
 
   /** As of the last entry; its sets change with the next one. */

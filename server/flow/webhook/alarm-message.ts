@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { alarmWords } from './alarm-words.ts';
+import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
 
 /** What a message says beside its row. */

@@ -1,4 +1,4 @@
-import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
+import type { AlarmNotice } from './alarm.ts';
 
 const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
 

@@ -1,0 +1,58 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { onEscape } from './on-escape.ts';
+import { SendingNote } from './sending-note.tsx';
+import type { SendingForm } from './use-sending.ts';
+
+interface ActionDialogProps {
+  readonly title: string;
+  readonly form: SendingForm;
+  /** Of the button that sends. */
+  readonly action: string;
+  readonly isReady?: boolean;
+  /** Nothing is typed here: the focus is on the way back, so that Enter pressed twice does nothing. */
+  readonly isQuestion?: boolean;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * A question, or a form. It is not modal: an alarm that comes while somebody types is seen, heard by screen readers and can
+ * be answered.
+ */
+export function ActionDialog(props: ActionDialogProps) {
+  const { title, form, action, isReady = true, isQuestion = false, onSubmit, onClose, children } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const opened = dialog.current;
+    const opener = document.activeElement;
+    opened?.show();
+    opened?.querySelector<HTMLElement>('[data-first]')?.focus();
+    return () => {
+      const isLost = opened?.contains(document.activeElement) || document.activeElement === document.body;
+      if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && !form.isLocked) onSubmit();
+  };
+  return (
+    <dialog ref={dialog} className="desk-dialog" aria-labelledby={titleId} onKeyDown={onEscape(onClose)}>
+      <form onSubmit={submit}>
+        <h2 id={titleId}>{title}</h2>
+        {children}
+        <p className="desk-buttons">
+          <button type="button" data-first={isQuestion ? '' : undefined} onClick={onClose}>
+            voltar
+          </button>
+          <button type="submit" className="desk-primary" disabled={form.isLocked || !isReady}>
+            {action}
+          </button>
+        </p>
+        <SendingNote form={form} />
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'react';
+import type { DeskView } from '../desk-view.ts';
+import { announceAlarms, callingAlarms, titleWith, titleWithout } from './announcement.ts';
+import { callOf } from './calling-alarms.ts';
+
+/**
+ * The one assertive live region of the desk, there before its first text, and the tab's title. Both say what is now: of a
+ * recorded minute, nothing.
+ */
+export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
+  const said = useRef<ReadonlySet<string>>(new Set());
+  const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
+  const isReplayed = view.replay !== null;
+  const calling = isReplayed ? [] : callingAlarms(view);
+
+  useEffect(() => {
+    if (isReplayed) return;
+    const text = announceAlarms(said.current, view);
+    said.current = new Set(callingAlarms(view).map(callOf));
+    if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
+  }, [isReplayed, view]);
+
+  const title = titleWith('', calling);
+  useEffect(() => {
+    document.title = title + titleWithout(document.title);
+  }, [title]);
+  useEffect(
+    () => () => {
+      document.title = titleWithout(document.title);
+    },
+    [],
+  );
+
+  return (
+    <div className="desk-announcer" role="alert">
+      {/* The same words again are heard again. */}
+      <p key={announcement.count}>{announcement.text}</p>
+    </div>
+  );
+}

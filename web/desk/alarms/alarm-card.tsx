@@ -1,0 +1,131 @@
+import { type MouseEvent, useEffect, useRef } from 'react';
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { AcknowledgeForm } from './acknowledge-form.tsx';
+import { alarmSentence, alarmTitle } from './alarm-sentence.ts';
+import { AlarmShape } from './alarm-shape.tsx';
+import { alarmStory } from './alarm-story.ts';
+import { isCalling, suspensionOf } from './calling-alarms.ts';
+import { useKept } from './kept-state.ts';
+import { useOpenDialog } from './open-dialog.ts';
+import { ADVICE } from './rule-words.ts';
+import { SuspendForm } from './suspend-form.tsx';
+
+interface AlarmCardProps {
+  readonly alarm: Alarm;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  /** What to do first is said. */
+  readonly hasAdvice: boolean;
+  /** Whether what is pressed counts: not where the card has just come under the finger. */
+  readonly mayPress: () => boolean;
+  readonly onAcknowledged: () => void;
+}
+
+/** `sent`: it is recorded, and the desk's state is about to say so. */
+type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
+
+/** One alarm: red only while it asks for somebody. */
+export function AlarmCard({ alarm, view, send, hasAdvice, mayPress, onAcknowledged }: AlarmCardProps) {
+  const { id, rule, sector, acknowledged, returnedAtMs } = alarm;
+  const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
+  const [, setDialog] = useOpenDialog();
+  const title = alarmTitle(alarm, view);
+  const calls = isCalling(alarm, view.state);
+  const isActive = returnedAtMs === null;
+  const suspension = suspensionOf(alarm, view.state);
+  const close = () => setForm(null);
+  const press = (what: () => void) => (event: MouseEvent) => {
+    const isByKeyboard = event.detail === 0;
+    if (isByKeyboard || mayPress()) what();
+  };
+  const card = useRef<HTMLLIElement>(null);
+  const shownForm = useRef(form);
+  useEffect(() => {
+    const isClosed = shownForm.current !== null && form === null;
+    shownForm.current = form;
+    if (isClosed && document.activeElement === document.body) card.current?.querySelector('button')?.focus();
+  }, [form]);
+  const isAcknowledged = acknowledged !== null;
+  useEffect(() => {
+    if (isAcknowledged && form === 'sent') setForm(null);
+  }, [isAcknowledged, form, setForm]);
+  return (
+    <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive)}>
+      <h3 className="alarm-title" tabIndex={-1}>
+        <AlarmShape rule={rule} /> {title}
+      </h3>
+      <div className="alarm-body">
+        <p>{alarmSentence(alarm, view)}</p>
+        {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        <ul className="alarm-story">
+          {alarmStory(alarm, view).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        {view.replay === null && form === null && (
+          <p className="desk-buttons">
+            {!acknowledged && (
+              <button
+                type="button"
+                className={calls ? 'desk-primary' : ''}
+                aria-label={`ciente: ${title}`}
+                onClick={press(() => setForm('acknowledge'))}
+              >
+                ciente
+              </button>
+            )}
+            {!suspension && isActive && (
+              <button
+                type="button"
+                aria-label={`suspender 15 min: ${title}`}
+                onClick={press(() => setForm('suspend'))}
+              >
+                suspender 15 min
+              </button>
+            )}
+            {suspension && (
+              <button
+                type="button"
+                aria-label={`retomar: ${title}`}
+                onClick={press(() => setDialog({ kind: 'take-back', entryId: suspension.id }))}
+              >
+                retomar
+              </button>
+            )}
+            {rule === 'stopped' && calls && isActive && sector !== null && (
+              <button
+                type="button"
+                aria-label={`marcar setor: ${title}`}
+                onClick={press(() => setDialog({ kind: 'mark', sector }))}
+              >
+                marcar
+              </button>
+            )}
+          </p>
+        )}
+        {view.replay === null && form === 'acknowledge' && !acknowledged && (
+          <AcknowledgeForm
+            alarm={id}
+            title={title}
+            send={send}
+            onClose={close}
+            onRecorded={() => {
+              setForm('sent');
+              onAcknowledged();
+            }}
+          />
+        )}
+        {form === 'sent' && <p className="quiet">ciente registrado</p>}
+        {view.replay === null && form === 'suspend' && (
+          <SuspendForm alarm={alarm} title={title} send={send} onClose={close} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+function stateOf(calls: boolean, isActive: boolean): string {
+  if (calls) return isActive ? 'calling' : 'returned';
+  return 'quiet';
+}

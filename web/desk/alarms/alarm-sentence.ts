@@ -1,0 +1,112 @@
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import type { DeskFigures } from '../../../domain/flow/desk-state.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { formatCount } from '../../design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { shortTime } from './event-time.ts';
+import { RULE_WORDS } from './rule-words.ts';
+import { listNames, sectorName } from './sector-name.ts';
+
+type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
+type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
+
+const MOST_NAMES = 5;
+
+/** "sem acessos registrados · SUL DORIL". */
+export function alarmTitle({ rule, sector }: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
+  const isOfGroundAlone = rule === 'several-stopped' || rule === 'no-data';
+  const words = RULE_WORDS[rule];
+  return isOfGroundAlone ? words : `${words} · ${sectorName(view.sectors, sector)}`;
+}
+
+/** What the records say, with the figures; of no moment that was not watched. */
+export function alarmSentence(alarm: Alarm, view: SentenceView): string {
+  switch (alarm.rule) {
+    case 'stopped':
+      return stopped(alarm, view);
+    case 'several-stopped':
+      return severalStopped(alarm, view);
+    case 'dropped':
+    case 'ground-dropped':
+      return dropped(alarm, view);
+    case 'no-data':
+      return `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}; dos acessos desde então nada se sabe.`;
+    default:
+      return full(alarm, view);
+  }
+}
+
+function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
+  const { silentSinceMs, before } = alarm.figures;
+  const since = time(silentSinceMs, view);
+  if (alarm.returnedAtMs !== null) {
+    return `Nenhum acesso registrado desde ${since}, até as ${time(alarm.returnedAtMs, view)}.`;
+  }
+  const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? null;
+  if (lastEntryAtMs !== null && lastEntryAtMs > silentSinceMs) {
+    return `Quase nenhum acesso registrado desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
+  }
+  if (!isLive(view)) return `Nenhum acesso registrado desde ${since}${untilKnown(view)}.`;
+  const minutes = minutesSince(silentSinceMs, view);
+  const missing = formatCount(before * minutes);
+  return `Nenhum acesso registrado há ${minutes} min; no ritmo de antes seriam cerca de ${missing}.`;
+}
+
+function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
+  const { sectors } = alarm.figures;
+  const names = listNames(
+    sectors.map(({ sector }) => sectorName(view.sectors, sector)),
+    MOST_NAMES,
+  );
+  const sinceMs = Math.min(...sectors.map(({ silentSinceMs }) => silentSinceMs));
+  const isOver = alarm.returnedAtMs !== null;
+  const when =
+    isOver || !isLive(view)
+      ? `desde ${time(sinceMs, view)}${isOver ? '' : untilKnown(view)}`
+      : `há ${minutesSince(sinceMs, view)} min`;
+  return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
+}
+
+function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {
+  const { entered, expected, windowMs } = alarm.figures;
+  const perMinute = (count: number) => formatCount(count / (windowMs / MINUTE_MS));
+  const compared = alarm.rule === 'dropped' ? 'no ritmo de antes e dos outros setores' : 'no ritmo de antes';
+  const raised = `${perMinute(entered)} por minuto às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}; ${compared} seriam cerca de ${perMinute(expected)}.`;
+  const now = figuresOf(alarm, view)?.lastFive ?? null;
+  if (alarm.returnedAtMs !== null || !isLive(view) || now === null) return raised;
+  return `${raised} Agora: ${formatCount(now)}.`;
+}
+
+function full(alarm: AlarmOf<`${'near' | 'at' | 'above'}-capacity`>, view: SentenceView): string {
+  const { capacity } = alarm.figures;
+  const figures = figuresOf(alarm, view);
+  const isNow = alarm.returnedAtMs === null && isLive(view) && figures !== undefined;
+  const admitted = isNow ? figures.admitted : alarm.figures.admitted;
+  const atLeast = figures?.incompleteSinceMs ? 'No mínimo ' : '';
+  const share = Math.floor((admitted / capacity) * 100);
+  const fill = `${atLeast}${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${share}%`;
+  if (!isNow) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
+  const left = capacity - admitted;
+  return left >= 0 ? `${fill}; cabem ${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
+}
+
+function figuresOf({ sector }: Alarm, { state }: SentenceView): DeskFigures | undefined {
+  return sector === null ? state.total : state.rows.find(({ code }) => code === sector);
+}
+
+function isLive({ status }: SentenceView): boolean {
+  return status.kind === 'live';
+}
+
+function untilKnown(view: SentenceView): string {
+  const { atMs } = view.state.watch;
+  return atMs === null ? '' : `, até as ${time(atMs, view)}; depois, sem dados`;
+}
+
+function minutesSince(atMs: number, { state }: SentenceView): number {
+  return Math.max(1, Math.floor((state.nowMs - atMs) / MINUTE_MS));
+}
+
+function time(atMs: number, { state }: SentenceView): string {
+  return shortTime(atMs, state.timeZone);
+}

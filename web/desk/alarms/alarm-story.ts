@@ -1,0 +1,55 @@
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { DeskView } from '../desk-view.ts';
+import { suspensionOf } from './calling-alarms.ts';
+import { shortTime } from './event-time.ts';
+
+/** When it was raised, and what became of it since: "desde 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
+export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
+  const { state, log } = view;
+  const time = (atMs: number) => shortTime(atMs, state.timeZone);
+  const story = [`desde ${time(alarm.sinceMs)}`];
+  const { againAtMs, returnedAtMs, acknowledged } = alarm;
+  if (againAtMs !== null) {
+    const again = newest(log, 'alarm-again', alarm.id);
+    const seen = newest(log, 'acknowledge', alarm.id);
+    const who = seen?.by ? ` de ${seen.by}` : '';
+    const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}` : '';
+    story.push(`de novo às ${time(againAtMs)}${why}`);
+  }
+  if (returnedAtMs !== null) {
+    const why = newest(log, 'alarm-returned', alarm.id)?.data.why;
+    const words = why === 'withdrawn' ? 'deixou de valer' : 'voltou ao normal';
+    story.push(`${words} às ${time(returnedAtMs)}; falta o ciente`);
+  }
+  if (acknowledged) {
+    const { by, atMs, note } = acknowledged;
+    story.push(`ciente: ${by === null ? '' : `${by}, `}${time(atMs)}${note === null ? '' : `: “${note}”`}`);
+  }
+  const suspension = suspensionOf(alarm, state);
+  if (suspension) story.push(suspensionWords(suspension, time));
+  return story;
+}
+
+/** "suspenso até 18:50: “revista lenta” (Ana)". */
+export function suspensionWords(
+  { untilMs, reason, by }: DeskView['state']['suspensions'][number],
+  time: (atMs: number) => string,
+): string {
+  return `suspenso até ${time(untilMs)}: “${reason}”${by === null ? '' : ` (${by})`}`;
+}
+
+type NamesAlarm = {
+  [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] extends { readonly alarm: string } ? K : never;
+}[LogKind];
+
+function newest<K extends NamesAlarm>(
+  log: readonly LogRow[],
+  kind: K,
+  alarm: string,
+): Extract<LogRow, { kind: K }> | undefined {
+  return log.findLast(
+    (row): row is Extract<LogRow, { kind: K }> =>
+      row.kind === kind && 'alarm' in row.data && row.data.alarm === alarm,
+  );
+}

@@ -1,0 +1,34 @@
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import type { DeskView } from '../desk-view.ts';
+import { alarmSentence, alarmTitle } from './alarm-sentence.ts';
+import { callOf, inOrder, isCalling } from './calling-alarms.ts';
+import { RULE_SIGNS } from './rule-words.ts';
+
+/** More at once are counted: whoever listens hears the first ones to the end. */
+const MOST_SAID = 3;
+
+export function callingAlarms({ state }: Pick<DeskView, 'state'>): readonly Alarm[] {
+  return inOrder(state).filter((alarm) => isCalling(alarm, state));
+}
+
+/** What a screen reader hears of those that call and did not before; `undefined`: nothing. */
+export function announceAlarms(before: ReadonlySet<string>, view: DeskView): string | undefined {
+  const fresh = callingAlarms(view).filter((alarm) => !before.has(callOf(alarm)));
+  if (fresh.length === 0) return undefined;
+  const said = fresh
+    .slice(0, MOST_SAID)
+    .map((alarm) => `Alarme: ${alarmTitle(alarm, view)}. ${alarmSentence(alarm, view)}`);
+  const more = fresh.length - said.length;
+  return [...said, ...(more > 0 ? [`E mais ${more}.`] : [])].join(' ');
+}
+
+/** "(2) ■ Triagem · Palestra × Atlético". */
+export function titleWith(title: string, calling: readonly Alarm[]): string {
+  const [first] = calling;
+  return first ? `(${calling.length}) ${RULE_SIGNS[first.rule]} ${title}` : title;
+}
+
+/** What of a title is not of alarms. */
+export function titleWithout(title: string): string {
+  return title.replace(/^\(\d+\) [■▼○◆▲] /u, '');
+}

@@ -1,0 +1,87 @@
+import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+import type { DeskView } from '../desk-view.ts';
+import { suspensionWords } from './alarm-story.ts';
+import { shortTime } from './event-time.ts';
+import { useOpenDialog } from './open-dialog.ts';
+import { sectorName } from './sector-name.ts';
+import { standingEntry } from './standing-entries.ts';
+
+interface Item {
+  readonly key: string;
+  readonly words: string;
+  /** Of the entry that can be taken back; `undefined`: the log has not told yet. */
+  readonly entryId: string | undefined;
+  readonly undo: string;
+}
+
+/** What operators have set and what holds until somebody takes it back: nobody may forget it. */
+export function InForce({ view }: { readonly view: DeskView }) {
+  const [, setDialog] = useOpenDialog();
+  const items = itemsOf(view);
+  if (items.length === 0) return null;
+  return (
+    <section className="in-force" aria-labelledby="in-force-heading">
+      <h2 id="in-force-heading">em vigor</h2>
+      <ul>
+        {items.map(({ key, words, entryId, undo }) => (
+          <li key={key}>
+            <span>{words}</span>
+            {view.replay === null && entryId !== undefined && (
+              <button
+                type="button"
+                aria-label={`${undo}: ${words}`}
+                onClick={() => setDialog({ kind: 'take-back', entryId })}
+              >
+                {undo}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
+  const time = (atMs: number) => shortTime(atMs, state.timeZone);
+  const who = (by: string | null) => (by === null ? '' : ` (${by})`);
+  const { evacuatedAtMs, entryClosedAtMs, marks, suspensions, alarms } = state;
+  const hasCard = ({ rule, sector }: (typeof suspensions)[number]) =>
+    alarms.some((alarm) => alarm.rule === rule && alarm.sector === sector);
+  return [
+    ...(evacuatedAtMs === null
+      ? []
+      : [
+          {
+            key: 'evacuation',
+            words: `EVACUAÇÃO desde ${time(evacuatedAtMs)}`,
+            entryId: standingEntry(log, 'evacuation')?.id,
+            undo: 'retirar',
+          },
+        ]),
+    ...(entryClosedAtMs === null
+      ? []
+      : [
+          {
+            key: 'entry-closed',
+            words: `entrada encerrada desde ${time(entryClosedAtMs)}`,
+            entryId: standingEntry(log, 'entry-closed')?.id,
+            undo: 'reabrir',
+          },
+        ]),
+    ...marks.map(({ id, mark, sector, sinceMs, by }) => ({
+      key: id,
+      words: `${MARK_WORDS[mark]} · ${sectorName(sectors, sector)}, desde ${time(sinceMs)}${who(by)}`,
+      entryId: id,
+      undo: 'retirar',
+    })),
+    ...suspensions
+      .filter((suspension) => !hasCard(suspension))
+      .map((suspension) => ({
+        key: suspension.id,
+        words: `${RULE_WORDS[suspension.rule]} · ${sectorName(sectors, suspension.sector)}: ${suspensionWords(suspension, time)}`,
+        entryId: suspension.id,
+        undo: 'retomar',
+      })),
+  ];
+}

@@ -1,0 +1,145 @@
+import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
+import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import { formatAge, formatCount } from '../../design/number-format.ts';
+import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+
+export interface LogContext {
+  /** Of a row's code, '' the others, null the whole ground. */
+  readonly nameOf: (sector: string | null) => string;
+  readonly timeOf: (atMs: number) => string;
+  /** The row with this id. */
+  readonly find: (id: string) => LogRow | undefined;
+}
+
+/** What an entry says, without its time and who said it. */
+export function logWords(row: LogRow, context: LogContext): string {
+  const { nameOf, timeOf, find } = context;
+  const of = (words: string) => (row.sector === null ? words : `${words} · ${nameOf(row.sector)}`);
+  switch (row.kind) {
+    case 'started':
+      return `servidor iniciado · versão ${row.data.version}`;
+    case 'gap': {
+      const { fromMs, toMs } = row.data;
+      return `ao vivo outra vez; ${formatAge(toMs - fromMs)} sem dados (${timeOf(fromMs)} a ${timeOf(toMs)})`;
+    }
+    case 'lot': {
+      const { count } = row.data;
+      return of(`lote de ${formatCount(Math.abs(count))} leituras${count < 0 ? ' desfeitas' : ''}`);
+    }
+    case 'clock': {
+      const { byMs } = row.data;
+      return `relógio do banco ${byMs < 0 ? 'atrasado' : 'adiantado'} em ${formatAge(Math.abs(byMs))}`;
+    }
+    case 'times':
+      return timesWords(row.data, timeOf);
+    case 'mark':
+      return `${MARK_WORDS[row.data.mark]} · ${nameOf(row.sector)}`;
+    case 'kick-off':
+      return `início às ${timeOf(row.data.kickOffAtMs)}`;
+    case 'entry-closed':
+      return 'entrada encerrada';
+    case 'evacuation':
+      return 'EVACUAÇÃO';
+    case 'occurrence':
+      return of(`“${row.data.text}”`);
+    case 'take-back': {
+      const entry = find(row.data.id);
+      return entry ? `desfeito: ${logWords(entry, context)} (${timeOf(entry.atMs)})` : 'desfeito';
+    }
+    case 'import':
+      return `importação de ${formatCount(row.data.minutes)} minutos`;
+    case 'forecast':
+      return forecastWords(row.data, timeOf);
+    case 'outcome':
+      return outcomeWords(row.data, find);
+    case 'notified':
+      return notifiedWords(row.data, context);
+    case 'suspend': {
+      const { rule, minutes, reason } = row.data;
+      return `suspenso por ${minutes} min: ${RULE_WORDS[rule]} · ${nameOf(row.sector)}: “${reason}”`;
+    }
+    default:
+      return alarmLogWords(row, context);
+  }
+}
+
+type AlarmLogRow = Extract<
+  LogRow,
+  { kind: 'alarm' | 'alarm-again' | 'alarm-returned' | 'alarm-joined' | 'acknowledge' }
+>;
+
+function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
+  const { nameOf, timeOf, find } = context;
+  if (row.kind === 'alarm') {
+    const codes = row.data.rule === 'several-stopped' ? row.data.figures.sectors.map(sectorOf) : [row.sector];
+    return `alarme: ${alarmWords(row.data, row.sector === null && codes[0] === null ? [] : codes.map(nameOf), timeOf)}`;
+  }
+  const alarm = find(row.data.alarm);
+  const title =
+    alarm?.kind === 'alarm' ? `${RULE_WORDS[alarm.data.rule]} · ${nameOf(alarm.sector)}` : 'alarme';
+  switch (row.kind) {
+    case 'alarm-again':
+      return `${title}: ${row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : 'voltou'}`;
+    case 'alarm-returned':
+      return `${title}: ${RETURNED[row.data.why]}`;
+    case 'alarm-joined':
+      return `${title}: também ${row.data.sectors.map(sectorOf).map(nameOf).join(', ')}`;
+    default:
+      return `ciente: ${title}${row.data.note === null ? '' : `: “${row.data.note}”`}`;
+  }
+}
+
+const RETURNED = {
+  resolved: 'voltou ao normal',
+  withdrawn: 'deixou de valer',
+  replaced: 'outro alarme diz isto e mais',
+} as const;
+
+function sectorOf({ sector }: { readonly sector: string }): string {
+  return sector;
+}
+
+function timesWords(
+  { gatesOpenAtMs, kickOffAtMs }: Extract<LogRow, { kind: 'times' }>['data'],
+  timeOf: LogContext['timeOf'],
+): string {
+  const gates = gatesOpenAtMs === null ? 'portões sem horário' : `portões ${timeOf(gatesOpenAtMs)}`;
+  const kickOff = kickOffAtMs === null ? 'início sem horário' : `início ${timeOf(kickOffAtMs)}`;
+  return `horários do evento: ${gates}, ${kickOff}`;
+}
+
+function forecastWords(
+  { minutesBefore, kickOffAtMs, range, perMinuteNeeded }: Extract<LogRow, { kind: 'forecast' }>['data'],
+  timeOf: LogContext['timeOf'],
+): string {
+  const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}`;
+  const needed = `ritmo necessário ${formatCount(perMinuteNeeded)}/min`;
+  if (!range) return `${made}: sem faixa; ${needed}`;
+  return `${made}: ${hundreds(range.low)} a ${hundreds(range.high)} dentro; ${needed}`;
+}
+
+function outcomeWords(
+  { forecast, admitted, isHeld }: Extract<LogRow, { kind: 'outcome' }>['data'],
+  find: LogContext['find'],
+): string {
+  const made = find(forecast);
+  const which = made?.kind === 'forecast' ? ` de ${made.data.minutesBefore} min antes` : '';
+  if (admitted === null) return `previsão${which}: sem como conferir`;
+  const held = isHeld === null ? '' : isHeld ? '; a faixa acertou' : '; a faixa errou';
+  return `previsão${which}: ${formatCount(admitted)} no início${held}`;
+}
+
+function notifiedWords(
+  { id, status }: Extract<LogRow, { kind: 'notified' }>['data'],
+  context: LogContext,
+): string {
+  const entry = context.find(id);
+  const what = entry ? `: ${logWords(entry, context)}` : '';
+  const isTaken = status >= 200 && status <= 299;
+  return `${isTaken ? 'aviso enviado' : `aviso recusado pelo destino (${status})`}${what}`;
+}
+
+/** Of a range: the last two digits say nothing. */
+function hundreds(count: number): string {
+  return formatCount(Math.round(count / 100) * 100);
+}

@@ -1,0 +1,80 @@
+import { ActionDialog } from './action-dialog.tsx';
+import type { DialogProps } from './dialog-props.ts';
+import { logContextOf } from './log-context.ts';
+import { logWords } from './log-words.ts';
+import { useSending } from './use-sending.ts';
+
+export function EntryClosedDialog({ send, onClose, onRecorded }: DialogProps) {
+  const form = useSending('entry-closed', send, () => onRecorded('entrada encerrada'));
+  return (
+    <ActionDialog
+      title="Encerrar a entrada?"
+      form={form}
+      action="encerrar a entrada"
+      isQuestion
+      onSubmit={() => form.submit({ kind: 'entry-closed' })}
+      onClose={onClose}
+    >
+      <p>Alarmes de fluxo e previsão param. A contagem, a lotação e o registro continuam.</p>
+      <p className="quiet">Pode ser desfeito; as duas linhas ficam no registro.</p>
+    </ActionDialog>
+  );
+}
+
+/** A second press is what it asks for: whoever evacuates has no time to type a word. */
+export function EvacuationDialog({ send, onClose, onRecorded }: DialogProps) {
+  const form = useSending('evacuation', send, () => onRecorded('evacuação registrada'));
+  return (
+    <ActionDialog
+      title="Registrar evacuação?"
+      form={form}
+      action="registrar evacuação"
+      isQuestion
+      onSubmit={() => form.submit({ kind: 'evacuation' })}
+      onClose={onClose}
+    >
+      <p>
+        Todos os alarmes e a previsão param, em todas as mesas. O total passa a dizer “acessos registrados,
+        não pessoas presentes”.
+      </p>
+      <p>Isto não avisa ninguém fora desta sala: acione o plano de evacuação.</p>
+      <p className="quiet">Pode ser desfeito; as duas linhas ficam no registro.</p>
+    </ActionDialog>
+  );
+}
+
+const CONSEQUENCES: Readonly<Record<string, string>> = {
+  mark: 'Alarmes e previsão voltam a valer. Quem passou sem leitura continua fora da contagem.',
+  'kick-off': 'Volta a valer o horário de antes.',
+  'entry-closed': 'Alarmes de fluxo e previsão voltam a valer.',
+  evacuation: 'Alarmes e previsão voltam a valer.',
+  occurrence: 'A ocorrência fica riscada no registro.',
+  suspend: 'O alarme volta a chamar.',
+};
+
+export function TakeBackDialog(props: DialogProps & { readonly entryId: string }) {
+  const { view, send, onClose, onRecorded, entryId } = props;
+  const form = useSending(`take-back ${entryId}`, send, () => onRecorded('desfeito'));
+  const context = logContextOf(view.log, view.sectors, view.state.timeZone);
+  const entry = context.find(entryId);
+  const who = entry?.by ? `, ${entry.by}` : '';
+  return (
+    <ActionDialog
+      title="Desfazer?"
+      form={form}
+      action="desfazer"
+      isQuestion
+      onSubmit={() => form.submit({ kind: 'take-back', entryId })}
+      onClose={onClose}
+    >
+      {entry && (
+        <p>
+          {logWords(entry, context)} ({context.timeOf(entry.atMs)}
+          {who})
+        </p>
+      )}
+      {entry && <p>{CONSEQUENCES[entry.kind]}</p>}
+      <p className="quiet">As duas linhas ficam no registro.</p>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,26 @@
+import type { SendingForm } from './use-sending.ts';
+
+/** What became of a command that is not recorded yet, below its form. */
+export function SendingNote({ form }: { readonly form: SendingForm }) {
+  const { sending, retry, giveUp } = form;
+  return (
+    <div className="sending" role="status">
+      {sending.kind === 'pending' && <p>registrando…</p>}
+      {sending.kind === 'refused' && <p>Não registrado: {sending.message}</p>}
+      {sending.kind === 'unknown' && (
+        <>
+          <p>Não se sabe se foi registrado: {sending.message}</p>
+          <p className="desk-buttons">
+            <button type="button" className="desk-primary" onClick={retry}>
+              tentar de novo
+            </button>
+            <button type="button" onClick={giveUp}>
+              desistir
+            </button>
+          </p>
+          <p className="quiet">Repetido, é escrito uma vez só. Quem desiste confere no registro.</p>
+        </>
+      )}
+    </div>
+  );
+}

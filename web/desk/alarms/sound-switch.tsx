@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'react';
+import { useStore } from '../../live/use-store.ts';
+import type { DeskView } from '../desk-view.ts';
+import { createAlarmSound, type SoundState } from './alarm-sound.ts';
+import { callingAlarms } from './announcement.ts';
+import { callOf } from './calling-alarms.ts';
+import { NO_TONE, nextTone } from './tone-schedule.ts';
+
+/** One for the page, however often its header is drawn anew. */
+const sound = createAlarmSound({
+  openAudio: () => new AudioContext(),
+  storage: () => sessionStorage,
+  document,
+});
+
+const WORDS: Readonly<Record<SoundState, string>> = {
+  off: 'som desligado',
+  on: 'som ligado',
+  blocked: 'som bloqueado pelo navegador',
+};
+
+const HINTS: Readonly<Record<SoundState, string>> = {
+  off: 'ligar o som dos alarmes neste aparelho',
+  on: 'desligar o som dos alarmes neste aparelho',
+  blocked: 'tocar em qualquer lugar da página desbloqueia; aqui, desliga',
+};
+
+/** Whether alarms are heard on this device. */
+export function SoundSwitch({ view }: { readonly view: DeskView }) {
+  const state = useStore(sound, (current) => current);
+  const tones = useRef(NO_TONE);
+  const wasOn = useRef(false);
+  useEffect(() => {
+    if (view.replay !== null) return;
+    // Without a server nobody can say "ciente": what was heard is not heard again.
+    const mayRepeat = view.status.kind !== 'no-connection';
+    const calls = callingAlarms(view).map(callOf);
+    const next = nextTone(tones.current, state === 'on' ? calls : [], performance.now(), mayRepeat);
+    tones.current = next.state;
+    // Whoever switches it on hears how it sounds.
+    const isFirst = state === 'on' && !wasOn.current;
+    wasOn.current = state === 'on';
+    if (next.isDue || isFirst) sound.playTone();
+  }, [view, state]);
+  return (
+    <span className="sound-switch">
+      <button
+        type="button"
+        title={HINTS[state]}
+        data-sound={state}
+        onClick={() => (state === 'off' ? sound.switchOn() : sound.switchOff())}
+      >
+        {WORDS[state]}
+      </button>
+      {state === 'on' && (
+        <button type="button" onClick={() => sound.playTone()}>
+          testar
+        </button>
+      )}
+    </span>
+  );
+}

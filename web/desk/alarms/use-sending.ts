@@ -1,0 +1,43 @@
+import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
+import { useKept } from './kept-state.ts';
+
+/** How it stands with a command: what became of one that was not recorded stays until it is answered. */
+export type Sending =
+  | { readonly kind: 'idle' | 'pending' }
+  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
+
+const IDLE: Sending = { kind: 'idle' };
+const PENDING: Sending = { kind: 'pending' };
+
+export interface SendingForm {
+  readonly sending: Sending;
+  /** Nothing of it may be changed: it is under way, or it may be recorded already. */
+  readonly isLocked: boolean;
+  readonly submit: (command: NewCommand) => void;
+  readonly retry: () => void;
+  /** Whatever became of it. */
+  readonly giveUp: () => void;
+}
+
+/** `key` names the command's form; `whenRecorded` is called after the record's answer, never before. */
+export function useSending(key: string, send: SendCommand, whenRecorded: () => void): SendingForm {
+  const [sending, setSending] = useKept<Sending>(`sending ${key}`, IDLE);
+  const follow = (outcome: Promise<CommandOutcome>): void => {
+    setSending(PENDING);
+    void outcome.then((told) => {
+      setSending(told.kind === 'recorded' ? IDLE : told);
+      if (told.kind === 'recorded') whenRecorded();
+    });
+  };
+  return {
+    sending,
+    isLocked: sending.kind === 'pending' || sending.kind === 'unknown',
+    submit: (command) => {
+      if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(command));
+    },
+    retry: () => {
+      if (sending.kind === 'unknown') follow(sending.retry());
+    },
+    giveUp: () => setSending(IDLE),
+  };
+}

@@ -1,0 +1,27 @@
+import type { WaitReason } from '../../../domain/flow/alarms/evaluation.ts';
+import type { DeskView } from '../desk-view.ts';
+import { longTime } from './event-time.ts';
+
+/** Why nobody looks at the flow just now. Capacity is looked at all the same. */
+const WAITS: Readonly<Record<WaitReason, string>> = {
+  'no-kick-off': 'fluxo não verificado: falta o horário do início',
+  'before-gates-open': 'fluxo não verificado antes de os portões abrirem',
+  'not-live': 'fluxo não verificado: sem dados',
+  'entry-closed': 'fluxo não verificado: entrada encerrada',
+  evacuated: 'fluxo não verificado: evacuação',
+  'after-end': 'fluxo não verificado: a entrada acabou',
+};
+
+/** Whether somebody looks: "13 setores com acessos · verificado 18:36:10". */
+export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>): string {
+  const { watch, rows, timeZone } = state;
+  const at = watch.atMs === null ? 'ainda não verificado' : `verificado ${longTime(watch.atMs, timeZone)}`;
+  if (status.kind !== 'live') {
+    return watch.atMs === null ? at : `${at}; depois, sem dados`;
+  }
+  if (watch.waits) return WAITS[watch.waits];
+  const sectors = rows.filter(({ code }) => code !== '');
+  const flowing = sectors.filter((row) => row.state === 'flowing').length;
+  const all = flowing === sectors.length ? '' : ` de ${sectors.length}`;
+  return `${flowing}${all} ${sectors.length === 1 ? 'setor' : 'setores'} com acessos · ${at}`;
+}
