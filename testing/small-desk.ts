@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { DeskFigures, DeskRecord } from '../domain/flow/desk-state.ts';
+import type { UsualCurve } from '../domain/flow/forecast/usual-curve.ts';
 import type { LogRow } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS, type Minute } from '../domain/flow/minute.ts';
 import { readLogState } from '../domain/flow/log-state.ts';
@@ -15,6 +16,8 @@ export interface SmallDesk extends Desk {
   readonly rows: LogRow[];
   /** What a command meets: with `away` it is refused, with `silent` never answered. */
   record: DeskRecord['state'] | { readonly kind: 'silent' };
+  /** By the place of a sector; without one, of the whole ground. */
+  readonly usualCurves: Map<number | undefined, UsualCurve>;
   /** How often its state was asked for. */
   readonly statesTold: number;
   closeMinute(minute: Minute): void;
@@ -35,6 +38,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
     sectors,
     source: 'live',
     rows,
+    usualCurves: new Map(),
     record: { kind: 'writer' },
     get statesTold() {
       return statesTold;
@@ -68,6 +72,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
       };
     },
     minutes: (fromMs, toMs) => minutes.filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs < toMs),
+    usualCurve: (sector) => desk.usualCurves.get(sector) ?? null,
     log: (afterSeq) => rows.slice(afterSeq),
     async command(command, by) {
       if (desk.record.kind === 'silent') return new Promise(() => {});

@@ -1,5 +1,7 @@
 import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 
@@ -14,6 +16,8 @@ export interface Desk {
   state(): DeskState;
   /** Known minutes that begin in [fromMs, toMs), in order. */
   minutes(fromMs: number, toMs: number): readonly Minute[];
+  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  usualCurve(sector?: number): UsualCurve | null;
   /** Rows that follow `afterSeq`, in order, without one missing. */
   log(afterSeq: number): readonly LogRow[];
   /**

@@ -4,6 +4,7 @@ import type { DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries } from '../../domain/flow/flow-series.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
 import { describeDesk } from './describe-desk.ts';
@@ -79,6 +80,10 @@ export class EventDesk implements Desk {
 
   minutes(fromMs: number, toMs: number): readonly Minute[] {
     return this.#options.series.minutes(fromMs, toMs);
+  }
+
+  usualCurve(sector?: number): UsualCurve | null {
+    return this.#options.watch.usualCurve(sector);
   }
 
   log(afterSeq: number): readonly LogRow[] {

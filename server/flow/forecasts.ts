@@ -4,6 +4,7 @@ import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
 import { outcomesDue } from '../../domain/flow/forecast/outcome.ts';
 import { storedForecastOf, storedMinutesBefore } from '../../domain/flow/forecast/stored-forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { bucketOf } from '../../domain/flow/minute.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
@@ -50,6 +51,12 @@ export class Forecasts {
   /** How often those of earlier matches held. */
   get trackRecord(): readonly TrackRecord[] {
     return this.#trackRecord;
+  }
+
+  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  usualCurve(sector?: number): UsualCurve | null {
+    const { total, sectors } = this.#earlier;
+    return (sector === undefined ? total : sectors[sector])?.usualCurve() ?? null;
   }
 
   /** What the record holds of other events. */

@@ -3,6 +3,7 @@ import type { Freshness } from '../../domain/event-state.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import { sourceState } from '../../domain/live-message.ts';
 import { AlarmWatch } from './alarm-watch.ts';
 import type { EntryContext } from './entry-maker.ts';
@@ -70,6 +71,11 @@ export class MatchWatch {
 
   get trackRecord(): readonly TrackRecord[] {
     return this.#forecasts.trackRecord;
+  }
+
+  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  usualCurve(sector?: number): UsualCurve | null {
+    return this.#forecasts.usualCurve(sector);
   }
 
   /** What the record holds of other events. */

@@ -4,6 +4,7 @@ import { findLateness, type SeenShare, shiftedShare } from './lateness.ts';
 import { ALL_CAME_MIN, COMPARED_MIN, CURVE_FROM_MIN, LEAST_MATCHES, SHIFT_FROM_MIN } from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { logit, shareOf } from './share.ts';
+import type { UsualCurve } from './usual-curve.ts';
 
 /** What is asked: of those pending at one minute to kick-off, which share is in by another. */
 export interface ShareQuestion {
@@ -68,6 +69,16 @@ export class PlaceHistory {
   usualShare(min: number): number | null {
     const base = this.#baseOf((curve) => min >= curve.fromMin && min <= curve.toMin);
     return base ? valueAt(base.mean, min) : null;
+  }
+
+  /** Null where there are fewer than LEAST_MATCHES. */
+  usualCurve(): UsualCurve | null {
+    const base = this.#baseOf(() => true);
+    if (!base) return null;
+    const fromMin = Math.max(...this.#curves.map((curve) => curve.fromMin));
+    const toMin = Math.min(...this.#curves.map((curve) => curve.toMin));
+    const shares = base.mean.slice(fromMin + CURVE_FROM_MIN, toMin + CURVE_FROM_MIN + 1);
+    return { matches: base.places.length, fromMin, shares: [...shares] };
   }
 
   /** Null where fewer than LEAST_MATCHES tell. */

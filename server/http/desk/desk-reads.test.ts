@@ -48,6 +48,14 @@ function columns(counts: readonly number[]): Record<string, readonly (number | n
   };
 }
 
+test('the usual curve is read of the whole ground, or of a sector by its code', async () => {
+  const curveOf = (share: number) => ({ matches: 3, fromMin: -1, shares: [share, 2 * share] });
+  app.desk.usualCurves.set(undefined, curveOf(0.25)).set(1, curveOf(0.125));
+  expect(await read('/usual')).toEqual({ usual: curveOf(0.25) });
+  expect(await read('/usual?sector=5')).toEqual({ usual: curveOf(0.125) });
+  expect(await read('/usual?sector=')).toEqual({ usual: null });
+});
+
 test('the log is read from its beginning, or behind a row', async () => {
   const { rows } = app.desk;
   expect(await read('/log')).toEqual({ rows, hasMore: false });
@@ -63,6 +71,8 @@ test.each([
   ['/history?from=1&from=1&to=2', 'from'],
   ['/history?from=1&to=21600002', 'to'],
   ['/history?from=1&to=1e9', 'to'],
+  ['/usual?sector=6', 'sector'],
+  ['/usual?sector=4&sector=5', 'sector'],
   ['/log?after=x', 'after'],
   ['/log?after=9999999999999999', 'after'],
 ])('%s is refused, with the field %s', async (path, field) => {

@@ -8,7 +8,7 @@ const MAX_HISTORY_MS = 6 * 60 * 60 * 1_000;
 
 const MAX_LOG_ROWS = 500;
 
-/** What a desk reads once: minutes, and the log. */
+/** What a desk reads once: minutes, what is usual, and the log. */
 export function addDeskReads(app: FastifyInstance, desk: Desk): void {
   app.get<{ Querystring: Record<string, unknown> }>('/history', (request, reply) => {
     const fromMs = readWholeNumber('from', request.query['from']);
@@ -19,10 +19,23 @@ export function addDeskReads(app: FastifyInstance, desk: Desk): void {
       .send(toHistory(desk.minutes(fromMs, toMs), desk.sectors));
   });
 
+  app.get<{ Querystring: Record<string, unknown> }>('/usual', (request, reply) => {
+    const usual = desk.usualCurve(readPlace(desk.sectors, request.query['sector']));
+    return reply.header('cache-control', 'no-store').send({ usual });
+  });
+
   app.get<{ Querystring: Record<string, unknown> }>('/log', (request, reply) => {
     const rows = desk.log(readWholeNumber('after', request.query['after'], 0));
     return reply
       .header('cache-control', 'no-store')
       .send({ rows: rows.slice(0, MAX_LOG_ROWS), hasMore: rows.length > MAX_LOG_ROWS });
   });
+}
+
+/** Of the sector with that code, '' for the others; undefined without a code: the whole ground. */
+function readPlace(codes: readonly string[], code: unknown): number | undefined {
+  if (code === undefined) return undefined;
+  const place = codes.findIndex((own) => own === code);
+  if (place === -1) throw new FieldError('sector', 'give the code of a row, or nothing for the others');
+  return place;
 }

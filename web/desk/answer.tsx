@@ -1,0 +1,87 @@
+import { Fragment } from 'react';
+import { type AnswerFigure, answerWords } from './answer-words.ts';
+import type { DeskView } from './desk-view.ts';
+import type { RangeColumn, RangeTable } from './range-table.ts';
+
+/** Whether it is well: what is needed, what flows, who will be in by kick-off, and if it is put off. */
+export function Answer({ view }: { readonly view: DeskView }) {
+  const { figures, table, notes } = answerWords(view);
+  return (
+    <section className="answer" aria-label="ritmo e previsão">
+      {figures.length > 0 && <Figures figures={figures} />}
+      {table && <Ranges table={table} />}
+      {notes.map((note) => (
+        <p className="answer-note" key={note}>
+          {note}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Figures({ figures }: { readonly figures: readonly AnswerFigure[] }) {
+  return (
+    <dl className="answer-figures">
+      {figures.map(({ label, value, unit }) => (
+        <div key={label}>
+          <dt className="answer-label">{label}</dt>
+          <dd>
+            <strong>{value}</strong>
+            {unit}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const ROWS = ['range', 'needed', 'most'] as const;
+
+function Ranges({ table: { columns, base } }: { readonly table: RangeTable }) {
+  return (
+    <table className="ranges">
+      <caption>
+        <span>dentro no início, se for às …</span> {base !== null && <span>{base}</span>}
+      </caption>
+      <thead>
+        <tr>
+          {columns.map(({ time, postponed }) => (
+            <th key={time} scope="col">
+              {time} <span>{postponed}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ROWS.filter((row) => columns.some((column) => column[row] !== null)).map((row) => (
+          <tr key={row} data-row={row}>
+            {columns.map((column) => (
+              <td key={column.time}>
+                <Cell column={column} row={row} />
+              </td>
+            ))}
+          </tr>
+        ))}
+        {base === null && (
+          <tr data-row="base">
+            {columns.map((column) => (
+              <td key={column.time}>{column.base}</td>
+            ))}
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** A range breaks behind its dash, where a column is narrow, and nowhere else. */
+function Cell({ column, row }: { readonly column: RangeColumn; readonly row: (typeof ROWS)[number] }) {
+  const text = column[row] ?? '—';
+  if (row !== 'range') return text;
+  return text.split(' – ').map((end, index) => (
+    <Fragment key={index === 0 ? 'low' : 'high'}>
+      {index > 0 && ' '}
+      <span>{index === 0 && text.includes(' – ') ? `${end} –` : end}</span>
+    </Fragment>
+  ));
+}

@@ -1,0 +1,47 @@
+import type { NoForecast, NoRange } from '../../domain/flow/forecast/forecast.ts';
+import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../domain/flow/forecast/limits.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import type { DeskView } from './desk-view.ts';
+import { formatTime } from './event-time.ts';
+import { staleSinceMs } from './stale-since.ts';
+import { describeIncomplete, describeSuspended } from './taints.ts';
+
+/** Why nothing is forecast. */
+export function noForecastWords(view: DeskView, why: NoForecast): string {
+  const { timeZone, times, nowMs, entryClosedAtMs, evacuatedAtMs } = view.state;
+  const at = (ms: number | null): string => (ms === null ? '' : ` às ${formatTime(ms, timeZone)}`);
+  switch (why) {
+    case 'no-kick-off':
+      return 'sem horário de início: informe-o para ver o ritmo necessário e a previsão';
+    case 'no-data':
+      return `sem dados desde ${formatTime(staleSinceMs(view) ?? nowMs, timeZone)}`;
+    case 'over':
+      return `o início foi${at(times.kickOffAtMs)}: não há mais previsão`;
+    case 'entry-closed':
+      return `entrada encerrada${at(entryClosedAtMs)}: não há mais previsão`;
+    case 'evacuated':
+      return `evacuação${at(evacuatedAtMs)}: não há mais previsão`;
+  }
+}
+
+/** Why that of the whole ground is withdrawn. */
+export function withdrawnWords(view: DeskView): string {
+  const incomplete = describeIncomplete(view);
+  return `previsão retirada: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
+}
+
+/** Why there is no range for that kick-off. */
+export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
+  switch (why) {
+    case 'few-matches':
+      return `sem faixa: menos de ${LEAST_MATCHES} jogos anteriores para comparar`;
+    case 'early': {
+      const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
+      return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
+    }
+    case 'suspended': {
+      const suspended = describeSuspended(view);
+      return `sem faixa: entrada suspensa${suspended === null ? '' : `: ${suspended}`}`;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { ForecastRange, Outlook } from '../../domain/flow/forecast/forecast.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { formatCount } from '../design/number-format.ts';
+import type { DeskView } from './desk-view.ts';
+import { formatTime } from './event-time.ts';
+import { formatExpected, formatNeeded, roundExpected } from './figure-format.ts';
+import { noRangeWords } from './no-forecast-words.ts';
+
+/** Who is in at kick-off as it is set, and if it is put off: side by side. */
+export interface RangeTable {
+  readonly columns: readonly RangeColumn[];
+  /** How often such ranges held, or why there is none, if that is the same for all columns; else each column says it. */
+  readonly base: string | null;
+}
+
+export interface RangeColumn {
+  /** "19:10" */
+  readonly time: string;
+  /** "+10 min"; "como marcado" of the kick-off as it is set. */
+  readonly postponed: string;
+  /** "33.100 – 36.400"; null: there is none. */
+  readonly range: string | null;
+  /** "precisa 742/min" */
+  readonly needed: string;
+  /** "no máximo 36.400"; null where no rate is known. */
+  readonly most: string | null;
+  readonly base: string;
+}
+
+export function rangeTable(view: DeskView, outlooks: readonly Outlook[]): RangeTable {
+  const columns = outlooks.map((outlook) => columnOf(view, outlook, outlooks[0]?.kickOffAtMs ?? 0));
+  const bases = new Set(columns.map(({ base }) => base));
+  return { columns, base: bases.size === 1 ? (columns[0]?.base ?? null) : null };
+}
+
+function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColumn {
+  const { kickOffAtMs, perMinuteNeeded, range } = outlook;
+  const postponedMin = Math.round((kickOffAtMs - asSetMs) / MINUTE_MS);
+  return {
+    time: formatTime(kickOffAtMs, view.state.timeZone),
+    postponed: postponedMin === 0 ? 'como marcado' : `+${postponedMin} min`,
+    range: 'why' in range ? null : formatRange(range, outlook),
+    needed: `precisa ${formatNeeded(perMinuteNeeded)}/min`,
+    most: mostWords(outlook),
+    base: 'why' in range ? noRangeWords(view, range.why, asSetMs) : describeBase(range),
+  };
+}
+
+/** Rounded, it stays between those who are in and the valid tickets. */
+export function formatRange(
+  { low, high }: Pick<ForecastRange, 'low' | 'high'>,
+  { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>,
+): string {
+  const ends = [low, high].map((count) => {
+    const rounded = roundExpected(count, valid);
+    return formatCount(Math.round(Math.max(admitted, Math.min(rounded, Math.max(admitted, valid)))));
+  });
+  return ends[0] === ends[1] ? (ends[0] ?? '') : ends.join(' – ');
+}
+
+/** What the best rate lets in: of all matches where that is known, else of today. */
+function mostWords({ range, admittedAtBest, admitted, valid }: Outlook): string | null {
+  const bound = 'why' in range ? null : range.bound;
+  if (bound !== null) return `no máximo ${formatExpected(Math.min(bound, Math.max(admitted, valid)), valid)}`;
+  return admittedAtBest === null ? null : `${formatExpected(admittedAtBest, valid)} no melhor de hoje`;
+}
+
+function describeBase({ coverage, matches }: ForecastRange): string {
+  const count = formatCount(matches);
+  return coverage === null
+    ? `como nos últimos ${count} jogos`
+    : `em ${Math.round(10 * coverage)} de cada 10 jogos assim · ${count} jogos`;
+}

@@ -1,0 +1,32 @@
+import { makesIncomplete } from '../../domain/flow/log-state.ts';
+import type { MarkInForce } from '../../domain/flow/log-state.ts';
+import type { DeskView } from './desk-view.ts';
+import { formatTime } from './event-time.ts';
+
+/** The name of a row by its code; '' are the others, null is everywhere. */
+export function sectorName(view: Pick<DeskView, 'sectors'>, code: string | null): string {
+  if (code === null) return 'todos os setores';
+  return view.sectors.find((sector) => sector.code === code)?.name ?? 'fora destes setores';
+}
+
+/** Whose count is incomplete since when: "SUL DORIL desde 18:33, NORTE desde 18:40". Null where all are whole. */
+export function describeIncomplete(view: DeskView): string | null {
+  return describe(view, ({ mark }) => makesIncomplete(mark));
+}
+
+/** Where the entry is suspended since when, in the same words. */
+export function describeSuspended(view: DeskView): string | null {
+  return describe(view, ({ mark }) => mark === 'suspended');
+}
+
+function describe(view: DeskView, isMeant: (mark: MarkInForce) => boolean): string | null {
+  const { marks, timeZone } = view.state;
+  const sinceMs = new Map<string | null, number>();
+  for (const mark of marks.filter(isMeant)) {
+    sinceMs.set(mark.sector, Math.min(sinceMs.get(mark.sector) ?? Infinity, mark.sinceMs));
+  }
+  if (sinceMs.size === 0) return null;
+  return [...sinceMs]
+    .map(([sector, ms]) => `${sectorName(view, sector)} desde ${formatTime(ms, timeZone)}`)
+    .join(', ');
+}

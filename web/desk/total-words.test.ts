@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../testing/match-view.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { totalWords } from './total-words.ts';
+
+const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
+
+test('the total says of how many it is, and what is not known', () => {
+  const view = matchView({ atMin: -24 });
+  const { admitted } = view.state.total;
+  expect(admitted).toBe(7_424);
+  expect(totalWords(view)).toEqual({
+    label: 'acessos',
+    admitted: '7.424',
+    facts: ['de 20.112 ingressos válidos', '36,9%', '12.688 ainda não entraram', 'fila: não medida'],
+    taints: [],
+    isStale: false,
+  });
+});
+
+test('a mark where people pass uncounted stands on every figure, a suspended entry on none', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
+    entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+  ];
+  expect(totalWords(matchView({ atMin: -24, log }))).toMatchObject({
+    label: 'acessos · no mínimo',
+    facts: [
+      'de 20.112 ingressos válidos',
+      'no mínimo 36,9%',
+      'no máximo 12.688 ainda não entraram',
+      'fila: não medida',
+    ],
+    taints: ['contagem incompleta: SETOR 7 desde 18:33, fora destes setores desde 18:35'],
+  });
+});
+
+test('after an evacuation nobody is said to be there, nor to be still to come', () => {
+  const log = [entryOf('evacuation', {}, { atMs: at(20) })];
+  expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
+    label: 'acessos registrados, não pessoas presentes',
+    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^8\d,\d%$/)],
+    taints: ['evacuação às 19:20'],
+  });
+});
+
+test('a permitted capacity is told, and at least so full where the count is incomplete', () => {
+  const view = matchView({ atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-30) })] });
+  const total = { ...view.state.total, capacity: 15_000 };
+  const { facts, taints } = totalWords({ ...view, state: { ...view.state, total } });
+  expect(facts).toContain('lotação permitida 15.000: no mínimo 49,4%');
+  expect(taints).toEqual(['contagem incompleta: todos os setores desde 18:30']);
+});
+
+test('without a valid ticket there is no share', () => {
+  const view = matchView({ atMin: -24, sectors: [{ code: '', valid: 0, admittedAt: () => 0 }] });
+  expect(totalWords(view).facts[0]).toBe('nenhum ingresso válido');
+});

@@ -1,0 +1,59 @@
+import { formatCount } from '../design/number-format.ts';
+import type { DeskView } from './desk-view.ts';
+import { formatTime } from './event-time.ts';
+import { formatShare } from './figure-format.ts';
+import { staleSinceMs } from './stale-since.ts';
+import { describeIncomplete } from './taints.ts';
+
+export interface TotalWords {
+  readonly label: string;
+  readonly admitted: string;
+  /** What is known beside it, a line with points between. */
+  readonly facts: readonly string[];
+  /** What taints it. */
+  readonly taints: readonly string[];
+  readonly isStale: boolean;
+}
+
+/** The total speaks of records: who passed unread is not in it, and who left again is not taken from it. */
+export function totalWords(view: DeskView): TotalWords {
+  const { total, timeZone, entryClosedAtMs, evacuatedAtMs } = view.state;
+  const { admitted, valid, capacity } = total;
+  const incomplete = describeIncomplete(view);
+  const atLeast = incomplete === null ? '' : 'no mínimo ';
+  const taints: string[] = [];
+  if (incomplete !== null) taints.push(`contagem incompleta: ${incomplete}`);
+  if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
+  if (evacuatedAtMs !== null) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
+  return {
+    label:
+      evacuatedAtMs === null
+        ? ['acessos', atLeast.trim()].filter(Boolean).join(' · ')
+        : 'acessos registrados, não pessoas presentes',
+    admitted: formatCount(admitted),
+    facts: [
+      ...ofValid(admitted, valid, atLeast),
+      ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
+      ...(evacuatedAtMs === null ? stillToCome(valid - admitted, incomplete !== null) : []),
+    ],
+    taints,
+    isStale: staleSinceMs(view) !== null,
+  };
+}
+
+function ofValid(admitted: number, valid: number, atLeast: string): readonly string[] {
+  const share = formatShare(admitted, valid);
+  if (share === null) return ['nenhum ingresso válido'];
+  return [`de ${formatCount(valid)} ingressos válidos`, `${atLeast}${share}`];
+}
+
+function ofCapacity(admitted: number, capacity: number, atLeast: string): string {
+  const share = formatShare(admitted, capacity);
+  return `lotação permitida ${formatCount(capacity)}${share === null ? '' : `: ${atLeast}${share}`}`;
+}
+
+function stillToCome(pending: number, isIncomplete: boolean): readonly string[] {
+  const count = formatCount(Math.max(0, pending));
+  const verb = pending === 1 ? 'entrou' : 'entraram';
+  return [`${isIncomplete ? 'no máximo ' : ''}${count} ainda não ${verb}`, 'fila: não medida'];
+}
