@@ -83,5 +83,4 @@ test('what an operator said is there with who took it back, and a forecast with 
   ]);
   expect(report.lots).toMatchObject([{ data: { count: 412 } }]);
   expect(report.interruptions).toMatchObject([{ kind: 'gap' }]);
-  expect(report.isSimulated).toBe(false);
 });

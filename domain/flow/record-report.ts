@@ -4,24 +4,22 @@ import type { LogKind, LogRow } from './flow-log.ts';
 export type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
 
 /** What an operator said, and whether it was taken back. */
-export interface Statement<K extends LogKind> {
-  readonly row: RowOf<K>;
+export interface Statement {
+  readonly row: LogRow;
   readonly takenBack: { readonly atMs: number; readonly by: string | null } | null;
 }
 
 /** A log sorted by what it tells, each kind in its order. */
 export interface RecordReport {
   readonly alarms: readonly AlarmHistory[];
-  readonly marks: readonly Statement<'mark'>[];
+  readonly marks: readonly Statement[];
   /** What was said of the event and of alarms. */
-  readonly decisions: readonly Statement<'kick-off' | 'entry-closed' | 'evacuation' | 'suspend'>[];
-  readonly occurrences: readonly Statement<'occurrence'>[];
+  readonly decisions: readonly Statement[];
+  readonly occurrences: readonly Statement[];
   readonly lots: readonly RowOf<'lot'>[];
   /** What broke the watching: starts of a server, minutes that nobody watched, a clock that was set. */
   readonly interruptions: readonly RowOf<'started' | 'gap' | 'clock'>[];
   readonly forecasts: readonly JudgedForecast[];
-  /** Of the rows that are invented. */
-  readonly isSimulated: boolean;
 }
 
 export interface JudgedForecast {
@@ -39,7 +37,7 @@ export function readReport(log: readonly LogRow[]): RecordReport {
   );
   const of = <K extends LogKind>(...kinds: readonly K[]): RowOf<K>[] =>
     log.filter((row): row is RowOf<K> => (kinds as readonly LogKind[]).includes(row.kind));
-  const statements = <K extends LogKind>(...kinds: readonly K[]): Statement<K>[] =>
+  const statements = (...kinds: readonly LogKind[]): Statement[] =>
     of(...kinds).map((row) => {
       const back = takenBack.get(row.id);
       return { row, takenBack: back ? { atMs: back.atMs, by: back.by } : null };
@@ -52,6 +50,5 @@ export function readReport(log: readonly LogRow[]): RecordReport {
     lots: of('lot'),
     interruptions: of('started', 'gap', 'clock'),
     forecasts: of('forecast').map((made) => ({ made, outcome: outcomes.get(made.id) ?? null })),
-    isSimulated: log.some(({ source }) => source === 'simulated'),
   };
 }
