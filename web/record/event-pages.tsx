@@ -1,4 +1,5 @@
 import type { AlarmHistory } from '../../domain/flow/alarms/alarm-history.ts';
+import { alarmWords } from '../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../../domain/flow/record-report.ts';
 import { logWords, RETURNED } from '../desk/alarms/log-words.ts';
@@ -19,12 +20,8 @@ export function EventPages({ view, report }: EventPagesProps) {
   const { sectors, log } = view.desk;
   const timeOf = readTimes(view);
   const rowsById = new Map(log.map((row) => [row.id, row]));
-  const words = (row: LogRow): string =>
-    logWords(row, {
-      nameOf: (code) => sectorName(sectors, code),
-      timeOf,
-      find: (id) => rowsById.get(id),
-    });
+  const nameOf = (code: string | null): string => sectorName(sectors, code);
+  const words = (row: LogRow): string => logWords(row, { nameOf, timeOf, find: (id) => rowsById.get(id) });
   const told = (row: LogRow): RecordRow => ({
     key: row.id,
     cells: [timeOf(row.atMs), words(row), row.by ?? 'servidor'],
@@ -50,26 +47,42 @@ export function EventPages({ view, report }: EventPagesProps) {
     <div className="record-events">
       <RecordTable
         title="Alarmes"
+        className="is-alarms"
         columns={['desde', 'alarme', 'ciente', 'fim']}
-        rows={report.alarms.map((alarm) => alarmRow(alarm, { rowsById, words, timeOf, sectors }))}
+        rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
         empty="Nenhum alarme."
       />
-      <RecordTable title="Marcas" columns={columns} rows={report.marks.map(stated)} empty="Nenhuma marca." />
+      <RecordTable
+        title="Marcas"
+        className="is-log"
+        columns={columns}
+        rows={report.marks.map(stated)}
+        empty="Nenhuma marca."
+      />
       <RecordTable
         title="Decisões"
+        className="is-log"
         columns={columns}
         rows={report.decisions.map(stated)}
         empty="Nenhuma decisão."
       />
       <RecordTable
         title="Ocorrências"
+        className="is-log"
         columns={columns}
         rows={report.occurrences.map(stated)}
         empty="Nenhuma ocorrência."
       />
-      <RecordTable title="Lotes" columns={columns} rows={report.lots.map(told)} empty="Nenhum lote." />
+      <RecordTable
+        title="Lotes"
+        className="is-log"
+        columns={columns}
+        rows={report.lots.map(told)}
+        empty="Nenhum lote."
+      />
       <RecordTable
         title="Interrupções"
+        className="is-log"
         columns={columns}
         rows={report.interruptions.map(told)}
         empty="Nenhuma interrupção."
@@ -93,25 +106,22 @@ export function EventPages({ view, report }: EventPagesProps) {
 }
 
 interface AlarmContext {
-  readonly rowsById: ReadonlyMap<string, LogRow>;
-  readonly words: (row: LogRow) => string;
   readonly timeOf: (atMs: number) => string;
-  readonly sectors: RecordView['desk']['sectors'];
+  readonly nameOf: (code: string | null) => string;
 }
 
-function alarmRow(alarm: AlarmHistory, { rowsById, words, timeOf, sectors }: AlarmContext): RecordRow {
-  const { id, notice, sinceMs, acknowledged, againAtMs, joined, returned } = alarm;
-  const row = rowsById.get(id);
+function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: AlarmContext): RecordRow {
+  const { id, notice, sector, sinceMs, acknowledged, againAtMs, joined, returned } = alarm;
+  const codes = notice.rule === 'several-stopped' ? notice.figures.sectors.map(codeOf) : [sector];
+  const names = codes.filter((code) => code !== null).map(nameOf);
   return {
     key: id,
     cells: [
       timeOf(sinceMs),
       <>
         <strong>{RULE_WORDS[notice.rule]}</strong>
-        <span>{row && words(row)}</span>
-        {joined.length > 0 && (
-          <small>também {listNames(joined.map(({ sector }) => sectorName(sectors, sector)))}</small>
-        )}
+        <span>{alarmWords(notice, names, timeOf)}</span>
+        {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
         {againAtMs.length > 0 && <small>chamou de novo às {listNames(againAtMs.map(timeOf))}</small>}
       </>,
       acknowledged.length === 0 ? (
@@ -129,6 +139,10 @@ function alarmRow(alarm: AlarmHistory, { rowsById, words, timeOf, sectors }: Ala
       returned ? `${timeOf(returned.atMs)}, ${RETURNED[returned.why]}` : 'até o fim do registro',
     ],
   };
+}
+
+function codeOf({ sector }: { readonly sector: string }): string {
+  return sector;
 }
 
 function forecastRow({ made, outcome }: JudgedForecast, timeOf: (atMs: number) => string): RecordRow {

@@ -66,7 +66,7 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
       sectors: SECTORS,
       status: { kind: 'live' },
       replay: null,
-    } as RecordView['desk'],
+    },
     proof: { state, source: 'live', minutes: csv, log: { ...csv, lastLink: 'b'.repeat(64) } },
     title: 'Triagem · Final',
     producedBy: 'Ana <Lúcia>',
