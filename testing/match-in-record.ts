@@ -3,8 +3,8 @@ import { FlowSeries } from '../domain/flow/flow-series.ts';
 import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
 import type { TestDatabase } from './database.ts';
-import { generateMatch } from './generated-match.ts';
-import { playMatch } from './play-match.ts';
+import { generateMatch } from '../gates/generated/generated-match.ts';
+import { playMatch } from '../gates/generated/play-match.ts';
 
 const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
 const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };

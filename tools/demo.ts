@@ -63,8 +63,10 @@ async function main(args: readonly string[]): Promise<number> {
   const { url, database, observing } = triagem;
   if (!database) throw new Error('unreachable: the demo has an embedded database');
 
-  const key = process.env['DESK_KEY']?.trim() ? 'that of DESK_KEY' : config.deskKey;
-  say(`\n  The board:  ${url}\n  Desk key:   ${key}\n  Ctrl-C stops everything.\n`);
+  const ownKey = process.env['DESK_KEY']?.trim() ? undefined : config.deskKey;
+  const desk = ownKey === undefined ? `${url}/fluxo` : deskLink(url, ownKey);
+  const key = ownKey ?? 'that of DESK_KEY';
+  say(`\n  The board:  ${url}\n  The desk:   ${desk}\n  Desk key:   ${key}\n  Ctrl-C stops everything.\n`);
   const incidentOptions = incidents.flatMap((incident) => ['--incident', incident]);
   const spectators = fork(
     fileURLToPath(new URL('../gates/main.js', import.meta.url)),
@@ -120,6 +122,11 @@ function demoConfig(): Config {
       port: env['EMBEDDED_DATABASE_PORT'] ? config.database.port : 0,
     },
   };
+}
+
+/** Whoever opens it is signed in. A browser sends nothing of the fragment. */
+function deskLink(url: string, key: string): string {
+  return `${url}/fluxo#${new URLSearchParams({ chave: key, nome: 'Demo' }).toString()}`;
 }
 
 function say(text: string): void {

@@ -44,6 +44,8 @@ const IMPORTS = [
   ['testing/a.ts', '../server/main.ts', '../tests/http.test.ts'],
   ['tests/a.test.ts', '../testing/until.ts', '../bench/main.ts'],
   ['bench/a.ts', '../testing/until.ts', '../tests/http.test.ts'],
+  ['tools/demo/a.ts', '../../gates/generated/random.ts', '../../testing/until.ts'],
+  ['tools/demo/a.test.ts', '../../testing/until.ts', '../../bench/main.ts'],
 ] as const;
 
 test('the linter refuses what a layer may not import, and nothing else', () => {

@@ -16,7 +16,9 @@ export function Strip({ desk }: { readonly desk: OpenDesk }) {
       </p>
       <OperatorMenu session={desk.session} />
       <div className="status-place">
-        <ConnectionStatus state={desk.page} />
+        <div id="status">
+          <ConnectionStatus state={desk.page} />
+        </div>
       </div>
     </div>
   );

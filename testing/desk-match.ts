@@ -1,0 +1,127 @@
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { LogEntry } from '../domain/flow/flow-log.ts';
+import { FlowSeries } from '../domain/flow/flow-series.ts';
+import { MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
+import { DEFAULT_VENUE } from '../domain/venue.ts';
+import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
+import { RecordSession } from '../server/flow/record/record-session.ts';
+import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
+import { deskSettings } from './desk-app.ts';
+import { generateMatch } from '../gates/generated/generated-match.ts';
+import { serverEntry } from './match-in-record.ts';
+import { playMatch } from '../gates/generated/play-match.ts';
+import { type ServerOverrides, startTestServer, type TestServer, untilReady } from './test-server.ts';
+
+const CODES = DEFAULT_VENUE.sectors.map(({ code }) => code);
+const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
+const GATES_OPEN_MIN = -120;
+
+export interface DeskMatchOptions {
+  /** The same one gives the same match. */
+  readonly seed?: number;
+  /** From now; less than zero, after it. */
+  readonly minutesToKickOff?: number;
+  /** False: nobody has said when the gates open and when it begins. */
+  readonly hasTimes?: boolean;
+  readonly earlierMatches?: number;
+  /** In each of the thirteen sectors. */
+  readonly tickets?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly overrides?: ServerOverrides;
+}
+
+/** A server with a desk, in the middle of a match whose minutes so far are in its record. */
+export interface DeskMatch {
+  readonly database: TestDatabase;
+  readonly server: TestServer;
+  readonly kickOffMs: number;
+  /** Lets so many more of a sector in, who had not entered. */
+  enter(sector: string, count: number): Promise<void>;
+}
+
+export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<DeskMatch> {
+  const { seed = 1, minutesToKickOff = 24, hasTimes = true, earlierMatches = 0, tickets = 400 } = options;
+  const database = await createTestDatabase();
+  const kickOffMs = minuteOf(Date.now()) + minutesToKickOff * MINUTE_MS;
+  for (let week = 1; week <= earlierMatches; week += 1) {
+    await recordMatch(database, newEventId(), {
+      seed: seed + week,
+      tickets,
+      kickOffMs: kickOffMs - week * WEEK_MS,
+      untilMin: 62,
+    });
+  }
+  const admitted = await recordMatch(database, DEFAULT_EVENT_ID, {
+    seed,
+    tickets,
+    kickOffMs,
+    untilMin: -minutesToKickOff,
+    hasTimes,
+  });
+  for (const [place, code] of CODES.entries()) {
+    await database.gates`
+      insert into public.tickets (event_id, id, setor, entrou, is_valid_ticket)
+      select ${DEFAULT_EVENT_ID}, ${`${code}-`} || seat, ${code}, seat < ${admitted[place] ?? 0}, true
+      from generate_series(0, ${tickets - 1}) seat`;
+  }
+  if (hasTimes) {
+    await database.gates`
+      insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
+      values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${new Date(kickOffMs + GATES_OPEN_MIN * MINUTE_MS)},
+        ${new Date(kickOffMs)})`;
+  }
+  const server = await startTestServer(
+    database,
+    { ...deskSettings(database), ...options.env },
+    options.overrides,
+  );
+  await untilReady(server);
+  return {
+    database,
+    server,
+    kickOffMs,
+    async enter(sector, count) {
+      await database.gates`
+        update public.tickets set entrou = true where (event_id, id) in (
+          select event_id, id from public.tickets
+          where event_id = ${DEFAULT_EVENT_ID} and setor = ${sector} and not entrou limit ${count})`;
+    },
+  };
+}
+
+interface RecordedOptions {
+  readonly seed: number;
+  readonly tickets: number;
+  readonly kickOffMs: number;
+  readonly untilMin: number;
+  readonly hasTimes?: boolean;
+}
+
+/** Returns how many are in at the end, by sector. */
+async function recordMatch(
+  { recordUrl }: TestDatabase,
+  eventId: string,
+  { seed, tickets, kickOffMs, untilMin, hasTimes = true }: RecordedOptions,
+): Promise<readonly number[]> {
+  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
+  const sectors = CODES.map((code) => ({ code, valid: tickets }));
+  playMatch(generateMatch({ seed, sectors }), series, { kickOffMs, untilMinute: untilMin });
+  const minutes = series.minutes(0, Number.POSITIVE_INFINITY);
+  const session = new RecordSession({
+    url: recordUrl,
+    place: { setting: 'RECORD_DATABASE_URL' },
+    eventId,
+    source: 'live',
+    codes: CODES,
+    limits: RECORD_LIMITS,
+  });
+  await session.readLog();
+  await session.addMinutes(minutes);
+  const fromMs = minutes[0]?.minuteMs ?? kickOffMs;
+  const gatesOpenAtMs = kickOffMs + GATES_OPEN_MIN * MINUTE_MS;
+  const times = serverEntry('times', 'times', { gatesOpenAtMs, kickOffAtMs: kickOffMs }, fromMs);
+  const started: LogEntry = serverEntry('started', 'started', { version: '1' }, fromMs);
+  for (const entry of hasTimes ? [started, times] : [started]) await session.addEntry(entry);
+  await session.end();
+  return (minutes.at(-1)?.sectors ?? []).map(({ admitted }) => admitted);
+}

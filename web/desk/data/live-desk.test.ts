@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { DeskStreamMessage } from '../../../domain/flow/desk-message.ts';
+import type { SourceState } from '../../../domain/live-message.ts';
+import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './live-desk.ts';
+
+const at = (ms: number) => ({ monotonicMs: ms, wallMs: ms });
+const told = (nowMs: number, source: SourceState = { live: true }): DeskEvent => ({
+  type: 'received',
+  messages: [
+    { event: 'desk', sentAtMs: nowMs, data: { nowMs, source, rows: [{ code: '4' }] } },
+  ] as unknown as DeskStreamMessage[],
+});
+const after = (...events: readonly (readonly [ms: number, event: DeskEvent])[]): LiveDesk =>
+  events.reduce((desk, [ms, event]) => reduceDesk(desk, event, at(ms)), NOTHING_YET);
+const OPENED: DeskEvent = { type: 'opened' };
+const TICKED: DeskEvent = { type: 'ticked' };
+
+test('it is live with its first state, and for as long as one comes', () => {
+  expect(NOTHING_YET.status.kind).toBe('connecting');
+  expect(after([0, OPENED], [10, told(100)]).status.kind).toBe('live');
+  expect(after([0, OPENED], [10, told(100)], [9_000, TICKED]).status.kind).toBe('live');
+  expect(after([0, OPENED], [10, told(100)], [9_011, TICKED]).status).toEqual({
+    kind: 'no-connection',
+    ageMs: 9_001,
+  });
+});
+
+test('it is not live once its stream has ended, or it has slept, until the next state', () => {
+  const live = [
+    [0, OPENED],
+    [10, told(100)],
+  ] as const;
+  expect(after(...live, [20, { type: 'closed' }]).status.kind).toBe('no-connection');
+  const awoke = [...live, [20, { type: 'awoke' }]] as const;
+  expect(after(...awoke).status.kind).toBe('no-connection');
+  expect(after(...awoke, [30, told(120)]).status.kind).toBe('live');
+});
+
+test('what the server does not know is as old as it says', () => {
+  const stale: SourceState = { live: false, ageMs: 60_000, reason: 'connecting' };
+  const desk = after([0, OPENED], [10, told(100, stale)]);
+  expect(desk.status).toEqual({ kind: 'no-source', ageMs: 60_000 });
+  expect(reduceDesk(desk, { type: 'closed' }, at(5_010)).status).toEqual({
+    kind: 'no-connection',
+    ageMs: 65_000,
+  });
+});
+
+test('a part of the state that did not change is the very same', () => {
+  const first = after([0, OPENED], [10, told(100)]);
+  const second = reduceDesk(first, told(1_100), at(1_010));
+  expect(second.state?.nowMs).toBe(1_100);
+  expect(second.state?.rows).toBe(first.state?.rows);
+});
+
+test('the flow has a clock between two states', () => {
+  expect(readFlowClock(after([0, OPENED], [10, told(100)]), at(510))).toBe(600);
+  expect(readFlowClock(NOTHING_YET, at(510))).toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSender } from './send-command.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+/** What the next requests are answered, the last one for all that follow. */
+let answers: Answer[];
+let bodies: { id: string; text: string }[];
+let pending: number[];
+let signIns: number;
+const server = createServer((request, response) => {
+  let text = '';
+  request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  request.on('end', () => {
+    bodies.push(JSON.parse(text) as { id: string; text: string });
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(response);
+  });
+});
+
+beforeEach(async () => {
+  [answers, bodies, pending, signIns] = [[problem(200)], [], [], 0];
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function problem(status: number, body: object = {}, headers: Record<string, string> = {}): Answer {
+  return (response) => response.writeHead(status, headers).end(JSON.stringify(body));
+}
+const drop: Answer = (response) => response.destroy();
+
+const send = (text = 'chuva') =>
+  createSender({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fetch,
+    sessionEnded: async () => void (signIns += 1),
+    onPending: (count) => pending.push(count),
+  })({ kind: 'occurrence', sector: null, text });
+
+test('a command is told as recorded once the server says so', async () => {
+  expect(await send()).toEqual({ kind: 'recorded' });
+  expect(bodies).toHaveLength(1);
+  expect(bodies[0]).toMatchObject({ kind: 'occurrence', text: 'chuva' });
+  expect(bodies[0]?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(pending).toEqual([1, 0]);
+});
+
+test('after a fault the same command is sent again, and another one has another id', async () => {
+  answers = [drop, problem(503, {}, { 'retry-after': '0' }), problem(200)];
+  expect(await send()).toEqual({ kind: 'recorded' });
+  expect(bodies).toHaveLength(3);
+  expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+  await send();
+  expect(new Set(bodies.map(({ id }) => id)).size).toBe(2);
+});
+
+test('what is refused is said in words, and not sent again', async () => {
+  const cases: readonly (readonly [Answer, RegExp])[] = [
+    [problem(409, { reason: 'acknowledged' }), /ciente/],
+    [problem(409, { reason: 'toString' }), /não aceitou \(409\)/],
+    [problem(422, { field: 'text' }), /500 letras/],
+    [problem(429, {}, { 'retry-after': '9' }), /em um minuto/],
+    [(response) => response.writeHead(400).end('no json'), /não aceitou \(400\)/],
+  ];
+  for (const [answer, words] of cases) {
+    answers = [answer];
+    expect(await send()).toEqual({ kind: 'refused', message: expect.stringMatching(words) as string });
+  }
+  expect(bodies).toHaveLength(cases.length);
+});
+
+test('where the session has ended, it is sent once somebody has signed in', async () => {
+  answers = [problem(401), problem(200)];
+  expect(await send()).toEqual({ kind: 'recorded' });
+  expect(signIns).toBe(1);
+  expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+});
+
+test('where it stays unknown, it is given back, and sent again with the same id when asked to', async () => {
+  answers = [problem(503, {}, { 'retry-after': '60' }), problem(200)];
+  const outcome = await send();
+  if (outcome.kind !== 'unknown') throw new Error(outcome.kind);
+  expect(outcome.message).toMatch('registro não está disponível');
+  expect(await outcome.retry()).toEqual({ kind: 'recorded' });
+  expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+});
