@@ -41,6 +41,7 @@ export interface Overrides {
   readonly fanOut?: Partial<FanOutLimits>;
   readonly httpLimits?: HttpLimits;
   readonly sessionLifetimeMs?: number;
+  readonly deskSessionLifetimeMs?: number;
   readonly flowClock?: FlowClock;
   /** The embedded database runs, and nothing has read it. */
   readonly onDatabase?: (database: EmbeddedDatabase) => Promise<void>;
@@ -164,7 +165,12 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
       counts: () => projection.state(eventId).counts,
       desk:
         desk && deskPages && config.deskKey !== undefined
-          ? { key: config.deskKey, desk: desk.flow.desk, pages: deskPages }
+          ? {
+              key: config.deskKey,
+              desk: desk.flow.desk,
+              pages: deskPages,
+              sessionLifetimeMs: overrides.deskSessionLifetimeMs,
+            }
           : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
       warning: () =>

@@ -1,38 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogKind, LogRow } from '../../domain/flow/flow-log.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { speedUp } from '../../server/flow/flow-clock.ts';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
-import { closeOnce } from '../../testing/close-once.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
+import {
+  type AlarmMatch,
+  type AlarmMatchOptions,
+  BEFORE_STOP_MS,
+  openAlarmMatch,
+} from '../../testing/alarm-match.ts';
+import type { TestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { type DeskClient, openDesk, openDeskStream } from '../../testing/desk-client.ts';
-import { startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
+import type { TestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 
-/** A minute of the match takes a second. */
-const SPEED = 60;
-const SECTORS = ['4', '7', '99'] as const;
-/** People who come to each sector in a minute of the match, and how often they are let in, in real time. */
-const PER_MINUTE = 40;
-const STEP_MS = 250;
-const VALID = 4_000;
-/** In real time: the rule wants ten minutes that ended three minutes before, and two without anybody. */
-const BEFORE_STOP_MS = 16_000;
 const TIMEOUT_MS = 180_000;
 
-/** Real gates, real database, and servers whose clock is that of the match. */
-interface Match {
-  readonly database: TestDatabase;
-  /** Where minutes and log are kept. */
-  readonly recordDatabase: TestDatabase;
+interface Match extends AlarmMatch {
   readonly receiver: WebhookReceiver;
-  /** Sectors that let nobody in from now on. */
-  readonly stopped: Set<string>;
   start(): Promise<{
     readonly server: TestServer;
     readonly desk: DeskClient;
@@ -40,64 +26,24 @@ interface Match {
   }>;
 }
 
-async function openMatch({ hasRecordOfItsOwn = false } = {}): Promise<Match> {
-  const database = await createTestDatabase();
-  const recordDatabase = hasRecordOfItsOwn ? await createTestDatabase() : database;
-  for (const sector of SECTORS) {
-    await database.gates`
-      insert into public.tickets (event_id, id, setor, entrou, is_valid_ticket)
-      select ${DEFAULT_EVENT_ID}, ${`${sector}-`} || seat, ${sector}, false, true
-      from generate_series(0, ${VALID - 1}) seat`;
-  }
+async function openMatch(options: AlarmMatchOptions = {}): Promise<Match> {
+  const match = await openAlarmMatch(options);
   const receiver = await startWebhookReceiver();
-  const flowClock = speedUp(Date.now(), SPEED);
-  const nowMs = flowClock(Date.now());
-  await database.gates`
-    insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
-    values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${new Date(nowMs - 30 * MINUTE_MS)},
-      ${new Date(nowMs + 70 * MINUTE_MS)})`;
-  const stopped = new Set<string>();
-  letIn(database, stopped);
   return {
-    database,
-    recordDatabase,
+    ...match,
     receiver,
-    stopped,
     async start() {
-      const server = await startTestServer(
-        database,
-        {
-          DESK_KEY,
-          METRICS_PORT: '0',
-          RECORD_DATABASE_URL: recordDatabase.recordUrl,
-          ALARM_WEBHOOK_URL: receiver.url,
-          ALARM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-        },
-        { limits: { ...OBSERVING_LIMITS, checkEveryMs: 200 }, flowClock },
-      );
-      await untilReady(server);
+      const server = await match.startServer({
+        METRICS_PORT: '0',
+        ALARM_WEBHOOK_URL: receiver.url,
+        ALARM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      });
       const desk = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });
       const stream = await openDeskStream(server.url, desk.cookie);
       await until(() => expect(stream.state).toBeDefined());
       return { server, desk, state: () => stream.state as DeskState };
     },
   };
-}
-
-/** Until the test ends. */
-function letIn({ gates }: TestDatabase, stopped: ReadonlySet<string>): void {
-  let seat = 0;
-  const timer = setInterval(() => {
-    const count = Math.round((PER_MINUTE * SPEED * STEP_MS) / MINUTE_MS);
-    const ids = SECTORS.filter((sector) => !stopped.has(sector)).flatMap((sector) =>
-      Array.from({ length: count }, (_, next) => `${sector}-${seat + next}`),
-    );
-    seat += count;
-    gates`update public.tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id = any (${ids})`.catch(
-      () => {},
-    );
-  }, STEP_MS);
-  closeOnce(() => clearInterval(timer));
 }
 
 async function logged<K extends LogKind>(

@@ -36,7 +36,7 @@ export function AcknowledgeForm({ alarm, title, send, onClose, onRecorded }: Ack
       aria-label={`ciente: ${title}`}
     >
       <p className="desk-buttons">
-        <button type="submit" className="desk-primary" disabled={form.isLocked}>
+        <button type="submit" className="primary" disabled={form.isLocked}>
           ciente ↵
         </button>
         <button type="button" onClick={onClose}>

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { onEscape } from './on-escape.ts';
 import { SendingNote } from './sending-note.tsx';
 import type { SendingForm } from './use-sending.ts';
@@ -38,7 +39,8 @@ export function ActionDialog(props: ActionDialogProps) {
     event.preventDefault();
     if (isReady && !form.isLocked) onSubmit();
   };
-  return (
+  // In no column: it would be cut by it.
+  return createPortal(
     <dialog ref={dialog} className="desk-dialog" aria-labelledby={titleId} onKeyDown={onEscape(onClose)}>
       <form onSubmit={submit}>
         <h2 id={titleId}>{title}</h2>
@@ -47,12 +49,13 @@ export function ActionDialog(props: ActionDialogProps) {
           <button type="button" data-first={isQuestion ? '' : undefined} onClick={onClose}>
             voltar
           </button>
-          <button type="submit" className="desk-primary" disabled={form.isLocked || !isReady}>
+          <button type="submit" className="primary" disabled={form.isLocked || !isReady}>
             {action}
           </button>
         </p>
         <SendingNote form={form} />
       </form>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

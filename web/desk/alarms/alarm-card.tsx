@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AcknowledgeForm } from './acknowledge-form.tsx';
-import { alarmSentence, alarmTitle } from './alarm-sentence.ts';
+import { alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
@@ -15,6 +15,8 @@ interface AlarmCardProps {
   readonly alarm: Alarm;
   readonly view: DeskView;
   readonly send: SendCommand;
+  /** Many stand beneath each other. */
+  readonly isDense: boolean;
   /** What to do first is said. */
   readonly hasAdvice: boolean;
   /** Whether what is pressed counts: not where the card has just come under the finger. */
@@ -26,7 +28,15 @@ interface AlarmCardProps {
 type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
 
 /** One alarm: red only while it asks for somebody. */
-export function AlarmCard({ alarm, view, send, hasAdvice, mayPress, onAcknowledged }: AlarmCardProps) {
+export function AlarmCard({
+  alarm,
+  view,
+  send,
+  isDense,
+  hasAdvice,
+  mayPress,
+  onAcknowledged,
+}: AlarmCardProps) {
   const { id, rule, sector, acknowledged, returnedAtMs } = alarm;
   const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
   const [, setDialog] = useOpenDialog();
@@ -56,54 +66,56 @@ export function AlarmCard({ alarm, view, send, hasAdvice, mayPress, onAcknowledg
         <AlarmShape rule={rule} /> {title}
       </h3>
       <div className="alarm-body">
-        <p>{alarmSentence(alarm, view)}</p>
+        <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
         {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
-        <ul className="alarm-story">
-          {alarmStory(alarm, view).map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-        {view.replay === null && form === null && (
-          <p className="desk-buttons">
-            {!acknowledged && (
-              <button
-                type="button"
-                className={calls ? 'desk-primary' : ''}
-                aria-label={`ciente: ${title}`}
-                onClick={press(() => setForm('acknowledge'))}
-              >
-                ciente
-              </button>
-            )}
-            {!suspension && isActive && (
-              <button
-                type="button"
-                aria-label={`suspender 15 min: ${title}`}
-                onClick={press(() => setForm('suspend'))}
-              >
-                suspender 15 min
-              </button>
-            )}
-            {suspension && (
-              <button
-                type="button"
-                aria-label={`retomar: ${title}`}
-                onClick={press(() => setDialog({ kind: 'take-back', entryId: suspension.id }))}
-              >
-                retomar
-              </button>
-            )}
-            {rule === 'stopped' && calls && isActive && sector !== null && (
-              <button
-                type="button"
-                aria-label={`marcar setor: ${title}`}
-                onClick={press(() => setDialog({ kind: 'mark', sector }))}
-              >
-                marcar
-              </button>
-            )}
-          </p>
-        )}
+        <div className="alarm-foot">
+          <ul className="alarm-story">
+            {alarmStory(alarm, view).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          {view.replay === null && form === null && (
+            <p className="desk-buttons">
+              {!acknowledged && (
+                <button
+                  type="button"
+                  className={calls ? 'primary' : ''}
+                  aria-label={`ciente: ${title}`}
+                  onClick={press(() => setForm('acknowledge'))}
+                >
+                  ciente
+                </button>
+              )}
+              {!suspension && isActive && (
+                <button
+                  type="button"
+                  aria-label={`suspender 15 min: ${title}`}
+                  onClick={press(() => setForm('suspend'))}
+                >
+                  {isDense ? 'suspender' : 'suspender 15 min'}
+                </button>
+              )}
+              {suspension && (
+                <button
+                  type="button"
+                  aria-label={`retomar: ${title}`}
+                  onClick={press(() => setDialog({ kind: 'take-back', entryId: suspension.id }))}
+                >
+                  retomar
+                </button>
+              )}
+              {!isDense && rule === 'stopped' && calls && isActive && sector !== null && (
+                <button
+                  type="button"
+                  aria-label={`marcar setor: ${title}`}
+                  onClick={press(() => setDialog({ kind: 'mark', sector }))}
+                >
+                  marcar
+                </button>
+              )}
+            </p>
+          )}
+        </div>
         {view.replay === null && form === 'acknowledge' && !acknowledged && (
           <AcknowledgeForm
             alarm={id}
@@ -116,7 +128,7 @@ export function AlarmCard({ alarm, view, send, hasAdvice, mayPress, onAcknowledg
             }}
           />
         )}
-        {form === 'sent' && <p className="quiet">ciente registrado</p>}
+        {form === 'sent' && <p className="hint">ciente registrado</p>}
         {view.replay === null && form === 'suspend' && (
           <SuspendForm alarm={alarm} title={title} send={send} onClose={close} />
         )}

@@ -7,7 +7,7 @@ import { InForce } from './in-force.tsx';
 import { useSteadyPress } from './use-steady-press.ts';
 import { watchWords } from './watch-words.ts';
 
-/** Past so many, what to do is said once for all of a kind, and the cards stand closer. */
+/** Past so many the cards stand closer, and what to do is said of the first only. */
 const ROOMY = 3;
 
 /** What needs somebody, first; then what somebody knows of; then what operators have set. */
@@ -25,7 +25,6 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     const next = others.find(({ dataset }) => dataset['alarm'] !== id)?.querySelector('button');
     (next ?? heading.current)?.focus();
   };
-  const rules = alarms.map(({ rule }) => rule);
   return (
     <section className="alarm-panel" aria-labelledby="alarms-heading">
       <h2 id="alarms-heading" ref={heading} tabIndex={-1}>
@@ -39,7 +38,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
               alarm={alarm}
               view={view}
               send={send}
-              hasAdvice={!isDense || rules.indexOf(alarm.rule) === place}
+              isDense={isDense}
+              hasAdvice={!isDense || place === 0}
               mayPress={mayPress}
               onAcknowledged={() => focusAfter(alarm.id)}
             />

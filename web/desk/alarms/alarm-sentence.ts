@@ -36,14 +36,41 @@ export function alarmSentence(alarm: Alarm, view: SentenceView): string {
   }
 }
 
+/** The same on one line, where many alarms stand beneath each other and the title says the rest. */
+export function shortSentence(alarm: Alarm, view: SentenceView): string {
+  if (alarm.returnedAtMs !== null || !isLive(view)) return alarmSentence(alarm, view);
+  switch (alarm.rule) {
+    case 'stopped': {
+      const { silentSinceMs, before } = alarm.figures;
+      if (hasEntrySince(alarm, view)) return alarmSentence(alarm, view);
+      const minutes = minutesSince(silentSinceMs, view);
+      return `há ${minutes} min; seriam cerca de ${formatCount(before * minutes)}`;
+    }
+    case 'dropped':
+    case 'ground-dropped': {
+      const { expected, windowMs } = alarm.figures;
+      const now = figuresOf(alarm, view)?.lastFive ?? null;
+      if (now === null) return alarmSentence(alarm, view);
+      return `agora ${formatCount(now)} por minuto; seriam cerca de ${formatCount(expected / (windowMs / MINUTE_MS))}`;
+    }
+    default:
+      return alarmSentence(alarm, view);
+  }
+}
+
+/** So few that the alarm stands all the same. */
+function hasEntrySince(alarm: AlarmOf<'stopped'>, view: SentenceView): boolean {
+  return (figuresOf(alarm, view)?.lastEntryAtMs ?? 0) > alarm.figures.silentSinceMs;
+}
+
 function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   const { silentSinceMs, before } = alarm.figures;
   const since = time(silentSinceMs, view);
   if (alarm.returnedAtMs !== null) {
     return `Nenhum acesso registrado desde ${since}, até as ${time(alarm.returnedAtMs, view)}.`;
   }
-  const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? null;
-  if (lastEntryAtMs !== null && lastEntryAtMs > silentSinceMs) {
+  const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
+  if (hasEntrySince(alarm, view)) {
     return `Quase nenhum acesso registrado desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
   }
   if (!isLive(view)) return `Nenhum acesso registrado desde ${since}${untilKnown(view)}.`;

@@ -27,7 +27,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
     },
   };
   return (
-    <section className="desk-actions" aria-label="registrar">
+    <section className="actions-panel" aria-label="registrar">
       <p className="desk-buttons">
         <button type="button" onClick={open({ kind: 'occurrence' })}>
           ocorrência
@@ -49,7 +49,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
           </button>
         )}
       </p>
-      <p className="quiet" role="status">
+      <p className="hint recorded" role="status">
         {recorded}
       </p>
       <Dialog dialog={dialog} props={props} />

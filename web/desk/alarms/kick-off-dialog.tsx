@@ -70,7 +70,7 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
         </p>
       )}
       {time !== '' && (
-        <p className={check.kind === 'fault' ? '' : 'quiet'} role="status">
+        <p className={check.kind === 'fault' ? '' : 'hint'} role="status">
           {check.kind === 'fault' ? check.message : check.words}
         </p>
       )}

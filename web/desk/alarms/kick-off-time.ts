@@ -1,6 +1,9 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { createOffsetReader } from '../../../domain/time-zone.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A time that exists is nearer, on the days of 25 hours as well. */
+const NEAREST_MS = DAY_MS / 2 + 60 * MINUTE_MS;
 
 /**
  * The instant nearest to `nearMs` at which clocks in `timeZone` show `time` ("19:30"); `undefined`: it is no time, or a
@@ -10,42 +13,21 @@ export function instantOf(time: string, nearMs: number, timeZone: string): numbe
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
   if (hours === undefined || minutes === undefined) return undefined;
   const ofDayMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-  const offsetMs = offsetAt(nearMs, timeZone);
+  const offsetAt = createOffsetReader(timeZone);
+  const offsetMs = offsetAt(nearMs);
   const dayMs = Math.floor((nearMs + offsetMs) / DAY_MS) * DAY_MS;
   const instants = [-DAY_MS, 0, DAY_MS].flatMap((days) => {
     const localMs = dayMs + days + ofDayMs;
     // Beside a change of the clocks, the offset at the first guess may be that of the other side.
-    const guess = localMs - offsetAt(localMs - offsetMs, timeZone);
-    const instant = localMs - offsetAt(guess, timeZone);
-    return instant + offsetAt(instant, timeZone) === localMs ? [instant] : [];
+    const guess = localMs - offsetAt(localMs - offsetMs);
+    const instant = localMs - offsetAt(guess);
+    return instant + offsetAt(instant) === localMs ? [instant] : [];
   });
   const distance = (instant: number) => Math.abs(instant - nearMs);
-  return instants.find((instant) => instants.every((other) => distance(instant) <= distance(other)));
-}
-
-/** How far clocks there are ahead of UTC. */
-function offsetAt(atMs: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(atMs);
-  const part = (type: Intl.DateTimeFormatPartTypes): number =>
-    Number(parts.find((each) => each.type === type)?.value);
-  const localMs = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
+  return instants.find(
+    (instant) =>
+      distance(instant) < NEAREST_MS && instants.every((other) => distance(instant) <= distance(other)),
   );
-  return localMs - Math.floor(atMs / 1_000) * 1_000;
 }
 
 export type KickOffCheck =

@@ -22,7 +22,7 @@ export function LogPanel({ view }: { readonly view: DeskView; readonly send: Sen
     <section className="log-panel" aria-labelledby="log-heading">
       <h2 id="log-heading">registro</h2>
       {log.length === 0 ? (
-        <p className="quiet">nada registrado ainda</p>
+        <p className="hint">nada registrado ainda</p>
       ) : (
         <ol className="log" tabIndex={0} aria-labelledby="log-heading">
           {rows.map((row) => (

@@ -64,7 +64,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
           </label>
         ))}
       </fieldset>
-      {mark !== undefined && <p className="quiet">{CONSEQUENCES[mark]}</p>}
+      {mark !== undefined && <p className="hint">{CONSEQUENCES[mark]}</p>}
     </ActionDialog>
   );
 }

@@ -16,7 +16,7 @@ export function EntryClosedDialog({ send, onClose, onRecorded }: DialogProps) {
       onClose={onClose}
     >
       <p>Alarmes de fluxo e previsão param. A contagem, a lotação e o registro continuam.</p>
-      <p className="quiet">Pode ser desfeito; as duas linhas ficam no registro.</p>
+      <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
     </ActionDialog>
   );
 }
@@ -38,7 +38,7 @@ export function EvacuationDialog({ send, onClose, onRecorded }: DialogProps) {
         não pessoas presentes”.
       </p>
       <p>Isto não avisa ninguém fora desta sala: acione o plano de evacuação.</p>
-      <p className="quiet">Pode ser desfeito; as duas linhas ficam no registro.</p>
+      <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
     </ActionDialog>
   );
 }
@@ -74,7 +74,7 @@ export function TakeBackDialog(props: DialogProps & { readonly entryId: string }
         </p>
       )}
       {entry && <p>{CONSEQUENCES[entry.kind]}</p>}
-      <p className="quiet">As duas linhas ficam no registro.</p>
+      <p className="hint">As duas linhas ficam no registro.</p>
     </ActionDialog>
   );
 }

@@ -11,14 +11,14 @@ export function SendingNote({ form }: { readonly form: SendingForm }) {
         <>
           <p>Não se sabe se foi registrado: {sending.message}</p>
           <p className="desk-buttons">
-            <button type="button" className="desk-primary" onClick={retry}>
+            <button type="button" className="primary" onClick={retry}>
               tentar de novo
             </button>
             <button type="button" onClick={giveUp}>
               desistir
             </button>
           </p>
-          <p className="quiet">Repetido, é escrito uma vez só. Quem desiste confere no registro.</p>
+          <p className="hint">Repetido, é escrito uma vez só. Quem desiste confere no registro.</p>
         </>
       )}
     </div>

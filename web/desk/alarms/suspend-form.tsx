@@ -66,7 +66,7 @@ export function SuspendForm({ alarm, title, send, onClose }: SuspendFormProps) {
         />
       </label>
       <p className="desk-buttons">
-        <button type="submit" className="desk-primary" disabled={form.isLocked}>
+        <button type="submit" className="primary" disabled={form.isLocked}>
           suspender {minutes} min
         </button>
         <button type="button" onClick={onClose}>

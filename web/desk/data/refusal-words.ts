@@ -2,24 +2,24 @@ import type { CommandRefusal } from '../../../domain/flow/desk-command.ts';
 
 /** Why a command makes no sense now, for whoever gave it. */
 export const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
-  'id-in-use': 'Já está no registro com outro conteúdo ou outro nome: confira o registro antes de repetir.',
-  'in-force': 'Isto já vale: outra mesa pode ter feito o mesmo.',
-  'before-gates-open': 'O início ficaria antes da abertura dos portões.',
-  'no-such-entry': 'O lançamento não está no registro.',
-  permanent: 'Este lançamento não pode ser desfeito.',
-  'taken-back': 'Já foi desfeito.',
-  'no-such-alarm': 'O alarme não está no registro.',
-  acknowledged: 'Já está ciente: outra mesa foi mais rápida.',
-  over: 'O alarme já terminou.',
+  'id-in-use': 'já está no registro com outro conteúdo ou outro nome: confira o registro antes de repetir',
+  'in-force': 'isto já vale: outra mesa pode ter feito o mesmo',
+  'before-gates-open': 'o início ficaria antes da abertura dos portões',
+  'no-such-entry': 'o lançamento não está no registro',
+  permanent: 'este lançamento não pode ser desfeito',
+  'taken-back': 'já foi desfeito',
+  'no-such-alarm': 'o alarme não está no registro',
+  acknowledged: 'já está ciente: outra mesa foi mais rápida',
+  over: 'o alarme já terminou',
 };
 
 /** What cannot be taken of a command, by its field. */
 const FIELD_WORDS: Readonly<Record<string, string>> = {
-  text: 'Escreva um texto de até 500 letras, em uma linha, sem caracteres invisíveis.',
-  note: 'Escreva uma nota de até 500 letras, em uma linha, sem caracteres invisíveis.',
-  reason: 'Escreva um motivo de até 500 letras, em uma linha, sem caracteres invisíveis.',
-  kickOffAtMs: 'O início deve ficar a menos de um dia de agora.',
-  sector: 'O setor não é deste evento: recarregue a página.',
+  text: 'escreva um texto de até 500 letras, em uma linha, sem caracteres invisíveis',
+  note: 'escreva uma nota de até 500 letras, em uma linha, sem caracteres invisíveis',
+  reason: 'escreva um motivo de até 500 letras, em uma linha, sem caracteres invisíveis',
+  kickOffAtMs: 'o início deve ficar a menos de um dia de agora',
+  sector: 'o setor não é deste evento: recarregue a página',
 };
 
 /** What the server says to a command that it does not take. */
@@ -34,8 +34,8 @@ export function refusalWords(
   if (status === 422 && typeof field === 'string' && Object.hasOwn(FIELD_WORDS, field)) {
     return FIELD_WORDS[field] ?? '';
   }
-  if (status === 413) return 'O texto é longo demais.';
-  if (status === 429) return 'Muitos lançamentos em um minuto: espere um pouco e tente de novo.';
-  if (status === 403) return 'O servidor não reconhece este endereço como seu. Nada foi gravado.';
-  return `O servidor não aceitou (${status}). Nada foi gravado.`;
+  if (status === 413) return 'o texto é longo demais';
+  if (status === 429) return 'muitos lançamentos em um minuto: espere um pouco e tente de novo';
+  if (status === 403) return 'o servidor não reconhece este endereço como seu';
+  return `o servidor não aceitou (${status})`;
 }

@@ -8,9 +8,8 @@ const SEND_FOR_MS = 30_000;
 const ANSWER_LIMIT_MS = 12_000;
 const RETRY_MS = 1_000;
 
-const NOT_SENT = 'Sem resposta do servidor: não se sabe se foi gravado. Ao repetir, é gravado uma vez só.';
-const RECORD_AWAY =
-  'O registro não está disponível agora: não se sabe se foi gravado. Ao repetir, é gravado uma vez só.';
+const NO_ANSWER = 'sem resposta do servidor';
+const RECORD_AWAY = 'o registro não está disponível agora';
 
 interface SenderOptions {
   readonly url: string;
@@ -36,7 +35,7 @@ export function createSender({ url, fetch, sessionEnded, onPending }: SenderOpti
     const body = JSON.stringify(command);
     const retry = () => counted(command);
     let untilMs = performance.now() + SEND_FOR_MS;
-    let message = NOT_SENT;
+    let message = NO_ANSWER;
     for (;;) {
       let waitMs = RETRY_MS;
       try {
@@ -59,7 +58,7 @@ export function createSender({ url, fetch, sessionEnded, onPending }: SenderOpti
         if (response.status === 503) message = RECORD_AWAY;
         waitMs = readRetryAfterMs(response) ?? RETRY_MS;
       } catch {
-        message = NOT_SENT;
+        message = NO_ANSWER;
       }
       if (performance.now() + waitMs > untilMs) return { kind: 'unknown', message, retry };
       await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -1,12 +1,19 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from '../../live/use-store.ts';
-import type { DeskView } from '../desk-view.ts';
+import { AlarmPanel } from '../alarms/alarm-panel.tsx';
+import { DeskActions } from '../alarms/desk-actions.tsx';
+import { LogPanel } from '../alarms/log-panel.tsx';
+import { Answer } from '../answer.tsx';
+import { Curve } from '../curve/curve.tsx';
+import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
 import { Notices } from './notices.tsx';
+import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
+import { Total } from '../total.tsx';
 
 /** Everything on the page but its title. */
 export function Desk(props: {
@@ -20,24 +27,44 @@ export function Desk(props: {
     <>
       {createPortal(<Strip desk={desk} />, strip)}
       <Notices desk={desk} />
-      {view && <DeskParts view={view} />}
+      {view && <DeskParts view={view} send={desk.send} />}
       <SignInDialog session={desk.session} link={link} />
     </>
   );
 }
 
 /** The parts in their places (frame.css). They are functions of the view, and of the sector that was opened. */
-function DeskParts({ view }: { readonly view: DeskView }) {
-  const [sector] = useState<string | null>(null);
+function DeskParts({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
+  const [sector, setSector] = useState<string | null>(null);
   return (
-    <div
-      className="desk"
-      data-stale={view.status.kind === 'live' ? undefined : ''}
-      data-sector={sector ?? undefined}
-    >
-      <div className="desk-column desk-left" />
-      <div className="desk-column desk-middle" />
-      <div className="desk-column desk-right" />
+    <div className="desk" data-stale={view.status.kind === 'live' ? undefined : ''}>
+      <div className="desk-column desk-left">
+        <Part area="alarms" name="Alarmes">
+          <AlarmPanel view={view} send={send} />
+        </Part>
+        <Part area="log" name="Registro">
+          <LogPanel view={view} send={send} />
+        </Part>
+        <Part area="actions" name="Lançamentos">
+          <DeskActions view={view} send={send} />
+        </Part>
+      </div>
+      <div className="desk-column desk-right">
+        <Part area="total" name="Total">
+          <Total view={view} />
+        </Part>
+        <Part area="answer" name="Previsão">
+          <Answer view={view} />
+        </Part>
+        <Part area="curve" name="Curva">
+          {sector !== null && (
+            <button type="button" className="desk-whole" onClick={() => setSector(null)}>
+              ver o estádio todo
+            </button>
+          )}
+          <Curve view={view} sector={sector} />
+        </Part>
+      </div>
     </div>
   );
 }

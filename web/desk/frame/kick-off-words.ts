@@ -1,4 +1,5 @@
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import { formatTime } from '../event-time.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -13,7 +14,7 @@ export function kickOffWords({
   if (kickOffAtMs === null) return 'início sem horário';
   const leftMs = kickOffAtMs - nowMs;
   const place =
-    Math.abs(leftMs) < DAY_MS ? timeOfDay(kickOffAtMs, timeZone) : dayAndTime(kickOffAtMs, timeZone);
+    Math.abs(leftMs) < DAY_MS ? formatTime(kickOffAtMs, timeZone) : dayAndTime(kickOffAtMs, timeZone);
   const time = isKickOffOfDesk ? `(${place}, definido na mesa)` : `(${place})`;
   if (leftMs > 0) return `${duration(Math.ceil(leftMs / MINUTE_MS))} para o início ${time}`;
   const minutes = Math.floor(-leftMs / MINUTE_MS);
@@ -28,26 +29,8 @@ function duration(minutes: number): string {
   return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** "18:41" in a time zone by its IANA name. */
-export function timeOfDay(atMs: number, timeZone: string): string {
-  return format({ hour: '2-digit', minute: '2-digit' }, timeZone).format(atMs);
-}
-
+/** "23/11 19:00": made anew each time, as it is long before the match. */
 function dayAndTime(atMs: number, timeZone: string): string {
-  return format({ day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' }, timeZone)
-    .format(atMs)
-    .replace(',', '');
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Made once: it takes longer than everything else that is drawn in a second. */
-function format(options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat {
-  const key = `${timeZone} ${Object.keys(options).join()}`;
-  let made = formats.get(key);
-  if (!made) {
-    made = new Intl.DateTimeFormat('pt-BR', { ...options, hourCycle: 'h23', timeZone });
-    formats.set(key, made);
-  }
-  return made;
+  const day = new Intl.DateTimeFormat('pt-BR', { day: '2-digit', month: '2-digit', timeZone });
+  return `${day.format(atMs)} ${formatTime(atMs, timeZone)}`;
 }

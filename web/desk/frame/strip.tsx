@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { showClock } from '../../live/show-clock.ts';
 import { ConnectionStatus } from '../../live/status.tsx';
 import { useStore } from '../../live/use-store.ts';
+import { SoundSwitch } from '../alarms/sound-switch.tsx';
 import type { OpenDesk } from '../open-desk.ts';
 import { OperatorMenu } from '../session/operator-menu.tsx';
 import { kickOffWords } from './kick-off-words.ts';
@@ -14,6 +15,7 @@ export function Strip({ desk }: { readonly desk: OpenDesk }) {
         <Clock desk={desk} />
         <KickOff desk={desk} />
       </p>
+      <Sound desk={desk} />
       <OperatorMenu session={desk.session} />
       <div className="status-place">
         <div id="status">
@@ -22,6 +24,11 @@ export function Strip({ desk }: { readonly desk: OpenDesk }) {
       </div>
     </div>
   );
+}
+
+function Sound({ desk }: { readonly desk: OpenDesk }) {
+  const view = useStore(desk.page, (page) => page.view);
+  return view && <SoundSwitch view={view} />;
 }
 
 /** Ticks without React, as the wall's does. */

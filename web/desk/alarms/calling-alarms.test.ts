@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { ALARM_RULES } from '../../../domain/flow/alarms/alarm.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
+import { inOrder, isCalling } from './calling-alarms.ts';
+
+const KNOWN = { atMs: VIEW_NOW_MS, by: 'Ana', note: null };
+
+test('what must be acted on soonest stands first, whatever came last', () => {
+  const alarms = ALARM_RULES.map((rule, place) => alarmOf(rule, { sinceMs: VIEW_NOW_MS - place }));
+  const rules = inOrder(alarmView({ alarms }).state).map(({ rule }) => rule);
+  expect(rules[0]).toBe('above-capacity');
+  expect(rules.slice(1, 3).toSorted()).toEqual(['no-data', 'several-stopped']);
+  expect(rules.at(-1)).toBe('near-capacity');
+});
+
+test('among equals the newest call stands first; a call again is a new one', () => {
+  const alarms = [
+    alarmOf('stopped', { id: 'old', sinceMs: 1 }),
+    alarmOf('stopped', { id: 'new', sinceMs: 2 }),
+    alarmOf('stopped', { id: 'again', sinceMs: 0, againAtMs: 3 }),
+  ];
+  expect(inOrder(alarmView({ alarms }).state).map(({ id }) => id)).toEqual(['again', 'new', 'old']);
+});
+
+test('what goes on stands before what is over, and both before what somebody knows of', () => {
+  const alarms = [
+    alarmOf('above-capacity', { id: 'known', acknowledged: KNOWN }),
+    alarmOf('above-capacity', { id: 'over', returnedAtMs: VIEW_NOW_MS }),
+    alarmOf('near-capacity', { id: 'open' }),
+  ];
+  expect(inOrder(alarmView({ alarms }).state).map(({ id }) => id)).toEqual(['open', 'over', 'known']);
+});
+
+test('an alarm calls until somebody says "ciente", also once it is over; not while it is suspended', () => {
+  const { state } = alarmView();
+  expect(isCalling(alarmOf('stopped'), state)).toBe(true);
+  expect(isCalling(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), state)).toBe(true);
+  expect(isCalling(alarmOf('stopped', { acknowledged: KNOWN }), state)).toBe(false);
+  const suspension = { id: 's', sinceMs: 0, untilMs: VIEW_NOW_MS + 1, reason: 'obra', by: 'Ana' };
+  const suspended = (sector: string) =>
+    alarmView({ suspensions: [{ ...suspension, rule: 'stopped', sector }] }).state;
+  expect(isCalling(alarmOf('stopped'), suspended('7'))).toBe(false);
+  expect(isCalling(alarmOf('stopped'), suspended('4'))).toBe(true);
+});
+
+test('during an evacuation nothing calls that it has ended', () => {
+  const { state } = alarmView({ evacuatedAtMs: VIEW_NOW_MS });
+  expect(isCalling(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), state)).toBe(false);
+  expect(isCalling(alarmOf('stopped'), state)).toBe(true);
+});

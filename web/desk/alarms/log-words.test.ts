@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
+import { chain, occurrence } from '../../../testing/log-rows.ts';
+import { logContextOf } from './log-context.ts';
+import { logWords } from './log-words.ts';
+import { isTakeable, standingEntry, takenBackIn } from './standing-entries.ts';
+
+type Said = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
+
+const { rule, figures } = alarmOf('stopped');
+const STORED = { minutesBefore: 30, kickOffAtMs: VIEW_NOW_MS, expected: 38_100, perMinuteNeeded: 741.6 };
+const RANGE = { low: 29_861, middle: 32_000, high: 34_561, matches: 12, coverage: 0.8 };
+
+/** One of each kind, whose id is its kind. */
+const SAID: Said = {
+  started: { version: '1.0.0' },
+  gap: { fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
+  lot: { count: 412 },
+  clock: { byMs: -3_000 },
+  times: { gatesOpenAtMs: VIEW_NOW_MS - 5_400_000, kickOffAtMs: null },
+  mark: { mark: 'unscanned' },
+  'kick-off': { kickOffAtMs: VIEW_NOW_MS },
+  'entry-closed': {},
+  evacuation: {},
+  occurrence: { text: 'ônibus da visitante' },
+  'take-back': { id: 'mark' },
+  import: { minutes: 1_180, sha256: '' },
+  alarm: { rule, figures } as Said['alarm'],
+  'alarm-returned': { alarm: 'alarm', why: 'resolved' },
+  'alarm-again': { alarm: 'alarm', why: 'unresolved' },
+  'alarm-joined': { alarm: 'alarm', sectors: [{ sector: '4', silentSinceMs: 0, before: 3 }] },
+  acknowledge: { alarm: 'alarm', note: 'revista no portão 4' },
+  suspend: { rule: 'dropped', minutes: 15, reason: 'obra' },
+  forecast: { ...STORED, range: RANGE },
+  outcome: { forecast: 'forecast', admitted: 33_120, isHeld: true },
+  notified: { id: 'alarm', status: 500 },
+};
+
+const KINDS = Object.keys(SAID) as LogKind[];
+
+const log: readonly LogRow[] = chain(
+  'e'.repeat(32),
+  KINDS.map((kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: SAID[kind] }) as LogEntry),
+);
+const { sectors, state } = alarmView();
+const context = logContextOf(log, sectors, state.timeZone);
+
+test('each kind of entry is said in words', () => {
+  expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
+    started: 'servidor iniciado · versão 1.0.0',
+    gap: 'ao vivo outra vez; 2 min sem dados (18:34 a 18:36)',
+    lot: 'lote de 412 leituras · SUL DORIL',
+    clock: 'relógio do banco atrasado em 3 s',
+    times: 'horários do evento: portões 17:06, início sem horário',
+    mark: 'entrada liberada sem leitura · SUL DORIL',
+    'kick-off': 'início às 18:36',
+    'entry-closed': 'entrada encerrada',
+    evacuation: 'EVACUAÇÃO',
+    occurrence: '“ônibus da visitante” · SUL DORIL',
+    'take-back': 'desfeito: entrada liberada sem leitura · SUL DORIL (18:36)',
+    import: 'importação de 1.180 minutos',
+    alarm: 'alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
+    'alarm-returned': 'sem acessos registrados · SUL DORIL: voltou ao normal',
+    'alarm-again': 'sem acessos registrados · SUL DORIL: nada mudou depois do ciente',
+    'alarm-joined': 'sem acessos registrados · SUL DORIL: também NORTE',
+    acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
+    suspend: 'suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
+    forecast: 'previsão 30 min antes das 18:36: 29.900 a 34.600 dentro; ritmo necessário 742/min',
+    outcome: 'previsão de 30 min antes: 33.120 no início; a faixa acertou',
+    notified:
+      'aviso recusado pelo destino (500): alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
+  });
+});
+
+test('what an operator has said can be taken back once; what the server noted cannot', () => {
+  const takenBack = takenBackIn(log);
+  const takeable = log.filter((row) => isTakeable(row, takenBack)).map(({ kind }) => kind);
+  expect(takeable).toEqual(['kick-off', 'entry-closed', 'evacuation', 'occurrence', 'suspend']);
+  expect(standingEntry(log, 'mark')).toBeUndefined();
+  expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
+import { watchWords } from './watch-words.ts';
+
+test('it says how many sectors flow and when they were looked at', () => {
+  expect(watchWords(alarmView())).toBe('2 setores com acessos · verificado 18:36:10');
+  const [row, ...others] = alarmView().state.rows;
+  if (!row) throw new Error('unreachable: there are rows');
+  expect(watchWords(alarmView({ rows: [{ ...row, state: 'quiet' }, ...others] }))).toBe(
+    '1 de 2 setores com acessos · verificado 18:36:10',
+  );
+});
+
+test('where nobody looks it says why, and counts no sector', () => {
+  for (const waits of [
+    'no-kick-off',
+    'before-gates-open',
+    'not-live',
+    'entry-closed',
+    'evacuated',
+    'after-end',
+  ] as const) {
+    const words = watchWords(alarmView({ watch: { atMs: VIEW_NOW_MS, waits } }));
+    expect(words).toMatch(/^fluxo não verificado/);
+    expect(words).not.toMatch(/com acessos|18:36/);
+  }
+});
+
+test('without data it says until when it was looked at', () => {
+  const stale = alarmView({}, { status: { kind: 'no-connection', ageMs: 9_000 } });
+  expect(watchWords(stale)).toBe('verificado 18:36:10; depois, sem dados');
+});
