@@ -29,6 +29,11 @@ describe('the settings', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
   });
 
+  test('say that nothing of the event is real', () => {
+    expect(readConfig({ SIMULATED: 'yes' }).demo).toBe(true);
+    expect(() => readConfig({ SIMULATED: 'true' })).toThrow(/SIMULATED is "true": give yes, or nothing/);
+  });
+
   test('name where the flow is recorded, beside either database', () => {
     const RECORD_DATABASE_URL = 'postgres://record:secret@db.example:5432/triagem';
     expect(readConfig({ RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);

@@ -20,7 +20,7 @@ export interface Config {
   readonly venue: Venue | undefined;
   /** Of the clock on the screen: an IANA name. TIME_ZONE comes before the venue's. */
   readonly timeZone: string;
-  /** The screen says that it is a demonstration. */
+  /** Nothing of the event is real: the screen says that it is a demonstration, and the record that it is simulated. */
   readonly demo: boolean;
   readonly dashboardEmail: string;
   /** `undefined`: the embedded database's data folder keeps one. */
@@ -115,7 +115,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     title: titleOf(text('EVENT_TITLE')),
     venue,
     timeZone: readTimeZone(text('TIME_ZONE') ?? venue?.timeZone, faults),
-    demo: false,
+    demo: readSimulated(text('SIMULATED'), faults),
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
     sessionSecret: secret('SESSION_SECRET', url !== undefined),
@@ -228,4 +228,9 @@ function isAddressOrRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function readSimulated(value: string | undefined, faults: string[]): boolean {
+  if (value !== undefined && value !== 'yes') faults.push(`SIMULATED is "${value}": give yes, or nothing`);
+  return value === 'yes';
 }

@@ -15,6 +15,8 @@ const IMPORTS = [
   ['web/board/a.ts', '../live/live-page.ts', 'node:fs'],
   ['web/board/b.ts', '../live/live-page.ts', '../desk/main.ts'],
   ['web/desk/a.ts', '../live/live-page.ts', '../board/main.ts'],
+  ['web/record/a.ts', '../desk/desk-view.ts', '../board/main.ts'],
+  ['web/desk/b.ts', '../live/live-page.ts', '../record/main.ts'],
   ['web/live/b.ts', '../design/number-format.ts', '../board/main.ts'],
   ['web/design/a.ts', '../../domain/tally.ts', '../live/store.ts'],
   ['web/live/c.ts', '../../domain/tally.ts', '../desk/main.ts'],

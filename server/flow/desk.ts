@@ -1,7 +1,7 @@
 import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 
 /** The flow of one event, as its desks see it and add to its log. */

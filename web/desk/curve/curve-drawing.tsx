@@ -46,7 +46,7 @@ export const CurveDrawing = memo(function CurveDrawing({ layout, nameId, sentenc
         />
       )}
       {layout.markers.map(({ x, y, kind }) => (
-        <MarkerShape key={x} x={x} y={y} kind={kind} />
+        <MarkerShape key={x} x={x} y={y} kind={kind} scale={size.remPx / 16} />
       ))}
       {[...layout.moments, ...layout.labels, ...layout.times].map(({ text, kind, x, y, width, height }) => (
         <text

@@ -5,9 +5,11 @@ import type { CurveModel } from './curve-model.ts';
 import { type Box, type PlacedLabel, placeLabels } from './place-labels.ts';
 import { textWidth } from './text-width.ts';
 
+/** In pixels; those of a rem as well, as the page's letters grow with the screen. */
 export interface Size {
   readonly width: number;
   readonly height: number;
+  readonly remPx: number;
 }
 
 /** Where what is drawn: the names of moments above, the curve, what the log says, columns, the times below. */
@@ -35,8 +37,8 @@ export interface Tick {
   readonly text: string;
 }
 
-const SMALLEST_FONT_PX = 12;
-const LARGEST_FONT_PX = 18;
+const SMALLEST_REM = 0.75;
+const LARGEST_REM = 1.125;
 const CHART_PX_A_FONT_PX = 42;
 /** Between an axis and what stands beside it. */
 export const PAD_PX = 6;
@@ -47,11 +49,9 @@ const LEAST_RATE = 5;
 const LEAST_COUNT = 10;
 
 export function curveFrame(model: CurveModel, size: Size): CurveFrame {
-  const { width, height } = size;
-  const fontPx = Math.min(
-    LARGEST_FONT_PX,
-    Math.max(SMALLEST_FONT_PX, Math.round(Math.min(width, 1.3 * height) / CHART_PX_A_FONT_PX)),
-  );
+  const { width, height, remPx } = size;
+  const wantedPx = Math.min(width, 1.3 * height) / CHART_PX_A_FONT_PX;
+  const fontPx = Math.round(Math.min(LARGEST_REM * remPx, Math.max(SMALLEST_REM * remPx, wantedPx)));
   const lineHeight = Math.ceil(1.25 * fontPx);
   const most = highestCount(model);
   const yTicks = ticksOf(scaleLinear([0, most], [0, 1]), Math.floor(height / (5 * lineHeight)));

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/match-view.ts';
 import { crowd } from '../../../testing/recorded-match.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import type { Size } from './curve-frame.ts';
 import { type CurveLayout, layOutCurve } from './curve-layout.ts';
 import { curveModel } from './curve-model.ts';
 import { crosses, isWithin, overlaps } from './place-labels.ts';
@@ -23,14 +24,18 @@ const match = fc.record({
   saidMin: fc.array(fc.integer({ min: -120, max: 60 }), { maxLength: 6 }),
   hasTimes: fc.boolean(),
 });
-const size = fc.record({
-  width: fc.integer({ min: 288, max: 1_200 }),
-  height: fc.integer({ min: 240, max: 900 }),
-});
+/** The page keeps a height of so many rem free for it. */
+const size = fc
+  .record({
+    width: fc.integer({ min: 288, max: 1_200 }),
+    heightRem: fc.double({ min: 18, max: 50, noNaN: true }),
+    remPx: fc.constantFrom(16, 20, 32),
+  })
+  .map(({ width, heightRem, remPx }): Size => ({ width, height: Math.round(heightRem * remPx), remPx }));
 
 type Drawn = typeof match extends fc.Arbitrary<infer T> ? T : never;
 
-function layoutOf(drawn: Drawn, box: { width: number; height: number }): CurveLayout {
+function layoutOf(drawn: Drawn, box: Size): CurveLayout {
   const { atMin, earlierMatches, valid, coming, centre, movedMin, gapMin, saidMin, hasTimes } = drawn;
   const isGapBefore = gapMin !== null && gapMin[0] + gapMin[1] < atMin;
   const moved =
@@ -79,16 +84,15 @@ test('everything that is drawn is a number, and within the box', () => {
       const layout = layoutOf(drawn, box);
       const { linePath, bridgesPath, usualPath, rangePath, bars, gaps, markers } = layout;
       const numbers = [linePath, bridgesPath, usualPath, rangePath].join('').match(/[^MLZ,]+/g) ?? [];
-      for (const number of numbers) {
-        expect(Number(number)).toBeGreaterThanOrEqual(0);
-        expect(Number(number)).toBeLessThanOrEqual(Math.max(box.width, box.height));
+      for (const number of numbers.map(Number)) {
+        expect(number >= 0 && number <= Math.max(box.width, box.height), String(number)).toBe(true);
       }
       for (const bar of [...bars, ...gaps]) {
         expect(bar.width).toBeGreaterThanOrEqual(0);
         expect([bar, isWithin(bar, { x: 0, y: 0, ...box })]).toEqual([bar, true]);
       }
       for (const [index, marker] of markers.entries())
-        expect(marker.x - (markers[index - 1]?.x ?? -99)).toBeGreaterThanOrEqual(11);
+        expect(marker.x - (markers[index - 1]?.x ?? -99)).toBeGreaterThanOrEqual((11 * box.remPx) / 16 - 0.1);
     }),
     { numRuns: 150 },
   );
@@ -102,7 +106,7 @@ test.each([
 ])('at %i × %i all that matters is named, and the mean of earlier matches on no line', (width, height) => {
   const log = [entryOf('kick-off', { kickOffAtMs: at(15) }, { atMs: at(-30) })];
   const view = matchView({ atMin: -24, earlierMatches: 12, gapMin: [-48, -45], log });
-  const layout = layOutCurve(curveModel(view, null, view.usual), { width, height });
+  const layout = layOutCurve(curveModel(view, null, view.usual), { width, height, remPx: 16 });
   const kinds = [...layout.moments, ...layout.labels].map(({ kind }) => kind);
   expect(kinds.toSorted()).toEqual(
     [

@@ -35,7 +35,9 @@ export interface PlacedMarker extends Spot {
   readonly count: number;
 }
 
+/** At 16 pixels a rem. */
 const MARKER_PX = 11;
+
 const URGENCY: readonly MarkerKind[] = ['alarm', 'taint', 'order', 'suspended', 'occurrence', 'lot'];
 
 export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
@@ -126,14 +128,15 @@ function areaOf(range: RangeSpots | null): string {
   );
 }
 
-function placeMarkers({ markers }: CurveModel, { x, strip }: CurveFrame): readonly PlacedMarker[] {
+function placeMarkers({ markers }: CurveModel, { x, strip, size }: CurveFrame): readonly PlacedMarker[] {
   const placed: { x: number; y: number; kind: MarkerKind; count: number }[] = [];
   const y = strip.y + strip.height / 2;
-  const inset = MARKER_PX / 2;
+  const markerPx = (MARKER_PX * size.remPx) / 16;
+  const inset = markerPx / 2;
   for (const { atMs, kind } of markers.toSorted((a, b) => a.atMs - b.atMs)) {
     const markerX = round(Math.min(Math.max(x(atMs), strip.x + inset), strip.x + strip.width - inset));
     const last = placed.at(-1);
-    if (!last || markerX - last.x >= MARKER_PX) placed.push({ x: markerX, y, kind, count: 1 });
+    if (!last || markerX - last.x >= markerPx) placed.push({ x: markerX, y, kind, count: 1 });
     else {
       last.count += 1;
       if (URGENCY.indexOf(kind) < URGENCY.indexOf(last.kind)) last.kind = kind;
@@ -146,7 +149,7 @@ function placeTimes({ window, timeZone }: CurveModel, frame: CurveFrame): readon
   const { x, fontPx, lineHeight, columns, size } = frame;
   const width = textWidth('00:00', fontPx);
   const most = Math.floor(columns.width / (width + 2 * PAD_PX)) + 1;
-  const y = columns.y + columns.height + PAD_PX;
+  const y = size.height - lineHeight;
   return timeTicks(window, timeZone, most)
     .map((ms) => ({
       text: formatTime(ms, timeZone),

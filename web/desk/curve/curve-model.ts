@@ -88,8 +88,8 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
     gaps: gapsOf(view, known, window),
     columns: columnsOf(minutes, place, window),
     usual: usualPoints(usual, figures.valid, crowdKickOffMs(stateNow(view, logState)), window),
-    range: rangeOf(view, outlook),
-    needed: neededOf(view, outlook),
+    range: rangeOf(view, outlook, window),
+    needed: neededOf(view, outlook, window),
     ceilings: ceilingsOf(figures),
     moments: momentsOf(view, logState).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
     markers: logMarkers(view, sector).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
@@ -183,22 +183,31 @@ function usualPoints(
   return points.length < 2 ? null : { points, matches: usual.matches };
 }
 
-function rangeOf({ state: { forecast } }: DeskView, outlook: Outlook | null): RangeAhead | null {
+function rangeOf(
+  { state: { forecast } }: DeskView,
+  outlook: Outlook | null,
+  window: TimeWindow,
+): RangeAhead | null {
   if (!outlook || 'why' in outlook.range || forecast.kind === 'none') return null;
   const { admitted, valid, kickOffAtMs, range } = outlook;
   const shown = (count: number): number =>
     Math.max(admitted, Math.min(roundExpected(count, valid), Math.max(admitted, valid)));
   return {
-    from: { atMs: forecast.atMs, admitted },
+    from: { atMs: Math.max(forecast.atMs, window.fromMs), admitted },
     toMs: kickOffAtMs,
     low: shown(range.low),
     high: shown(range.high),
   };
 }
 
-function neededOf({ state: { forecast } }: DeskView, outlook: Outlook | null): NeededAhead | null {
+function neededOf(
+  { state: { forecast } }: DeskView,
+  outlook: Outlook | null,
+  window: TimeWindow,
+): NeededAhead | null {
   if (!outlook || forecast.kind === 'none' || outlook.perMinuteNeeded <= 0) return null;
-  return { fromMs: forecast.atMs, toMs: outlook.kickOffAtMs, perMinute: outlook.perMinuteNeeded };
+  const fromMs = Math.max(forecast.atMs, window.fromMs);
+  return { fromMs, toMs: outlook.kickOffAtMs, perMinute: outlook.perMinuteNeeded };
 }
 
 function ceilingsOf({ valid, capacity }: DeskFigures): readonly Ceiling[] {

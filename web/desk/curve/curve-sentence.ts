@@ -1,14 +1,15 @@
 import { formatCount } from '../../design/number-format.ts';
+import { sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatNeeded } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { describeIncomplete, sectorName } from '../taints.ts';
+import { describeIncomplete } from '../taints.ts';
 import { type CurveModel, figuresOf } from './curve-model.ts';
 
 /** "acessos ao longo do tempo", of whom. */
 export function curveName(view: DeskView, sector: string | null): string {
-  return `acessos ao longo do tempo · ${sector === null ? 'total' : sectorName(view, sector)}`;
+  return `acessos ao longo do tempo · ${sectorName(view.sectors, sector)}`;
 }
 
 /** What the curve shows, for who does not see it, and for who has no time to look. */

@@ -1,10 +1,10 @@
-import type { AlarmRule } from '../../../domain/flow/alarms/alarm.ts';
-import type { LogRow, Mark } from '../../../domain/flow/flow-log.ts';
+import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { makesIncomplete } from '../../../domain/flow/log-state.ts';
 import { formatCount } from '../../design/number-format.ts';
+import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { sectorName } from '../taints.ts';
 
 /** What the log says of a moment, beside the curve. */
 export interface LogMarker {
@@ -15,23 +15,6 @@ export interface LogMarker {
 
 /** `taint`: people pass who are not counted; `order`: what was decided for the whole event. */
 export type MarkerKind = 'alarm' | 'taint' | 'suspended' | 'occurrence' | 'lot' | 'order';
-
-const MARKS: Record<Mark, string> = {
-  unscanned: 'entrada liberada sem leitura',
-  suspended: 'entrada suspensa',
-  elsewhere: 'leitura em outro sistema',
-};
-
-const ALARMS: Record<AlarmRule, string> = {
-  stopped: 'sem acessos registrados',
-  'several-stopped': 'vários setores sem acessos',
-  dropped: 'acessos em queda',
-  'ground-dropped': 'acessos em queda',
-  'no-data': 'sem dados',
-  'near-capacity': 'perto da lotação',
-  'at-capacity': 'no limite da lotação',
-  'above-capacity': 'ACIMA DA CAPACIDADE',
-};
 
 /** Of what stands: an entry that was taken back is none. `sector`: with those of the whole event; null: all of them. */
 export function logMarkers(view: DeskView, sector: string | null): readonly LogMarker[] {
@@ -44,18 +27,18 @@ export function logMarkers(view: DeskView, sector: string | null): readonly LogM
 }
 
 function describe(view: DeskView, row: LogRow): Omit<LogMarker, 'atMs'> | null {
-  const where = row.sector === null ? '' : ` · ${sectorName(view, row.sector)}`;
+  const where = row.sector === null ? '' : ` · ${sectorName(view.sectors, row.sector)}`;
   switch (row.kind) {
     case 'lot':
       return { kind: 'lot', text: `${lotWords(row.data.count)}${where}` };
     case 'mark': {
       const kind = makesIncomplete(row.data.mark) ? 'taint' : 'suspended';
-      return { kind, text: `${MARKS[row.data.mark]}${where}` };
+      return { kind, text: `${MARK_WORDS[row.data.mark]}${where}` };
     }
     case 'occurrence':
       return { kind: 'occurrence', text: `“${row.data.text}”${where}` };
     case 'alarm':
-      return { kind: 'alarm', text: `alarme: ${ALARMS[row.data.rule]}${where}` };
+      return { kind: 'alarm', text: `alarme: ${RULE_WORDS[row.data.rule]}${where}` };
     case 'kick-off': {
       const time = formatTime(row.data.kickOffAtMs, view.state.timeZone);
       return { kind: 'order', text: `início marcado para ${time}` };

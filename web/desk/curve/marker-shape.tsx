@@ -23,11 +23,17 @@ interface MarkerShapeProps {
   readonly x: number;
   readonly y: number;
   readonly kind: MarkerKind;
+  readonly scale?: number;
 }
 
-export function MarkerShape({ x, y, kind }: MarkerShapeProps) {
+export function MarkerShape({ x, y, kind, scale = 1 }: MarkerShapeProps) {
   return (
-    <path className="curve-marker" data-kind={kind} d={SHAPES[kind]} transform={`translate(${x} ${y})`} />
+    <path
+      className="curve-marker"
+      data-kind={kind}
+      d={SHAPES[kind]}
+      transform={`translate(${x} ${y}) scale(${scale})`}
+    />
   );
 }
 
@@ -38,7 +44,7 @@ export function MarkerLegend({ kinds }: { readonly kinds: readonly MarkerKind[] 
     <ul className="curve-legend">
       {kinds.map((kind) => (
         <li key={kind}>
-          <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
+          <svg width="0.75rem" height="0.75rem" viewBox="-6 -6 12 12" aria-hidden="true">
             <MarkerShape x={0} y={0} kind={kind} />
           </svg>{' '}
           {MARKER_NAMES[kind]}

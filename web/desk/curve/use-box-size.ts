@@ -10,10 +10,16 @@ export function useBoxSize(): readonly [RefObject<HTMLDivElement | null>, Size |
     if (!element) return undefined;
     const observer = new ResizeObserver(() => {
       const [width, height] = [element.clientWidth, element.clientHeight];
-      setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
+      const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      setSize((before) => keepSame(before, { width, height, remPx }));
     });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
   return [box, size];
+}
+
+function keepSame(before: Size | null, now: Size): Size {
+  const isSame = before?.width === now.width && before.height === now.height && before.remPx === now.remPx;
+  return isSame ? before : now;
 }
