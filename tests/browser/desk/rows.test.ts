@@ -33,8 +33,7 @@ function readRows(page: Page): Promise<(string | undefined)[][]> {
 test('thirteen rows in the wall’s order, whose rates are those of a recount of the record', async () => {
   const { server, database } = await startDeskMatch({ earlierMatches: 3 });
   const { page } = await openDeskPage(browser, server.url);
-  const { wall } = await namesOfWall(server.url);
-  expect((await readRows(page)).map(([name]) => name)).toEqual(wall);
+  expect((await readRows(page)).map(([name]) => name)).toEqual(await namesOfWall(server.url));
   await until(async () => {
     const shown = await readRows(page);
     const minutes = await database.admin<{ sector: string; last: number; five: number; admitted: number }[]>`
@@ -99,12 +98,12 @@ test.each(['campo-pequeno', 'arena-grande'])(
 );
 
 /** As they stand on the wall of that server. */
-async function namesOfWall(url: string): Promise<{ readonly wall: string[] }> {
+async function namesOfWall(url: string): Promise<string[]> {
   const page = await browser.newPage();
   await page.goto(url);
   const names = page.locator('.sectors tbody th');
   await names.first().waitFor();
-  const wall = await names.allTextContents();
+  const texts = await names.allTextContents();
   await page.close();
-  return { wall };
+  return texts;
 }
