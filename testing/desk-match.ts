@@ -7,9 +7,9 @@ import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
 import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';
-import { generateMatch } from './generated-match.ts';
+import { generateMatch } from '../gates/generated/generated-match.ts';
 import { serverEntry } from './match-in-record.ts';
-import { playMatch } from './play-match.ts';
+import { playMatch } from '../gates/generated/play-match.ts';
 import { type ServerOverrides, startTestServer, type TestServer, untilReady } from './test-server.ts';
 
 const CODES = DEFAULT_VENUE.sectors.map(({ code }) => code);
@@ -26,6 +26,8 @@ export interface DeskMatchOptions {
   readonly earlierMatches?: number;
   /** In each of the thirteen sectors. */
   readonly tickets?: number;
+  /** Minutes to kick-off that nobody watched today: the first, and the one behind the last. */
+  readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: ServerOverrides;
 }
@@ -57,6 +59,7 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
     kickOffMs,
     untilMin: -minutesToKickOff,
     hasTimes,
+    unwatchedMin: options.unwatchedMin,
   });
   for (const [place, code] of CODES.entries()) {
     await database.gates`
@@ -95,13 +98,14 @@ interface RecordedOptions {
   readonly kickOffMs: number;
   readonly untilMin: number;
   readonly hasTimes?: boolean;
+  readonly unwatchedMin?: readonly [fromMin: number, toMin: number] | undefined;
 }
 
 /** Returns how many are in at the end, by sector. */
 async function recordMatch(
   { recordUrl }: TestDatabase,
   eventId: string,
-  { seed, tickets, kickOffMs, untilMin, hasTimes = true }: RecordedOptions,
+  { seed, tickets, kickOffMs, untilMin, hasTimes = true, unwatchedMin }: RecordedOptions,
 ): Promise<readonly number[]> {
   const series = new FlowSeries({ sectorCount: CODES.length + 1 });
   const sectors = CODES.map((code) => ({ code, valid: tickets }));
@@ -116,7 +120,12 @@ async function recordMatch(
     limits: RECORD_LIMITS,
   });
   await session.readLog();
-  await session.addMinutes(minutes);
+  const [unwatchedFrom, unwatchedTo] = (unwatchedMin ?? [Infinity, Infinity]).map(
+    (min) => kickOffMs + min * MINUTE_MS,
+  ) as [number, number];
+  await session.addMinutes(
+    minutes.filter(({ minuteMs }) => minuteMs < unwatchedFrom || minuteMs >= unwatchedTo),
+  );
   const fromMs = minutes[0]?.minuteMs ?? kickOffMs;
   const gatesOpenAtMs = kickOffMs + GATES_OPEN_MIN * MINUTE_MS;
   const times = serverEntry('times', 'times', { gatesOpenAtMs, kickOffAtMs: kickOffMs }, fromMs);

@@ -4,7 +4,12 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 export function formatTime(atMs: number, timeZone: string): string {
   let format = formats.get(timeZone);
   if (!format) {
-    format = new Intl.DateTimeFormat('pt-BR', { timeZone, hour: '2-digit', minute: '2-digit' });
+    format = new Intl.DateTimeFormat('pt-BR', {
+      timeZone,
+      hourCycle: 'h23',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
     formats.set(timeZone, format);
   }
   return format.format(atMs);

@@ -50,7 +50,7 @@ test('a permitted capacity is told, and at least so full where the count is inco
   const total = { ...view.state.total, capacity: 15_000 };
   const { facts, taints } = totalWords({ ...view, state: { ...view.state, total } });
   expect(facts).toContain('lotação permitida 15.000: no mínimo 49,4%');
-  expect(taints).toEqual(['contagem incompleta: todos os setores desde 18:30']);
+  expect(taints).toEqual(['contagem incompleta: estádio desde 18:30']);
 });
 
 test('without a valid ticket there is no share', () => {

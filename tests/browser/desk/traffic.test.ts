@@ -9,14 +9,14 @@ import { until } from '../../../testing/until.ts';
 const browser = openForAll(launchBrowser);
 
 test('a desk asks its own origin only, and writes by sign-in and commands alone', async () => {
-  const { server, enter } = await startDeskMatch();
-  const opened = await openDeskPage(browser, server.url);
+  const match = await startDeskMatch();
+  const opened = await openDeskPage(browser, match.server.url);
   const { page } = opened;
   await page.getByRole('button', { name: 'ocorrência' }).click();
   await page.getByLabel('o que houve').fill('chuva forte');
   await page.getByRole('button', { name: 'registrar' }).click();
   await until(async () => expect(await page.locator('.log').innerText()).toMatch(/chuva forte/));
-  await enter('4', 5);
+  await match.enter('4', 5);
   await page.waitForTimeout(3_000);
   const { origin } = new URL(page.url());
   expect(opened.requests.filter((line) => !line.includes(` ${origin}/`))).toEqual([]);

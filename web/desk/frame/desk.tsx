@@ -1,13 +1,16 @@
+import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from '../../live/use-store.ts';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
 import { LogPanel } from '../alarms/log-panel.tsx';
 import { Answer } from '../answer.tsx';
+
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
+import { LazyCurve } from './lazy-curve.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
@@ -31,8 +34,9 @@ export function Desk(props: {
   );
 }
 
-/** The parts in their places (frame.css). They are functions of the view. */
+/** The parts in their places (frame.css). They are functions of the view, and of the sector that was opened. */
 function DeskParts({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
+  const [sector, setSector] = useState<string | null>(null);
   return (
     <div className="desk" data-stale={view.status.kind === 'live' ? undefined : ''}>
       <div className="desk-column desk-left">
@@ -52,6 +56,14 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
         </Part>
         <Part area="answer" name="Previsão">
           <Answer view={view} />
+        </Part>
+        <Part area="curve" name="Curva">
+          {sector !== null && (
+            <button type="button" className="desk-whole" onClick={() => setSector(null)}>
+              ver o estádio todo
+            </button>
+          )}
+          <LazyCurve view={view} sector={sector} />
         </Part>
       </div>
     </div>
