@@ -41,7 +41,9 @@ const KINDS = Object.keys(SAID) as LogKind[];
 
 const log: readonly LogRow[] = chain(
   'e'.repeat(32),
-  KINDS.map((kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: SAID[kind] }) as LogEntry),
+  KINDS.map(
+    (kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: SAID[kind] }) as LogEntry,
+  ),
 );
 const { sectors, state } = alarmView();
 const context = logContextOf(log, sectors, state.timeZone);
