@@ -21,8 +21,10 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const isDense = alarms.length > ROOMY;
   /** Whoever has said "ciente" goes on with the next one. */
   const focusAfter = (id: string) => {
-    const others = [...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"]') ?? [])];
-    const next = others.find(({ dataset }) => dataset['alarm'] !== id)?.querySelector('button');
+    const buttons = [
+      ...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"] .alarm-foot .primary') ?? []),
+    ];
+    const next = buttons.find((button) => button.closest<HTMLElement>('.alarm')?.dataset['alarm'] !== id);
     (next ?? heading.current)?.focus();
   };
   return (
