@@ -118,3 +118,20 @@ test('two desks that say the same at once: one is recorded, the other is told, a
   const rows = await match.database.admin`select id from triagem.log where kind = 'mark'`;
   expect(rows).toHaveLength(1);
 });
+
+test('what is said without a connection is not told as said, and is recorded once when it is back', async () => {
+  const { ana, bia } = await openTwoDesks();
+  await ana.getByRole('button', { name: 'ocorrência' }).click();
+  await ana.getByLabel('o que houve').fill('chuva forte');
+  await ana.context().setOffline(true);
+  await ana.keyboard.press('Enter');
+  await ana.getByText('registrando…').waitFor();
+  await ana.locator('#status', { hasText: 'sem conexão' }).waitFor();
+  expect(await ana.getByLabel('o que houve').inputValue()).toBe('chuva forte');
+  expect(await ana.getByRole('button', { name: 'registrar', exact: true }).isDisabled()).toBe(true);
+  await ana.context().setOffline(false);
+  await ana.getByText('ocorrência registrada').waitFor();
+  await until(async () => expect(await logOf(bia)).toMatch(/Ana:\s+“chuva forte”/));
+  const rows = await match.database.admin`select id from triagem.log where kind = 'occurrence'`;
+  expect(rows).toHaveLength(1);
+});

@@ -47,7 +47,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   await until(async () => expect(await calling.count()).toBe(6), 30_000);
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 6 novos');
   expect(await page.title()).toMatch(/^\(6\) ▲/);
-  expect(await page.locator('.alarm-panel [role=alert]').innerText()).toMatch(/ACIMA DA CAPACIDADE/);
+  expect(await page.locator('.alarm-announcer').innerText()).toMatch(/ACIMA DA CAPACIDADE/);
   expect((await scrolls(page)).down).toBe(false);
   const cut = await page.locator('.alarm').evaluateAll((cards) => {
     const bottom = cards[0]?.closest('.desk-alarms')?.getBoundingClientRect().bottom ?? 0;

@@ -1,6 +1,5 @@
 import { useRef } from 'react';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { AlarmAnnouncer } from './alarm-announcer.tsx';
 import { AlarmCard } from './alarm-card.tsx';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { InForce } from './in-force.tsx';
@@ -53,7 +52,6 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
         {watchWords(view)}
       </p>
       <InForce view={view} />
-      <AlarmAnnouncer view={view} />
     </section>
   );
 }
