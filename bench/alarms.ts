@@ -1,8 +1,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { runAlarms } from '../testing/alarm-run.ts';
-import { generateMatch } from '../testing/generated-match.ts';
-import type { MatchShape } from '../testing/match-shapes.ts';
-import { seededRandom } from '../testing/random.ts';
+import { generateMatch } from '../gates/generated/generated-match.ts';
+import type { MatchShape } from '../gates/generated/match-shapes.ts';
+import { seededRandom } from '../gates/generated/random.ts';
 import { percentile } from '../testing/statistics.ts';
 import { type MatchSample, matchFigures } from './alarms/alarm-figures.ts';
 import { countPlainAlarms } from './alarms/plain-rule.ts';

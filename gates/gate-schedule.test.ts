@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../testing/random.ts';
+import { seededRandom } from './generated/random.ts';
 import { type GateEvent, scheduleGateEvents } from './gate-schedule.ts';
 import { parseIncident } from './incidents.ts';
 

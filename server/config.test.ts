@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { readConfig, titleOf } from './config.ts';
@@ -26,6 +27,11 @@ describe('the settings', () => {
 
   test('take an empty value as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
+  });
+
+  test('say that nothing of the event is real', () => {
+    expect(readConfig({ SIMULATED: 'yes' }).demo).toBe(true);
+    expect(() => readConfig({ SIMULATED: 'true' })).toThrow(/SIMULATED is "true": give yes, or nothing/);
   });
 
   test('name where the flow is recorded, beside either database', () => {
@@ -141,6 +147,35 @@ describe('the settings', () => {
       expect(wrong).toThrow(/ALARM_WEBHOOK_URL (?:is no URL of a receiver|holds a user)/);
       expect(wrong).not.toThrow(/token-of-theirs/);
     }
+  });
+
+  test.each([
+    ['http://127.0.0.1:3000/hook', {}, 'PORT'],
+    ['http://localhost:3000', {}, 'PORT'],
+    ['http://[::1]:8080/', { HOST: '::', PORT: '8080' }, 'PORT'],
+    ['http://127.0.0.7:8080/', { HOST: '0.0.0.0', PORT: '8080' }, 'PORT'],
+    [`http://${hostname()}:8080/`, { HOST: '0.0.0.0', PORT: '8080' }, 'PORT'],
+    ['http://10.1.2.3/hook', { HOST: '10.1.2.3', PORT: '80' }, 'PORT'],
+    ['http://localhost:9100/metrics', { METRICS_PORT: '9100' }, 'METRICS_PORT'],
+    ['http://localhost:54329/', {}, 'EMBEDDED_DATABASE_PORT'],
+  ])("post no alarm to this server's own address %s", (ALARM_WEBHOOK_URL, env, setting) => {
+    const ALARM_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const set = { DESK_KEY: 'd'.repeat(16), ALARM_WEBHOOK_SECRET, ALARM_WEBHOOK_URL };
+    expect(() => readConfig({ ...set, ...env })).toThrow(
+      `ALARM_WEBHOOK_URL is this server's own ${setting}: give the address of a receiver`,
+    );
+  });
+
+  test('post alarms to another program of this machine, and to the same port of another machine', () => {
+    const ALARM_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const set = { DESK_KEY: 'd'.repeat(16), ALARM_WEBHOOK_SECRET, HOST: '0.0.0.0' };
+    for (const url of [
+      'http://127.0.0.1:3001/',
+      'http://192.0.2.7:3000/',
+      'https://localhost/',
+      'http://chat:3000',
+    ])
+      expect(readConfig({ ...set, ALARM_WEBHOOK_URL: url }).alarmWebhook?.url).toBe(url);
   });
 
   test.each(['3000x', '-1', '1.5', '0x10'])('refuse the port %s', (PORT) => {

@@ -5,9 +5,9 @@ import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import { VenueError } from '../domain/venue-file.ts';
 import type { Venue } from '../domain/venue.ts';
 import { OperatorError } from './errors.ts';
-import type { WebhookTarget } from './flow/webhook/post-message.ts';
+import type { WebhookTarget } from './flow/webhook/webhook-target.ts';
 import { readVenueFile } from './venue-file.ts';
-import { readWebhookSettings } from './webhook-settings.ts';
+import { faultOfOwnAddress, type Listener, readWebhookSettings } from './webhook-settings.ts';
 
 /** Everything that can be set, checked. */
 export interface Config {
@@ -20,7 +20,7 @@ export interface Config {
   readonly venue: Venue | undefined;
   /** Of the clock on the screen: an IANA name. TIME_ZONE comes before the venue's. */
   readonly timeZone: string;
-  /** The screen says that it is a demonstration. */
+  /** Nothing of the event is real: the screen says that it is a demonstration, and the record that it is simulated. */
   readonly demo: boolean;
   readonly dashboardEmail: string;
   /** `undefined`: the embedded database's data folder keeps one. */
@@ -115,7 +115,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     title: titleOf(text('EVENT_TITLE')),
     venue,
     timeZone: readTimeZone(text('TIME_ZONE') ?? venue?.timeZone, faults),
-    demo: false,
+    demo: readSimulated(text('SIMULATED'), faults),
     dashboardEmail: email ?? 'painel@triagem.local',
     dashboardKey: secret('DASHBOARD_KEY', url !== undefined),
     sessionSecret: secret('SESSION_SECRET', url !== undefined),
@@ -144,7 +144,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           port: port('EMBEDDED_DATABASE_PORT', 54_329),
         },
   };
-  faults.push(...sharedPorts(config));
+  const listeners = listenersOf(config);
+  faults.push(...sharedPorts(listeners));
+  const ownAddress = config.alarmWebhook && faultOfOwnAddress(config.alarmWebhook, listeners);
+  if (ownAddress !== undefined) faults.push(ownAddress);
   if (config.deskKey !== undefined && config.deskKey === config.dashboardKey) {
     faults.push(
       'DESK_KEY is the same as DASHBOARD_KEY, which every screen is told: give it a value of its own',
@@ -154,15 +157,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config;
 }
 
-/** Two that would listen on one port of one address; 0 is a free one for each. */
-function sharedPorts({ host, port, metrics, database }: Config): string[] {
-  const listeners = [
+function listenersOf({ host, port, metrics, database }: Config): readonly Listener[] {
+  return [
     { name: 'PORT', host, port },
     ...(metrics ? [{ name: 'METRICS_PORT', ...metrics }] : []),
     ...(database.kind === 'embedded'
       ? [{ name: 'EMBEDDED_DATABASE_PORT', host: '127.0.0.1', port: database.port }]
       : []),
   ];
+}
+
+/** Two that would listen on one port of one address; 0 is a free one for each. */
+function sharedPorts(listeners: readonly Listener[]): string[] {
   return listeners.flatMap((one, index) =>
     listeners
       .slice(0, index)
@@ -222,4 +228,9 @@ function isAddressOrRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function readSimulated(value: string | undefined, faults: string[]): boolean {
+  if (value !== undefined && value !== 'yes') faults.push(`SIMULATED is "${value}": give yes, or nothing`);
+  return value === 'yes';
 }

@@ -53,7 +53,10 @@ export interface Overrides {
 const WEB_ROOT = fileURLToPath(new URL('../web/', import.meta.url));
 
 /** Served where there is a desk. */
-const DESK_PAGE = { file: 'fluxo.html', route: '/fluxo' };
+const DESK_PAGES = [
+  { file: 'fluxo.html', route: '/fluxo' },
+  { file: 'registro.html', route: '/fluxo/registro' },
+];
 
 /** Wires the parts together, from the database to the socket. What it started, it stops when a part cannot start. */
 export async function startTriagem(config: Config, log: Logger, overrides: Overrides = {}): Promise<Triagem> {
@@ -74,7 +77,13 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
     const pages = loadPages(webRoot, [board], shownVenue);
     // Apart: a new desk reloads no wall, and a wall is the same with a desk and without.
     const deskPages =
-      config.deskKey === undefined ? undefined : loadPages(webRoot, [{ ...board, ...DESK_PAGE }], shownVenue);
+      config.deskKey === undefined
+        ? undefined
+        : loadPages(
+            webRoot,
+            DESK_PAGES.map(({ file, route }) => Object.assign({}, board, { file, route })),
+            shownVenue,
+          );
 
     const { host, port, metrics } = config;
     const boardPlace: ListenAddress = { host, port, prefix: '' };

@@ -1,10 +1,19 @@
-import type { WebhookTarget } from './flow/webhook/post-message.ts';
+import { hostname, networkInterfaces } from 'node:os';
+import { hostOf, isLoopback, type WebhookTarget } from './flow/webhook/webhook-target.ts';
 
 /** As they are set; `undefined`: not. */
 export interface WebhookSettings {
   readonly url: string | undefined;
   readonly secret: string | undefined;
   readonly hasDesk: boolean;
+}
+
+/** Where this server listens itself. */
+export interface Listener {
+  /** Of the setting of its port. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
 }
 
 const PREFIX = 'whsec_';
@@ -38,6 +47,30 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
   const key = Buffer.from(text, 'base64');
   const isWhole = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
   return isWhole && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : undefined;
+}
+
+/** `undefined`: nothing that is known of this machine says that alarms would be posted to this server itself. */
+export function faultOfOwnAddress(
+  { url }: WebhookTarget,
+  listeners: readonly Listener[],
+): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const parsed = new URL(url);
+  const port = Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80));
+  const own = listeners.find((listener) => listener.port === port && isReachedAt(listener, parsed));
+  return own && `ALARM_WEBHOOK_URL is this server's own ${own.name}: give the address of a receiver`;
+}
+
+/** Whether whoever posts there from this machine gets to the listener. */
+function isReachedAt({ host }: Listener, url: URL): boolean {
+  const asked = hostOf(url);
+  // Everywhere is loopback, too.
+  if (isLoopback(asked)) return isLoopback(host);
+  if (host !== '0.0.0.0' && host !== '::') return asked === host;
+  const addresses = Object.values(networkInterfaces()).flatMap((own = []) =>
+    own.map(({ address }) => address),
+  );
+  return [hostname().toLowerCase(), ...addresses].includes(asked);
 }
 
 function faultOfUrl(text: string): string | undefined {

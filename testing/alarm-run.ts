@@ -4,9 +4,9 @@ import { evaluateAlarms } from '../domain/flow/alarms/evaluate.ts';
 import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
 import { readLogState } from '../domain/flow/log-state.ts';
-import type { GeneratedMatch } from './generated-match.ts';
+import type { GeneratedMatch } from '../gates/generated/generated-match.ts';
 import { NO_FIGURES } from './log-rows.ts';
-import { playMatch } from './play-match.ts';
+import { playMatch } from '../gates/generated/play-match.ts';
 
 export interface AlarmRunOptions {
   /** Milliseconds since 1970, a multiple of a minute. */

@@ -13,6 +13,9 @@ export const DESK_READS = [
   `${DESK_EVENT_PATH}/usual`,
   `${DESK_EVENT_PATH}/log`,
   `${DESK_EVENT_PATH}/live`,
+  `${DESK_EVENT_PATH}/record`,
+  `${DESK_EVENT_PATH}/record/minutes.csv`,
+  `${DESK_EVENT_PATH}/record/log.csv`,
 ];
 export const DESK_WRITES: readonly (readonly [path: string, body: unknown])[] = [
   ['/fluxo/api/operator', { name: 'Eve' }],

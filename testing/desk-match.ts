@@ -7,9 +7,9 @@ import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
 import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';
-import { generateMatch } from './generated-match.ts';
+import { generateMatch } from '../gates/generated/generated-match.ts';
 import { serverEntry } from './match-in-record.ts';
-import { playMatch } from './play-match.ts';
+import { playMatch } from '../gates/generated/play-match.ts';
 import { type ServerOverrides, startTestServer, type TestServer, untilReady } from './test-server.ts';
 
 const CODES = DEFAULT_VENUE.sectors.map(({ code }) => code);

@@ -14,7 +14,7 @@ import { MemoryRecord } from '../server/flow/record/memory-record.ts';
 import type { FlowRecord } from '../server/flow/record/record.ts';
 import type { ObservedTicket } from '../server/observing/ticket-feed.ts';
 import { closeOnce } from './close-once.ts';
-import { generateMatch, type MatchOptions } from './generated-match.ts';
+import { generateMatch, type MatchOptions } from '../gates/generated/generated-match.ts';
 
 /** How often the database's clock is read, as in the field. */
 const LOOK_EVERY_MS = 2_000;

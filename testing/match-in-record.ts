@@ -3,16 +3,17 @@ import { FlowSeries } from '../domain/flow/flow-series.ts';
 import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
 import type { TestDatabase } from './database.ts';
-import { generateMatch } from './generated-match.ts';
-import { playMatch } from './play-match.ts';
+import { generateMatch } from '../gates/generated/generated-match.ts';
+import { playMatch } from '../gates/generated/play-match.ts';
 
 const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
-const CODES = MATCH_SECTORS.map(({ code }) => code);
 const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 export interface RecordedMatchOptions {
   readonly eventId: string;
   readonly kickOffMs: number;
+  /** By default three of the venue's. */
+  readonly sectors?: readonly { readonly code: string; readonly valid: number }[];
   readonly source?: Source;
   /** Of the entry that its minutes are an import of. */
   readonly importId?: string;
@@ -38,15 +39,17 @@ export async function recordGeneratedMatch(
   options: RecordedMatchOptions,
 ): Promise<number> {
   const { eventId, kickOffMs, source = 'live', importId = '', entries = [], hasTimes = true } = options;
-  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
-  const match = generateMatch({ seed: kickOffMs % 1_000_003, sectors: MATCH_SECTORS });
+  const { sectors = MATCH_SECTORS } = options;
+  const codes = sectors.map(({ code }) => code);
+  const series = new FlowSeries({ sectorCount: codes.length + 1 });
+  const match = generateMatch({ seed: kickOffMs % 1_000_003, sectors });
   playMatch(match, series, { kickOffMs, untilMinute: 62 });
   const session = new RecordSession({
     url: recordUrl,
     place: { setting: 'RECORD_DATABASE_URL' },
     eventId,
     source,
-    codes: CODES,
+    codes,
     limits: RECORD_LIMITS,
   });
   await session.readLog();

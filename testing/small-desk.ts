@@ -36,6 +36,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
   const desk: SmallDesk = {
     eventId,
     sectors,
+    source: 'live',
     rows,
     usualCurves: new Map(),
     record: { kind: 'writer' },

@@ -15,6 +15,8 @@ const IMPORTS = [
   ['web/board/a.ts', '../live/live-page.ts', 'node:fs'],
   ['web/board/b.ts', '../live/live-page.ts', '../desk/main.ts'],
   ['web/desk/a.ts', '../live/live-page.ts', '../board/main.ts'],
+  ['web/record/a.ts', '../desk/desk-view.ts', '../board/main.ts'],
+  ['web/desk/b.ts', '../live/live-page.ts', '../record/main.ts'],
   ['web/live/b.ts', '../design/number-format.ts', '../board/main.ts'],
   ['web/design/a.ts', '../../domain/tally.ts', '../live/store.ts'],
   ['web/live/c.ts', '../../domain/tally.ts', '../desk/main.ts'],
@@ -42,6 +44,8 @@ const IMPORTS = [
   ['testing/a.ts', '../server/main.ts', '../tests/http.test.ts'],
   ['tests/a.test.ts', '../testing/until.ts', '../bench/main.ts'],
   ['bench/a.ts', '../testing/until.ts', '../tests/http.test.ts'],
+  ['tools/demo/a.ts', '../../gates/generated/random.ts', '../../testing/until.ts'],
+  ['tools/demo/a.test.ts', '../../testing/until.ts', '../../bench/main.ts'],
 ] as const;
 
 test('the linter refuses what a layer may not import, and nothing else', () => {

@@ -1,8 +1,12 @@
 import type { LogEntry } from '../../domain/flow/flow-log.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { runAlarms } from '../../testing/alarm-run.ts';
-import { generateMatch, type GeneratedMatch, type MatchOptions } from '../../testing/generated-match.ts';
-import type { Random } from '../../testing/random.ts';
+import {
+  generateMatch,
+  type GeneratedMatch,
+  type MatchOptions,
+} from '../../gates/generated/generated-match.ts';
+import type { Random } from '../../gates/generated/random.ts';
 
 /** One sector whose flow falls, and when that was told. */
 export interface Trial {

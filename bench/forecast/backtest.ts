@@ -4,7 +4,7 @@ import type { Forecast, Outlook } from '../../domain/flow/forecast/forecast.ts';
 import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { playMatch } from '../../testing/play-match.ts';
+import { playMatch } from '../../gates/generated/play-match.ts';
 import { BASELINES, shareAt } from './baselines.ts';
 import { type InventedMatch, quietLog } from './invented-match.ts';
 

@@ -3,7 +3,7 @@ import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
 import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { playMatch } from '../../testing/play-match.ts';
+import { playMatch } from '../../gates/generated/play-match.ts';
 import { inventMatch, type InventedMatch, quietLog, type Season } from './invented-match.ts';
 
 const EARLIER_MATCHES = 12;

@@ -2,10 +2,10 @@ import { type EarlierMatch, readEarlierMatch } from '../../domain/flow/forecast/
 import type { ForecastSources } from '../../domain/flow/forecast/make-forecast.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { type GeneratedMatch, generateMatch } from '../../testing/generated-match.ts';
-import type { MatchShape } from '../../testing/match-shapes.ts';
-import { playMatch } from '../../testing/play-match.ts';
-import { seededRandom } from '../../testing/random.ts';
+import { type GeneratedMatch, generateMatch } from '../../gates/generated/generated-match.ts';
+import type { MatchShape } from '../../gates/generated/match-shapes.ts';
+import { playMatch } from '../../gates/generated/play-match.ts';
+import { seededRandom } from '../../gates/generated/random.ts';
 
 /** A whole minute; that of match n is n weeks later. */
 const FIRST_KICK_OFF_MS = Date.UTC(2026, 0, 4, 22);

@@ -9,8 +9,8 @@ export function chainedText(eventId: string, row: LogRow): string {
   return canonicalJson([eventId, seq, id, atMs, source, kind, by, sector, data, figures, previous]);
 }
 
-/** Of what JSON can hold. */
-function canonicalJson(value: unknown): string {
+/** Of what JSON can hold: without white space, the keys of objects in the order of their UTF-16 code units. */
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value)

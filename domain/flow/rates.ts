@@ -23,17 +23,26 @@ export function readRates(series: FlowSeries, sector?: number): Rates {
   );
   return {
     lastMinute: lastThirty.at(-1) ?? null,
-    meanOfFive: meanOf(lastThirty.slice(-SUSTAINED_MINUTES)),
-    bestOfFive: series.bestRate(sector) ?? null,
+    ...readSustainedRates(series, sector),
     lastThirty,
   };
 }
 
-function meanOf(flows: readonly (number | null)[]): number | null {
+/** These two alone: a forecast of many sectors needs no more. */
+export function readSustainedRates(
+  series: FlowSeries,
+  sector?: number,
+): Pick<Rates, 'meanOfFive' | 'bestOfFive'> {
+  const endMs = minuteOf(series.passedMs ?? 0);
   let sum = 0;
-  for (const flow of flows) {
-    if (flow === null) return null;
-    sum += flow;
+  let isKnown = true;
+  for (let ago = SUSTAINED_MINUTES; ago > 0; ago -= 1) {
+    const flow = series.flow(endMs - ago * MINUTE_MS, sector);
+    if (flow === undefined) isKnown = false;
+    else sum += flow;
   }
-  return sum / flows.length;
+  return {
+    meanOfFive: isKnown ? sum / SUSTAINED_MINUTES : null,
+    bestOfFive: series.bestRate(sector) ?? null,
+  };
 }

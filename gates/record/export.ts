@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type postgres from 'postgres';
-import { chainedText } from '../../domain/flow/log-chain.ts';
+import {
+  LOG_HEADER,
+  logLines,
+  minuteLine,
+  MINUTES_HEADER,
+  type RecordedMinuteOfSector,
+} from '../../domain/flow/record-csv.ts';
 import { readArguments, type Command } from '../command.ts';
 import { printable, UsageError } from '../errors.ts';
 import { chooseEvent, readEvent } from '../event.ts';
@@ -10,7 +16,6 @@ import { writeNewFile } from '../new-file.ts';
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
-import { csvLine } from './csv-line.ts';
 import { readLog, sha256 } from './record-log.ts';
 
 const MINUTES_AT_ONCE = 5_000;
@@ -45,7 +50,7 @@ A text that begins with = + - or @ has an apostrophe before it, so that no sprea
     const summary = await withSession(target, stop, (session) =>
       session.transaction(path === undefined ? '' : 'No file was written.', async (sql) => {
         await sql`set transaction isolation level repeatable read read only`;
-        const lines = values.log ? logLines(sql, eventId) : minuteLines(sql, eventId);
+        const lines = values.log ? readLogLines(sql, eventId) : minuteLines(sql, eventId);
         return path === undefined ? print(lines) : save(lines, path);
       }),
     );
@@ -64,37 +69,17 @@ interface Summary {
 }
 
 async function* minuteLines(sql: postgres.Sql, eventId: string): AsyncGenerator<string[]> {
-  yield [
-    csvLine('event,source,import,sector,minute,admitted,net,entered,reverted,moved,lots,valid'.split(',')),
-  ];
-  const rows = sql<Record<string, string | number | null>[]>`
-    select event_id, source, import_id, sector, to_char(minute at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-      admitted, net, entered, reverted, moved, lots, valid
-    from triagem.minutes where event_id = ${eventId} order by source, import_id, minute, sector`;
-  for await (const some of rows.cursor(MINUTES_AT_ONCE)) yield some.map((row) => csvLine(Object.values(row)));
+  yield [MINUTES_HEADER];
+  const rows = sql<RecordedMinuteOfSector[]>`
+    select event_id as "eventId", source, import_id as "importId", sector,
+      (extract(epoch from minute) * 1000)::float8 as "minuteMs", admitted, net, entered, reverted, moved, lots, valid
+    from triagem.minutes where event_id = ${eventId} order by source, import_id, minute, sector collate "C"`;
+  for await (const some of rows.cursor(MINUTES_AT_ONCE)) yield some.map(minuteLine);
 }
 
-async function* logLines(sql: postgres.Sql, eventId: string): AsyncGenerator<string[]> {
+async function* readLogLines(sql: postgres.Sql, eventId: string): AsyncGenerator<string[]> {
   const log = await readLog(sql, eventId);
-  yield [csvLine('event,seq,id,at,source,kind,by,sector,data,figures,previous,sha256'.split(','))];
-  yield log.map((row) => {
-    const { seq, id, atMs, source, kind, by, sector, data, figures, previous } = row;
-    const at = new Date(atMs).toISOString();
-    const texts = [JSON.stringify(data), JSON.stringify(figures)];
-    return csvLine([
-      eventId,
-      seq,
-      id,
-      at,
-      source,
-      kind,
-      by,
-      sector,
-      ...texts,
-      previous,
-      sha256(chainedText(eventId, row)),
-    ]);
-  });
+  yield [LOG_HEADER, ...logLines(eventId, log, sha256)];
 }
 
 async function save(lines: AsyncIterable<string[]>, path: string): Promise<Summary> {

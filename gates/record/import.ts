@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type postgres from 'postgres';
 import type { LogEntry } from '../../domain/flow/flow-log.ts';
 import { sectorCodesOf, type Venue } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../command.ts';
@@ -11,12 +10,12 @@ import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
 import { venueOf } from '../venue.ts';
+import { insertMinutes } from './insert-minutes.ts';
 import { readMinutesFile } from './minutes-file.ts';
 import { type ImportedMinute, minutesOfLines } from './minutes-of-lines.ts';
 import { addEntries, importsInForce, lockRecord, readDatabaseTime, readLog, sha256 } from './record-log.ts';
 import { takeBack } from './withdraw.ts';
 
-const ROWS_AT_ONCE = 5_000;
 const UNDONE = 'Nothing was recorded.';
 
 /** Adds the minutes of an earlier match to the record. */
@@ -87,7 +86,7 @@ the event is known: "event set --kick-off" says it.
           figures: { total: totalAtEnd(rows), sector: null },
         };
         await addEntries(sql, eventId, log, [...inForce.map((row) => takeBack(row, atMs)), entry]);
-        await insertMinutes(sql, eventId, entry.id, rows);
+        await insertMinutes(sql, { eventId, source: 'import', importId: entry.id }, rows);
         return true;
       }),
     );
@@ -141,22 +140,4 @@ function totalAtEnd(rows: readonly ImportedMinute[]): LogEntry['figures']['total
   const last = rows.filter(({ minuteMs }) => minuteMs === endMs);
   const sum = (key: 'admitted' | 'valid'): number => last.reduce((all, row) => all + row[key], 0);
   return { admitted: sum('admitted'), valid: sum('valid'), perMinute: null };
-}
-
-async function insertMinutes(
-  sql: postgres.Sql,
-  eventId: string,
-  importId: string,
-  rows: readonly ImportedMinute[],
-): Promise<void> {
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    const some = rows.slice(from, from + ROWS_AT_ONCE).map(({ minuteMs, sector, admitted, net, valid }) => {
-      return { at: minuteMs / 1_000, sector, admitted, net, valid };
-    });
-    await sql`
-      insert into triagem.minutes (event_id, source, import_id, minute, sector, admitted, net, lots, valid)
-      select ${eventId}, 'import', ${importId}, to_timestamp(at), sector, admitted, net, 0, valid
-      from json_to_recordset(${JSON.stringify(some)}::text::json)
-        as r (at bigint, sector text, admitted int, net int, valid int)`;
-  }
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { csvLine } from './csv-line.ts';
 import { readMinutesFile } from './minutes-file.ts';
 import { minutesOfLines } from './minutes-of-lines.ts';
 
@@ -76,12 +75,6 @@ test('a sector that is missing in a minute, or there twice, is named; so is a fi
   );
   expect(() => minutesOfLines([line(0, '7', 1), line(0, '7', 1)])).toThrow(/"7" is twice/);
   expect(() => minutesOfLines([line(0, '7', 1), line(5, '7', 1)])).toThrow(/No two minutes/);
-});
-
-test('a line of a CSV is quoted where it must be, and no cell of text is a formula', () => {
-  expect(csvLine(['a', 'b,"c"\nd', -3, null, '=1+1', '@x', "it's"])).toBe(
-    `a,"b,""c""\nd",-3,,'=1+1,'@x,it's\r\n`,
-  );
 });
 
 test('a line with more fields than the header is bad, and so is a minute that is still to come', () => {

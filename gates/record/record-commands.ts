@@ -1,4 +1,5 @@
 import { commandGroup } from '../command-group.ts';
+import { drill } from './drill.ts';
 import { exportRecord } from './export.ts';
 import { importRecord } from './import.ts';
 import { verifyRecord } from './verify.ts';
@@ -12,6 +13,7 @@ What flowed through the gates, minute by minute, and the log of each event (docs
   record import    add the minutes of an earlier match
   record withdraw  take imports back
   record verify    hold the log against the hashes in it
+  record drill     lay invented incidents over a recorded match, for practice
 
 Each command: --help.
 Works in RECORD_DATABASE_URL; if it is not set, in the embedded database while it runs (npm start, npm run demo).
@@ -23,4 +25,5 @@ export const RECORD_COMMANDS = commandGroup('record', help, {
   import: importRecord,
   withdraw: withdrawImports,
   verify: verifyRecord,
+  drill,
 });

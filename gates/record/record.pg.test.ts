@@ -223,7 +223,7 @@ describe('record import', () => {
 test('record alone says which commands there are; without its setting it names that', async () => {
   const { record } = RECORD_COMMANDS;
   expect(await refusal(record?.run([], {}) ?? Promise.resolve(), UsageError)).toBe(
-    'Which? record export, import, withdraw or verify.',
+    'Which? record export, import, withdraw, verify or drill.',
   );
   const { gatesUrl } = tool.database;
   const unset = verifyRecord.run([], { GATES_DATABASE_URL: gatesUrl });

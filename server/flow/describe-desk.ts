@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
+import { currentTotals } from '../../domain/flow/current-figures.ts';
 import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
-import type { Figure, Figures } from '../../domain/flow/flow-log.ts';
-import type { FlowSeries, SectorTotals } from '../../domain/flow/flow-series.ts';
+import type { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
@@ -72,14 +72,6 @@ export function describeDesk(sources: DeskSources): DeskState {
   };
 }
 
-/** Those of this moment, for an entry of the log; `sector`: a place among the sectors. */
-export function figuresOf(series: FlowSeries, sector: number | undefined): Figures {
-  return {
-    total: figureAt(series, undefined),
-    sector: sector === undefined ? null : figureAt(series, sector),
-  };
-}
-
 function describeRow(
   { series, log, evaluation }: DeskSources,
   code: string,
@@ -102,26 +94,11 @@ function figuresAt(
 ): Omit<DeskFigures, 'capacity' | 'lastEntryAtMs' | 'incompleteSinceMs'> {
   const { lastMinute, meanOfFive, bestOfFive } = readRates(series, sector);
   return {
-    ...totalsAt(series, sector),
+    ...currentTotals(series, sector),
     lastMinute,
     lastFive: meanOfFive,
     bestFive: bestOfFive,
   };
-}
-
-function figureAt(series: FlowSeries, sector: number | undefined): Figure {
-  return { ...totalsAt(series, sector), perMinute: readRates(series, sector).meanOfFive };
-}
-
-function totalsAt({ totals }: FlowSeries, sector: number | undefined): SectorTotals {
-  const { admitted = 0, valid = 0 } =
-    sector === undefined
-      ? {
-          admitted: totals.reduce((sum, row) => sum + row.admitted, 0),
-          valid: totals.reduce((sum, row) => sum + row.valid, 0),
-        }
-      : (totals[sector] ?? {});
-  return { admitted, valid };
 }
 
 function latest(timesMs: readonly (number | null)[]): number | null {

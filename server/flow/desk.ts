@@ -1,6 +1,6 @@
 import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 
@@ -9,6 +9,8 @@ export interface Desk {
   readonly eventId: string;
   /** Of the rows, in the order of a minute's sectors; the last, '', is of the others. */
   readonly sectors: readonly string[];
+  /** Of its minutes. */
+  readonly source: Source;
   /** As of now. It is made anew: whoever asks may keep it. */
   state(): DeskState;
   /** Known minutes that begin in [fromMs, toMs), in order. */

@@ -1,6 +1,6 @@
+import { figuresOf } from '../../domain/flow/current-figures.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries } from '../../domain/flow/flow-series.ts';
-import { figuresOf } from './describe-desk.ts';
 
 /** What an entry says, without who, when and the figures of its moment. */
 export type EntryContent = Pick<LogEntry, 'kind' | 'data' | 'sector'>;

@@ -2,7 +2,7 @@ import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
@@ -20,6 +20,8 @@ export interface EventDeskOptions {
   readonly rows: readonly Sector[];
   /** Codes by the place of their sector, '' for the others. */
   readonly sectors: readonly string[];
+  /** Of its minutes. */
+  readonly source: Source;
   /** Where the event says none: an IANA name. */
   readonly timeZone: string;
   readonly series: FlowSeries;
@@ -50,6 +52,10 @@ export class EventDesk implements Desk {
 
   get sectors(): readonly string[] {
     return this.#options.sectors;
+  }
+
+  get source(): Source {
+    return this.#options.source;
   }
 
   state(): DeskState {

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
-import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
+import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { FeedListener } from '../observing/feed-tee.ts';
 import type { EntryContext } from './entry-maker.ts';
 import { EventDesk } from './event-desk.ts';
-import { EventLog } from './event-log.ts';
+import { EventLog, type WaitingListener } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
 import { MatchWatch } from './match-watch.ts';
@@ -78,6 +78,7 @@ export class EventFlow {
   readonly #watch: MatchWatch;
   #details: EventDetails | undefined;
   #areDetailsRead = false;
+  #follower: (RecordListener & WaitingListener) | undefined;
   /** Before the first ones, no entry can have the figures of its moment. */
   #hasCounts = false;
   #documents: readonly SectorDocument[] = [];
@@ -106,7 +107,10 @@ export class EventFlow {
         this.#entries.clockSet(byMs);
       },
     });
-    this.#log = new EventLog(record);
+    this.#log = new EventLog(record, {
+      noted: (entry) => this.#follower?.noted(entry),
+      withdrawn: (ids) => this.#follower?.withdrawn(ids),
+    });
     const context: EntryContext = {
       series: this.#series,
       sectors: codes,
@@ -142,7 +146,8 @@ export class EventFlow {
   }
 
   /** Begins to keep the record, and to look after alarms. `follower` is told what it tells, after all here know of it. */
-  start(follower?: RecordListener): void {
+  start(follower?: RecordListener & WaitingListener): void {
+    this.#follower = follower;
     this.#watch.start();
     const own = this.#recordListener;
     this.#options.record.run({
@@ -188,9 +193,14 @@ export class EventFlow {
     return this.#details;
   }
 
-  /** The row of the log with this id. */
-  find(id: string): LogRow | undefined {
-    return this.#log.get(id);
+  /** The entry of the log with this id, recorded or waiting to be. */
+  find(id: string): LogEntry | undefined {
+    return this.#log.find(id);
+  }
+
+  /** Whether no other process is known to have written the record since this one did. */
+  get isLastWriter(): boolean {
+    return this.#watch.isWriter;
   }
 
   notified(id: string, status: number): void {

@@ -82,6 +82,22 @@ test('what waits to be recorded counts already, once, also after the log was rea
   expect(log.lastSeq).toBe(3);
 });
 
+test('who follows is told of what waits, and of what does not any more', () => {
+  const told: string[] = [];
+  const log = new EventLog(new MemoryRecord(DEFAULT_EVENT_ID), {
+    noted: ({ id }) => told.push(id),
+    withdrawn: (ids) => told.push(...ids.map((id) => `no ${id}`)),
+  });
+  log.load([]);
+  log.note('a', () => times('a', 1));
+  log.note('b', () => alarm('b'));
+  log.note('b', () => alarm('b'));
+  expect([log.find('b')?.kind, log.find('x')]).toEqual(['alarm', undefined]);
+  log.giveWay();
+  expect(told).toEqual(['a', 'b', 'no b']);
+  expect(log.find('b')).toBeUndefined();
+});
+
 test('where another process has said something of alarms meanwhile, what waits of them gives way, and nothing else', () => {
   const log = openLog();
   log.note('a', () => times('a', 1));

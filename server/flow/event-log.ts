@@ -10,9 +10,18 @@ const MAX_WAITING = 5_000;
 /** What is said of alarms: by one process at a time. */
 const ALARM_KINDS: ReadonlySet<LogKind> = new Set(['alarm', 'alarm-joined', 'alarm-again', 'alarm-returned']);
 
+/** Told of entries of the server's own that are not recorded yet. */
+export interface WaitingListener {
+  /** It waits to be recorded; its row follows, with the same id. */
+  noted(entry: LogEntry): void;
+  /** These wait no longer: no row follows. */
+  withdrawn(ids: readonly string[]): void;
+}
+
 /** The log of one event as this process knows it. One more row costs the same however many there are. */
 export class EventLog {
   readonly #record: FlowRecord;
+  readonly #listener: WaitingListener | undefined;
   #rows: LogRow[] = [];
   #byId = new Map<string, LogRow>();
   #byKind = new Map<LogKind, LogRow[]>();
@@ -22,8 +31,9 @@ export class EventLog {
   /** Those of them that are not recorded yet, in their order: the state has them already. */
   readonly #waiting = new Map<string, LogEntry>();
 
-  constructor(record: FlowRecord) {
+  constructor(record: FlowRecord, listener?: WaitingListener) {
     this.#record = record;
+    this.#listener = listener;
   }
 
   /**
@@ -59,6 +69,11 @@ export class EventLog {
     return this.#byId.get(id);
   }
 
+  /** Recorded, or waiting to be. */
+  find(id: string): LogEntry | undefined {
+    return this.#byId.get(id) ?? this.#waiting.get(id);
+  }
+
   /** The newest of its kind. */
   last<K extends LogKind>(kind: K): RowOf<K> | undefined {
     return this.of(kind).at(-1);
@@ -84,6 +99,7 @@ export class EventLog {
     this.#reader.add(entry);
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > MAX_WAITING && oldest !== undefined) this.#waiting.delete(oldest);
+    this.#listener?.noted(entry);
     this.#record.note(entry);
   }
 
@@ -95,7 +111,9 @@ export class EventLog {
       this.#waiting.delete(id);
       this.#noted.delete(id);
     }
-    this.#record.withdraw(ofAlarms.map(({ id }) => id));
+    const ids = ofAlarms.map(({ id }) => id);
+    this.#record.withdraw(ids);
+    this.#listener?.withdrawn(ids);
     this.#readAnew(this.#rows);
   }
 

@@ -36,7 +36,6 @@ export class MatchWatch {
   #timer: NodeJS.Timeout | undefined;
   /** Whether what the log holds is known. */
   #isLogRead = false;
-  /** Whether the last process that is known to write the record is this one. */
   #isWriter = false;
 
   constructor(options: MatchWatchOptions) {
@@ -63,6 +62,11 @@ export class MatchWatch {
   /** `undefined` before the first. */
   get evaluation(): AlarmEvaluation | undefined {
     return this.#alarms.evaluation;
+  }
+
+  /** Whether the last process that is known to write the record is this one. */
+  get isWriter(): boolean {
+    return this.#isWriter;
   }
 
   get forecast(): Forecast {

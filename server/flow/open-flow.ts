@@ -12,8 +12,8 @@ import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
 import { toAlarmMessage } from './webhook/alarm-message.ts';
 import { AlarmWebhook } from './webhook/alarm-webhook.ts';
-import type { WebhookTarget } from './webhook/post-message.ts';
 import { WEBHOOK_LIMITS } from './webhook/webhook-limits.ts';
+import { isReadOnTheWay, type WebhookTarget } from './webhook/webhook-target.ts';
 
 export interface FlowOptions {
   readonly eventId: string;
@@ -122,18 +122,26 @@ function openWebhook(
   flow: EventFlow,
   record: FlowRecord,
 ): AlarmWebhook {
+  if (isReadOnTheWay(target)) {
+    log.warn(
+      'ALARM_WEBHOOK_URL begins with http:// and is on another machine: anybody on the way can read the alarms, with the names of those who acknowledge; set an https:// address (docs/security.md)',
+    );
+  }
   const names = new Map(sectors.map(({ code, name }) => [code, name]));
   return new AlarmWebhook({
     target,
-    toMessage: (row) =>
-      toAlarmMessage(row, {
+    toMessage: (entry) =>
+      toAlarmMessage(entry, {
         eventId,
         title: flow.details?.title ?? null,
         timeZone: flow.details?.timeZone ?? timeZone,
         nameOf: (code) => names.get(code) ?? 'Outros',
         find: (id) => flow.find(id),
       }),
-    isWriter: () => record.state.kind === 'writer',
+    maySend(isRecorded) {
+      if (record.state.kind === 'away') return flow.isLastWriter;
+      return isRecorded && record.state.kind === 'writer';
+    },
     onAnswered: ({ id }, status) => flow.notified(id, status),
     nowMs: () => flow.nowMs,
     log,

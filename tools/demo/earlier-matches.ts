@@ -4,9 +4,9 @@ import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import { type Minute, MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { generateTickets, seatsIn } from '../../gates/simulated-tickets.ts';
-import { generateMatch } from '../../testing/generated-match.ts';
-import { playMatch } from '../../testing/play-match.ts';
-import { seededRandom } from '../../testing/random.ts';
+import { generateMatch } from '../../gates/generated/generated-match.ts';
+import { playMatch } from '../../gates/generated/play-match.ts';
+import { seededRandom } from '../../gates/generated/random.ts';
 
 /** A match that never was, as the record has one. */
 export interface InventedMatch {

@@ -7,10 +7,13 @@ export interface SeenShare {
   readonly share: number;
 }
 
+/** Of each lateness, the least first: made anew by each search, without a place of its own each time. */
+const costs = new Float64Array(2 * MOST_LATENESS_MIN + 1);
+
 /** By how many minutes the usual curve has to be moved to lie best on what was seen; less than zero: the crowd is early. */
 export function findLateness(usual: Float64Array, seen: readonly SeenShare[]): number {
-  const costs = new Float64Array(2 * MOST_LATENESS_MIN + 1);
-  for (const { min, share } of seen) addDistances(costs, usual, min + MOST_LATENESS_MIN, share);
+  costs.fill(0);
+  for (const { min, share } of seen) addDistances(usual, min + MOST_LATENESS_MIN, share);
   let [best, least] = [0, Infinity];
   for (let place = 0; place < costs.length; place += 1) {
     const lateness = place - MOST_LATENESS_MIN;
@@ -21,14 +24,15 @@ export function findLateness(usual: Float64Array, seen: readonly SeenShare[]): n
 }
 
 /** How far a share is from the curve at a minute, one minute before it, and so on: thousands of times a second. */
-function addDistances(costs: Float64Array, usual: Float64Array, firstMin: number, share: number): void {
+function addDistances(usual: Float64Array, firstMin: number, share: number): void {
   const last = usual.length - 1;
   const index = Math.floor(firstMin + CURVE_FROM_MIN);
   const part = firstMin + CURVE_FROM_MIN - index;
+  let after = usual[Math.min(last, Math.max(0, index + 1))] ?? 0;
   for (let place = 0; place < costs.length; place += 1) {
     const before = usual[Math.min(last, Math.max(0, index - place))] ?? 0;
-    const after = usual[Math.min(last, Math.max(0, index - place + 1))] ?? 0;
     costs[place] = (costs[place] ?? 0) + Math.abs(before + part * (after - before) - share);
+    after = before;
   }
 }
 

@@ -20,7 +20,7 @@ export interface MinuteCount {
 export interface MatchCurve {
   readonly admitted: Float64Array;
   readonly valid: Float64Array;
-  /** The first and the last minute to kick-off that is known; all between them are, or bridged over a short gap. */
+  /** The first and the last whole minute to kick-off that is known; all between are, or bridged over a short gap. */
   readonly fromMin: number;
   readonly toMin: number;
   /** The best mean of five minutes without lots, per minute; null where no five are known. */

@@ -4,6 +4,7 @@ import { findLateness, type SeenShare, shiftedShare } from './lateness.ts';
 import { ALL_CAME_MIN, COMPARED_MIN, CURVE_FROM_MIN, LEAST_MATCHES, SHIFT_FROM_MIN } from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { logit, shareOf } from './share.ts';
+import { TwoKeyMemo } from './two-key-memo.ts';
 import type { UsualCurve } from './usual-curve.ts';
 
 /** What is asked: of those pending at one minute to kick-off, which share is in by another. */
@@ -26,23 +27,32 @@ export interface ShareRange {
 
 /** Some of the matches, and the mean of their shares: of all, and without each. */
 interface Base {
-  readonly key: string;
   readonly places: readonly number[];
   readonly mean: Float64Array;
   readonly meansWithout: readonly Float64Array[];
+  /** Between which errors, on the logit, another match lies: by target and whole minute, shifted or not. */
+  readonly shiftedErrors: TwoKeyMemo<readonly [low: number, high: number]>;
+  readonly plainErrors: TwoKeyMemo<readonly [low: number, high: number]>;
 }
 
 /**
  * The earlier matches of one sector, or of the whole ground. A match tells the share of those pending then who got in; how
- * wrong that is for another match is found by leaving each out in turn. That does not depend on today: it is kept.
+ * wrong that is for another match is found by leaving each out in turn. What does not depend on today is found once a
+ * minute, and kept.
  */
 export class PlaceHistory {
   readonly #curves: readonly MatchCurve[];
   readonly #phase: number;
   /** Admitted of the valid. */
   readonly #shares: readonly Float64Array[];
+  /** What most questions need. */
+  readonly #ofAll: Base | undefined;
+  /** Of some of the matches, by their places. */
   readonly #bases = new Map<string, Base>();
-  readonly #errors = new Map<string, readonly number[]>();
+  /** By the whole minutes between which it is asked. */
+  readonly #usualBases = new TwoKeyMemo<Base | undefined>();
+  /** By target and whole minute. */
+  readonly #askedBases = new TwoKeyMemo<Base | undefined>();
   /** The best mean of five minutes of all matches, per minute. */
   readonly bestRate: number | null;
   /** Which share of the valid tickets comes in the end, on average, and how many matches say so; null: too few. */
@@ -61,13 +71,16 @@ export class PlaceHistory {
       whole.length < LEAST_MATCHES
         ? null
         : { share: (sumOf(whole).at(-1) ?? 0) / whole.length, matches: whole.length };
-    // What most questions need, so that the first one waits no longer than the others.
-    this.#baseOf(() => true);
+    const all = [...curves.keys()];
+    this.#ofAll = all.length < LEAST_MATCHES ? undefined : this.#makeBase(all);
   }
 
   /** The mean share of the valid tickets at a minute to kick-off; null where too few matches tell. */
   usualShare(min: number): number | null {
-    const base = this.#baseOf((curve) => min >= curve.fromMin && min <= curve.toMin);
+    const [fromMin, toMin] = [Math.floor(min), Math.ceil(min)];
+    const base = this.#usualBases.get(fromMin, toMin, () =>
+      this.#baseOf((curve) => fromMin >= curve.fromMin && toMin <= curve.toMin),
+    );
     return base ? valueAt(base.mean, min) : null;
   }
 
@@ -84,10 +97,8 @@ export class PlaceHistory {
   /** Null where fewer than LEAST_MATCHES tell. */
   answer(question: ShareQuestion): ShareRange | null {
     const { atMin, targetMin, seen } = question;
-    const firstMin = Math.max(-CURVE_FROM_MIN, atMin - COMPARED_MIN[0]);
-    const base = this.#baseOf(
-      (curve) =>
-        curve.fromMin <= firstMin && curve.toMin >= targetMin && pendingAt(curve, Math.floor(atMin)) >= 1,
+    const base = this.#askedBases.get(targetMin, Math.floor(atMin), () =>
+      this.#askedBase(Math.floor(atMin), targetMin),
     );
     if (!base) return null;
     const placeMin = atMin - this.#phase;
@@ -95,54 +106,68 @@ export class PlaceHistory {
     const lateness = isShifted ? findLateness(base.mean, seen) : null;
     const share =
       lateness === null
-        ? medianShare(this.#sharesIn(base.places, atMin, targetMin))
+        ? shareOf(medianOf(this.#logitsIn(base.places, atMin, targetMin).toSorted()))
         : shiftedShare(base.mean, lateness, [atMin, targetMin]);
-    const errors = this.#errorsOf(base, Math.floor(placeMin), targetMin, isShifted);
-    const [least, most] = innerErrors(errors);
-    const [low, high] = [shareOf(logit(share) + least), shareOf(logit(share) + most)];
+    const minute = Math.floor(placeMin);
+    const errors = isShifted ? base.shiftedErrors : base.plainErrors;
+    const [least, most] = errors.get(targetMin, minute, () =>
+      innerErrors(this.#errorsOf(base, minute, targetMin, isShifted)),
+    );
+    const middle = logit(share);
+    const [low, high] = [shareOf(middle + least), shareOf(middle + most)];
     return {
       low,
       // Where all errors are to one side, the matches say that the share is off.
-      middle: Math.min(high, Math.max(low, shareOf(logit(share)))),
+      middle: Math.min(high, Math.max(low, shareOf(middle))),
       high,
       matches: base.places.length,
       lateness,
     };
   }
 
+  /** Of those that tell of a minute, of those that are compared with it, and of the target. */
+  #askedBase(minute: number, targetMin: number): Base | undefined {
+    const firstMin = Math.max(-CURVE_FROM_MIN, minute - COMPARED_MIN[0]);
+    return this.#baseOf(
+      (curve) => curve.fromMin <= firstMin && curve.toMin >= targetMin && pendingAt(curve, minute) >= 1,
+    );
+  }
+
   /** Of those that qualify; undefined where there are too few. */
   #baseOf(qualifies: (curve: MatchCurve) => boolean): Base | undefined {
+    if (this.#curves.every(qualifies)) return this.#ofAll;
     const places = this.#curves.flatMap((curve, place) => (qualifies(curve) ? [place] : []));
     if (places.length < LEAST_MATCHES) return undefined;
     const key = places.join();
-    let base = this.#bases.get(key);
-    if (!base) {
-      const shares = places.flatMap((place) => this.#shares[place] ?? []);
-      const sum = sumOf(shares);
-      const meansWithout = shares.map((own) => meanOf(sum, shares.length, own));
-      base = { key, places, mean: meanOf(sum, shares.length), meansWithout };
-      this.#bases.set(key, base);
-    }
+    const base = this.#bases.get(key) ?? this.#makeBase(places);
+    this.#bases.set(key, base);
     return base;
   }
 
+  #makeBase(places: readonly number[]): Base {
+    const shares = places.flatMap((place) => this.#shares[place] ?? []);
+    const sum = sumOf(shares);
+    return {
+      places,
+      mean: meanOf(sum, shares.length),
+      meansWithout: shares.map((own) => meanOf(sum, shares.length, own)),
+      shiftedErrors: new TwoKeyMemo(),
+      plainErrors: new TwoKeyMemo(),
+    };
+  }
+
   /** What each match is off, on the logit, when it is forecast from the others, smallest first. */
-  #errorsOf(base: Base, atMin: number, targetMin: number, isShifted: boolean): readonly number[] {
-    const key = `${base.key}@${atMin}>${targetMin}${isShifted ? ' shifted' : ''}`;
-    let errors = this.#errors.get(key);
-    if (!errors) {
-      const shares = this.#sharesIn(base.places, atMin, targetMin);
-      errors = shares
-        .map((share, index) => {
-          const expected = isShifted
-            ? this.#shiftedWithout(base, index, atMin, targetMin)
-            : medianShare(shares.toSpliced(index, 1));
-          return logit(share) - logit(expected);
-        })
-        .toSorted((a, b) => a - b);
-      this.#errors.set(key, errors);
-    }
-    return errors;
+  #errorsOf(base: Base, minute: number, targetMin: number, isShifted: boolean): Float64Array {
+    const logits = this.#logitsIn(base.places, minute, targetMin);
+    const sorted = logits.toSorted();
+    return logits
+      .map((own, index) => {
+        const expected = isShifted
+          ? this.#shiftedWithout(base, index, minute, targetMin)
+          : shareOf(medianOf(sorted, sorted.indexOf(own)));
+        return own - logit(expected);
+      })
+      .toSorted();
   }
 
   #shiftedWithout({ places, meansWithout }: Base, index: number, atMin: number, targetMin: number): number {
@@ -153,13 +178,16 @@ export class PlaceHistory {
     return shiftedShare(others, findLateness(others, seen), [atMin, targetMin]);
   }
 
-  #sharesIn(places: readonly number[], atMin: number, targetMin: number): readonly number[] {
-    return places.flatMap((place) => {
+  /** Of those pending at a minute, which share was in by another: its logit, match by match. */
+  #logitsIn(places: readonly number[], atMin: number, targetMin: number): Float64Array {
+    const logits = new Float64Array(places.length);
+    for (const [index, place] of places.entries()) {
       const curve = this.#curves[place];
-      if (!curve) return [];
+      if (!curve) throw new RangeError(`there is no match ${place}`);
       const came = valueAt(curve.admitted, targetMin) - valueAt(curve.admitted, atMin);
-      return [came / Math.max(1, pendingAt(curve, atMin))];
-    });
+      logits[index] = logit(came / Math.max(1, pendingAt(curve, atMin)));
+    }
+    return logits;
   }
 }
 
@@ -167,10 +195,11 @@ function pendingAt({ admitted, valid }: MatchCurve, min: number): number {
   return valueAt(valid, min) - valueAt(admitted, min);
 }
 
-function medianShare(shares: readonly number[]): number {
-  const sorted = shares.map(logit).toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  return shareOf(((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2);
+/** Of values in their order, without the one at a place, if that is given. */
+function medianOf(sorted: Float64Array, without = Infinity): number {
+  const half = (without === Infinity ? sorted.length : sorted.length - 1) / 2;
+  const valueOf = (rank: number): number => sorted[rank < without ? rank : rank + 1] ?? 0;
+  return (valueOf(Math.ceil(half) - 1) + valueOf(Math.floor(half))) / 2;
 }
 
 function maxOf(values: readonly number[]): number | null {

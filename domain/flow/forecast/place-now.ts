@@ -1,6 +1,6 @@
 import type { FlowSeries, SectorTotals } from '../flow-series.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../minute.ts';
-import { readRates } from '../rates.ts';
+import { readSustainedRates } from '../rates.ts';
 import type { SeenShare } from './lateness.ts';
 import { COMPARED_MIN } from './limits.ts';
 import type { PlaceHistory } from './place-history.ts';
@@ -36,7 +36,7 @@ export function readPlaceNow(
   const rows = sector === undefined ? totals : totals.slice(sector, sector + 1);
   const admitted = rows.reduce((sum, row) => sum + row.admitted, 0);
   const valid = rows.reduce((sum, row) => sum + row.valid, 0);
-  const { meanOfFive, bestOfFive } = readRates(series, sector);
+  const { meanOfFive, bestOfFive } = readSustainedRates(series, sector);
   const shareAt = (atMs: number, count: number): SeenShare => ({
     min: (atMs - crowdMs) / MINUTE_MS,
     share: count / Math.max(1, valid),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
-import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry } from '../../../domain/flow/flow-log.ts';
 import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
 
-/** What a message says beside its row. */
+/** What a message says beside its entry. */
 export interface AlarmMessageContext {
   readonly eventId: string;
   readonly title: string | null;
@@ -12,11 +12,11 @@ export interface AlarmMessageContext {
   readonly timeZone: string;
   /** By the code of its row. */
   readonly nameOf: (code: string) => string;
-  /** The row of the log with this id. */
-  readonly find: (id: string) => LogRow | undefined;
+  /** The entry of the log with this id. */
+  readonly find: (id: string) => LogEntry | undefined;
 }
 
-type AlarmRow = Extract<LogRow, { kind: 'alarm' }>;
+type AlarmEntry = Extract<LogEntry, { kind: 'alarm' }>;
 
 const TYPES = {
   alarm: 'alarm.raised',
@@ -35,18 +35,18 @@ const PREFIXES = {
   'alarm-returned': 'Encerrado: ',
 } as const;
 
-/** What is sent of a row of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
-export function toAlarmMessage(row: LogRow, context: AlarmMessageContext): WebhookMessage | undefined {
-  if (!isOfAlarm(row)) return undefined;
-  const alarm = row.kind === 'alarm' ? row : context.find(row.data.alarm);
+/** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
+export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
+  if (!isOfAlarm(entry)) return undefined;
+  const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm);
   if (alarm?.kind !== 'alarm') return undefined;
   const { eventId, title, nameOf } = context;
-  const notice = noticeOf(alarm, row);
-  const codes = sectorsOf(alarm, notice, row);
+  const notice = noticeOf(alarm, entry);
+  const codes = sectorsOf(alarm, notice, entry);
   const body = {
-    type: TYPES[row.kind],
-    timestamp: isoTime(row.atMs),
-    text: textOf(row, notice, codes, context),
+    type: TYPES[entry.kind],
+    timestamp: isoTime(entry.atMs),
+    text: textOf(entry, notice, codes, context),
     data: {
       event: { id: eventId, title },
       alarm: alarm.id,
@@ -54,46 +54,46 @@ export function toAlarmMessage(row: LogRow, context: AlarmMessageContext): Webho
       sectors: codes.map((code) => ({ code, name: nameOf(code) })),
       figures: notice.figures,
       since: isoTime(alarm.atMs),
-      by: row.by,
-      note: row.kind === 'acknowledge' ? row.data.note : null,
-      why: row.kind === 'alarm-returned' || row.kind === 'alarm-again' ? row.data.why : null,
-      source: row.source,
+      by: entry.by,
+      note: entry.kind === 'acknowledge' ? entry.data.note : null,
+      why: entry.kind === 'alarm-returned' || entry.kind === 'alarm-again' ? entry.data.why : null,
+      source: entry.source,
     },
   };
-  const id = createHash('sha256').update(`${eventId} ${row.id}`).digest('hex').slice(0, 32);
+  const id = createHash('sha256').update(`${eventId} ${entry.id}`).digest('hex').slice(0, 32);
   return { id: `alarm_${id}`, body: JSON.stringify(body) };
 }
 
-function isOfAlarm(row: LogRow): row is Extract<LogRow, { kind: keyof typeof TYPES }> {
-  return row.kind in TYPES;
+function isOfAlarm(entry: LogEntry): entry is Extract<LogEntry, { kind: keyof typeof TYPES }> {
+  return entry.kind in TYPES;
 }
 
 /** What came back has figures of its own. */
-function noticeOf({ data }: AlarmRow, row: LogRow): AlarmNotice {
-  if (row.kind !== 'alarm-again' || row.data.why !== 'recurred') return data;
-  return { rule: data.rule, figures: row.data.figures } as AlarmNotice;
+function noticeOf({ data }: AlarmEntry, entry: LogEntry): AlarmNotice {
+  if (entry.kind !== 'alarm-again' || entry.data.why !== 'recurred') return data;
+  return { rule: data.rule, figures: entry.data.figures } as AlarmNotice;
 }
 
 /** Of the whole ground: none. */
-function sectorsOf({ sector }: AlarmRow, notice: AlarmNotice, row: LogRow): readonly string[] {
-  if (row.kind === 'alarm-joined') return row.data.sectors.map((stopped) => stopped.sector);
+function sectorsOf({ sector }: AlarmEntry, notice: AlarmNotice, entry: LogEntry): readonly string[] {
+  if (entry.kind === 'alarm-joined') return entry.data.sectors.map((stopped) => stopped.sector);
   if (notice.rule === 'several-stopped') return notice.figures.sectors.map((stopped) => stopped.sector);
   return sector === null ? [] : [sector];
 }
 
 function textOf(
-  row: Extract<LogRow, { kind: keyof typeof TYPES }>,
+  entry: Extract<LogEntry, { kind: keyof typeof TYPES }>,
   notice: AlarmNotice,
   codes: readonly string[],
   { timeZone, nameOf }: AlarmMessageContext,
 ): string {
   const format = new Intl.DateTimeFormat('pt-BR', { timeStyle: 'short', timeZone });
   const timeOf = (atMs: number): string => format.format(atMs);
-  const invented = row.source === 'simulated' ? 'SIMULADO · ' : '';
+  const invented = entry.source === 'simulated' ? 'SIMULADO · ' : '';
   const words = alarmWords(notice, codes.map(nameOf), timeOf);
-  const said = row.kind === 'acknowledge' && row.data.note !== null ? `: ${row.data.note}` : '';
-  const who = row.by === null ? '' : ` (${row.by}${said})`;
-  return `${invented}${timeOf(row.atMs)} · ${PREFIXES[row.kind]}${words}${who}`;
+  const said = entry.kind === 'acknowledge' && entry.data.note !== null ? `: ${entry.data.note}` : '';
+  const who = entry.by === null ? '' : ` (${entry.by}${said})`;
+  return `${invented}${timeOf(entry.atMs)} · ${PREFIXES[entry.kind]}${words}${who}`;
 }
 
 function isoTime(atMs: number): string {

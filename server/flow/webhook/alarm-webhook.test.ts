@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
@@ -22,13 +24,13 @@ function openWebhook({ limits, isWriter = true, path = '' }: TestWebhookOptions 
   const webhook = new AlarmWebhook({
     target: { url: `${receiver.url}${path}`, key: KEY },
     toMessage: ({ id, kind }) => (kind === 'occurrence' ? { id, body: `{"about":"${id}"}` } : undefined),
-    isWriter: () => opened.isWriter,
+    maySend: (isRecorded) => (isRecorded ? opened.isWriter : opened.isRecordAway),
     onAnswered: ({ id }, status) => answered.push([id, status]),
     nowMs: () => NOW_MS,
     log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
     limits: { ...WEBHOOK_LIMITS, maxRetryDelayMs: 20, ...limits },
   });
-  const opened = { webhook, logged, answered, isWriter };
+  const opened = { webhook, logged, answered, isWriter, isRecordAway: false };
   closeOnce(() => webhook.stop());
   return opened;
 }
@@ -100,6 +102,28 @@ test('a receiver that never answers is given up in time, and asked again', async
   await until(() => expect(webhook.taken).toBe(2));
 });
 
+test('a silent receiver is given up in time, whatever is collected meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { webhook } = openWebhook({ limits: { answerMs: 500 } });
+  receiver.answer = () => 'never';
+  webhook.loaded(logOf('a'));
+  await until(() => expect(receiver.received).toHaveLength(1));
+  await until(() => {
+    collect();
+    expect(receiver.received.length).toBeGreaterThan(1);
+  });
+});
+
+test('a receiver that begins an answer and does not end it has taken the message, and holds nothing up', async () => {
+  const { webhook, answered } = openWebhook({ limits: { answerMs: 60_000 } });
+  receiver.answer = () => 'no-end';
+  webhook.loaded(logOf('a', 'b'));
+  await until(() => expect(answered).toHaveLength(2));
+  expect(answered.map(([, status]) => status)).toEqual([200, 200]);
+  await until(() => expect(receiver.answering).toBe(0));
+});
+
 test('attempts come further and further apart, and not before the receiver wants them', async () => {
   const { webhook } = openWebhook({ limits: { maxRetryDelayMs: 400 } });
   receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
@@ -147,6 +171,30 @@ test('after a restart it goes on where the log ends: what was answered is not se
   webhook.loaded(logOf('a', 'b', 'c', 'a!', 'b!', 'd', 'e'));
   await until(() => expect(answered).toHaveLength(3));
   expect(receivedIds()).toEqual(['c', 'd', 'e']);
+});
+
+test('what waits for the record is sent while that is away, and not again when it is recorded', async () => {
+  const opened = openWebhook({ isWriter: false });
+  const { webhook, answered } = opened;
+  webhook.loaded(logOf());
+  webhook.noted(entryOf('a'));
+  webhook.noted(entryOf('b'));
+  expect(webhook.waiting).toBe(2);
+  opened.isRecordAway = true;
+  await until(() => expect(answered.map(([id]) => id)).toEqual(['a', 'b']));
+  opened.isRecordAway = false;
+  webhook.noted(entryOf('c'));
+  // The record is read anew before it can be written.
+  webhook.loaded(logOf());
+  expect(webhook.waiting).toBe(1);
+  opened.isWriter = true;
+  webhook.rows(rowsOf('a', 'b', 'c'));
+  await until(() => expect(receivedIds()).toEqual(['a', 'b', 'c']));
+  await until(() => expect(webhook.waiting).toBe(0));
+  opened.isWriter = false;
+  webhook.noted(entryOf('d'));
+  webhook.withdrawn(['d']);
+  expect(webhook.waiting).toBe(0);
 });
 
 test('what waits is bounded, and what is too old is not sent any more; both are counted and logged', async () => {

@@ -1,43 +1,48 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
+import type { WaitingListener } from '../event-log.ts';
 import type { RecordListener } from '../record/record.ts';
-import { type PostResult, postMessage, type WebhookMessage, type WebhookTarget } from './post-message.ts';
+import { type PostResult, postMessage, type WebhookMessage } from './post-message.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
+import type { WebhookTarget } from './webhook-target.ts';
 
 export interface AlarmWebhookOptions {
   readonly target: WebhookTarget;
-  /** `undefined`: of this row nothing is sent. */
-  readonly toMessage: (row: LogRow) => WebhookMessage | undefined;
-  /** Whether this process writes the record: no other one sends. */
-  readonly isWriter: () => boolean;
-  /** The receiver has answered this row so, and it is not sent again. It belongs into the log. */
-  readonly onAnswered: (row: LogRow, status: number) => void;
-  /** By the flow's clock, as the rows. */
+  /** `undefined`: of this entry nothing is sent. */
+  readonly toMessage: (entry: LogEntry) => WebhookMessage | undefined;
+  /** Whether this process sends entries that are recorded, or that are not yet: only the one that writes them does. */
+  readonly maySend: (isRecorded: boolean) => boolean;
+  /** The receiver has answered this entry so, and it is not sent again. It belongs into the log. */
+  readonly onAnswered: (entry: LogEntry, status: number) => void;
+  /** By the flow's clock, as the entries. */
   readonly nowMs: () => number;
   readonly log: Logger;
   readonly limits: WebhookLimits;
 }
 
+/** How soon it is seen that the record has gone away. */
+const LOOK_EVERY_MS = 500;
+
 /**
- * Sends what the log says of alarms to the operator's receiver: each row at least once, in their order, one after the
+ * Sends what the log says of alarms to the operator's receiver: each entry at least once, in their order, one after the
  * other. What waits is what the log holds and no `notified` row names, so that another process, or this one after a
- * restart, goes on where the log ends.
+ * restart, goes on where the log ends; and, while the record is away, what waits for that.
  *
  *   waiting ──▶ posted ── taken, or refused for good ──▶ noted in the log
  *      ▲          │
  *      └──────────┘ failed: after a pause, longer each time
  */
-export class AlarmWebhook implements RecordListener {
+export class AlarmWebhook implements RecordListener, WaitingListener {
   readonly #options: AlarmWebhookOptions;
   readonly #stopping = new AbortController();
   /** Ends a message that is under way. */
   readonly #cutting = new AbortController();
   /** In their order. */
-  #waiting: LogRow[] = [];
-  /** Ids of rows that were answered. */
+  #waiting: LogEntry[] = [];
+  /** Ids of entries that were answered. */
   readonly #answered = new Set<string>();
   readonly #running: Promise<void>;
   #wake: () => void = () => {};
@@ -76,20 +81,23 @@ export class AlarmWebhook implements RecordListener {
   }
 
   loaded({ log }: { readonly log: readonly LogRow[] }): void {
-    this.#waiting = [];
+    this.#waiting = this.#waiting.filter((entry) => !isRecorded(entry));
     this.rows(log);
   }
 
   rows(rows: readonly LogRow[]): void {
     for (const row of rows) if (row.kind === 'notified') this.#answered.add(row.data.id);
-    this.#waiting = this.#waiting.filter(({ id }) => !this.#answered.has(id));
-    for (const row of rows) {
-      if (this.#answered.has(row.id) || this.#isTooOld(row)) continue;
-      if (this.#options.toMessage(row)) this.#waiting.push(row);
-    }
-    const { maxWaiting } = this.#options.limits;
-    if (this.#waiting.length > maxWaiting) this.#giveUp(this.#waiting.length - maxWaiting, 'too many wait');
-    this.#wake();
+    const recorded = new Set(rows.map(({ id }) => id));
+    this.#waiting = this.#waiting.filter(({ id }) => !this.#answered.has(id) && !recorded.has(id));
+    this.#add(rows);
+  }
+
+  noted(entry: LogEntry): void {
+    this.#add([entry]);
+  }
+
+  withdrawn(ids: readonly string[]): void {
+    this.#waiting = this.#waiting.filter((entry) => isRecorded(entry) || !ids.includes(entry.id));
   }
 
   writer(): void {
@@ -106,20 +114,40 @@ export class AlarmWebhook implements RecordListener {
   }
 
   async #run(): Promise<void> {
-    const { isWriter, toMessage } = this.#options;
+    const { maySend, toMessage } = this.#options;
     while (!this.#stopping.signal.aborted) {
-      const row = this.#waiting[0];
-      const message = row && toMessage(row);
-      if (!row || !message || !isWriter()) {
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-      } else if (this.#isTooOld(row)) {
-        this.#giveUp(1, 'it is too old');
+      const entry = this.#waiting.find((one) => maySend(isRecorded(one)));
+      const message = entry && toMessage(entry);
+      if (!entry || !message) {
+        await this.#untilWoken();
+      } else if (this.#isTooOld(entry)) {
+        this.#giveUp([entry], 'it is too old');
       } else {
         const result = await this.#post(message);
         if (result.kind === 'failed') await this.#fail(result);
-        else this.#settle(row, result);
+        else this.#settle(entry, result);
       }
     }
+  }
+
+  async #untilWoken(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.#waiting.length > 0 ? setTimeout(resolve, LOOK_EVERY_MS) : undefined;
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #add(entries: readonly LogEntry[]): void {
+    for (const entry of entries) {
+      if (this.#answered.has(entry.id) || this.#isTooOld(entry)) continue;
+      if (this.#options.toMessage(entry)) this.#waiting.push(entry);
+    }
+    const tooMany = this.#waiting.length - this.#options.limits.maxWaiting;
+    if (tooMany > 0) this.#giveUp(this.#waiting.slice(0, tooMany), 'too many wait');
+    this.#wake();
   }
 
   /** By a timer that holds on to its signal: one of AbortSignal.timeout may be collected on Node 20, and never fires. */
@@ -138,21 +166,21 @@ export class AlarmWebhook implements RecordListener {
     }
   }
 
-  #settle(row: LogRow, { kind, status }: Exclude<PostResult, { kind: 'failed' }>): void {
+  #settle(entry: LogEntry, { kind, status }: Exclude<PostResult, { kind: 'failed' }>): void {
     const { log, onAnswered } = this.#options;
     if (this.#failures > 0) log.info({ waiting: this.#waiting.length - 1 }, 'alarms are sent again');
     this.#failures = 0;
     this.#failingSinceMs = undefined;
     this.#reason = '';
-    this.#answered.add(row.id);
-    this.#waiting = this.#waiting.filter(({ id }) => id !== row.id);
+    this.#answered.add(entry.id);
+    this.#waiting = this.#waiting.filter(({ id }) => id !== entry.id);
     if (kind === 'taken') {
       this.#taken += 1;
     } else {
       this.#givenUp += 1;
-      log.error({ id: row.id, status }, 'the receiver of ALARM_WEBHOOK_URL refuses an alarm for good');
+      log.error({ id: entry.id, status }, 'the receiver of ALARM_WEBHOOK_URL refuses an alarm for good');
     }
-    onAnswered(row, status);
+    onAnswered(entry, status);
   }
 
   async #fail({ reason, retryAfterMs }: Extract<PostResult, { kind: 'failed' }>): Promise<void> {
@@ -168,14 +196,21 @@ export class AlarmWebhook implements RecordListener {
     await pause(Math.min(delayMs, limits.maxRetryDelayMs), undefined, { signal }).catch(() => {});
   }
 
-  /** The oldest ones. */
-  #giveUp(count: number, why: string): void {
-    this.#waiting = this.#waiting.slice(count);
-    this.#givenUp += count;
-    this.#options.log.error({ count, why }, 'alarms are not sent to ALARM_WEBHOOK_URL any more');
+  #giveUp(entries: readonly LogEntry[], why: string): void {
+    const givenUp = new Set(entries);
+    this.#waiting = this.#waiting.filter((entry) => !givenUp.has(entry));
+    this.#givenUp += entries.length;
+    this.#options.log.error(
+      { count: entries.length, why },
+      'alarms are not sent to ALARM_WEBHOOK_URL any more',
+    );
   }
 
-  #isTooOld({ atMs }: LogRow): boolean {
+  #isTooOld({ atMs }: LogEntry): boolean {
     return this.#options.nowMs() - atMs > this.#options.limits.maxAgeMs;
   }
+}
+
+function isRecorded(entry: LogEntry): entry is LogRow {
+  return 'seq' in entry;
 }

@@ -1,11 +1,5 @@
 import { signMessage } from './signature.ts';
-
-/** Whose URL it is that messages are posted to. */
-export interface WebhookTarget {
-  readonly url: string;
-  /** Signs each message. */
-  readonly key: Buffer;
-}
+import type { WebhookTarget } from './webhook-target.ts';
 
 /** What is said to the receiver of one entry of the log. */
 export interface WebhookMessage {
@@ -24,6 +18,20 @@ export type PostResult =
 
 /** Of a message, and not of how or when it was sent. */
 const REFUSING: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+const UNKNOWN_AUTHORITY =
+  'nobody whom this machine trusts vouches for its certificate: name the file of its authority in NODE_EXTRA_CA_CERTS';
+/** By the codes of OpenSSL and Node, which say little to whom they are new. */
+const CERTIFICATE_FAULTS: ReadonlyMap<string, string> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
+  ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_AUTHORITY],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name than the address has'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['CERT_NOT_YET_VALID', 'its certificate is not valid yet: is the clock of this machine right?'],
+]);
 
 /** Posts it once. Never rejects. The receiver's answer is not read: its status says all. */
 export async function postMessage(
@@ -64,5 +72,7 @@ function retryAfterMs({ headers }: Response): number {
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
   const { code, message } = ((error as Error).cause ?? error) as { code?: unknown; message?: string };
-  return typeof code === 'string' ? code : (message ?? 'it cannot be reached');
+  if (typeof code !== 'string') return message ?? 'it cannot be reached';
+  const fault = CERTIFICATE_FAULTS.get(code);
+  return fault === undefined ? code : `${fault} (${code})`;
 }

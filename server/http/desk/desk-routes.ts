@@ -3,6 +3,7 @@ import { CommandRefused } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import { sendProblem } from '../problem.ts';
 import { addDeskCommands, type DeskCommandsOptions } from './desk-commands.ts';
+import { addDeskRecord } from './desk-record.ts';
 import { addDeskReads } from './desk-reads.ts';
 import { DeskSessions } from './desk-session.ts';
 import { addDeskSignIn } from './desk-sign-in.ts';
@@ -16,6 +17,9 @@ const RECORD_RETRY_AFTER_S = 3;
 
 /** Of a session, streams included: a desk that is opened anew reads its history once. */
 const READS_PER_MINUTE = 120;
+
+/** Each is a file of all that is recorded: two, and what is printed, several times. */
+const RECORDS_PER_MINUTE = 12;
 
 export interface DeskRoutesOptions extends DeskStreamOptions, DeskCommandsOptions {
   readonly key: string;
@@ -46,6 +50,10 @@ export async function addDesk(app: FastifyInstance, options: DeskRoutesOptions):
             reads.addHook('onRequest', paceSession(reads, READS_PER_MINUTE));
             addDeskReads(reads, desk);
             addDeskStream(reads, options);
+          });
+          await event.register(async (files) => {
+            files.addHook('onRequest', paceSession(files, RECORDS_PER_MINUTE));
+            addDeskRecord(files, desk);
           });
         },
         { prefix: '/events/:eventId' },

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import type { TestDatabase } from '../../../testing/database.ts';
 import { newEventId } from '../../../testing/database.ts';
 import { makeTestFolder } from '../../../testing/folder.ts';
-import { normal, seededRandom } from '../../../testing/random.ts';
+import { normal, seededRandom } from '../../../gates/generated/random.ts';
 import { createEvent } from '../../../gates/events/create.ts';
 import { importRecord } from '../../../gates/record/import.ts';
 import { PEAKS, USUAL } from './crowds.ts';

@@ -89,7 +89,7 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
   }
 }
 
-const RETURNED = {
+export const RETURNED = {
   resolved: 'voltou ao normal',
   withdrawn: 'deixou de valer',
   replaced: 'outro alarme diz isto e mais',

@@ -14,6 +14,7 @@ import { LazyCurve } from './lazy-curve.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
+import { SectorRows } from '../rows/sector-rows.tsx';
 import { Total } from '../total.tsx';
 
 /** Everything on the page but its title. */
@@ -48,6 +49,11 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
         </Part>
         <Part area="actions" name="Lançamentos">
           <DeskActions view={view} send={send} />
+        </Part>
+      </div>
+      <div className="desk-column desk-middle">
+        <Part area="rows" name="Setores">
+          <SectorRows view={view} onOpen={setSector} />
         </Part>
       </div>
       <div className="desk-column desk-right">

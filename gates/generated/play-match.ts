@@ -1,5 +1,5 @@
-import type { FlowSeries, SectorChange } from '../domain/flow/flow-series.ts';
-import { BUCKET_MS, MINUTE_MS } from '../domain/flow/minute.ts';
+import type { FlowSeries, SectorChange } from '../../domain/flow/flow-series.ts';
+import { BUCKET_MS, MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { GeneratedMatch } from './generated-match.ts';
 
 export interface PlayOptions {

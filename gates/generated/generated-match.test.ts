@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FlowSeries } from '../domain/flow/flow-series.ts';
-import { parseIncident } from '../gates/incidents.ts';
+import { FlowSeries } from '../../domain/flow/flow-series.ts';
+import { parseIncident } from '../incidents.ts';
 import { generateMatch, type GeneratedMatch, type MatchOptions } from './generated-match.ts';
 import { playMatch } from './play-match.ts';
-import { median } from './statistics.ts';
+import { median } from '../../testing/statistics.ts';
 
 const entries = (match: GeneratedMatch, code: string) =>
   match.sectors.find((sector) => sector.code === code)?.entriesMs ?? new Float64Array();

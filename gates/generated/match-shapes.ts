@@ -1,4 +1,4 @@
-import { arrivalMinute } from '../gates/arrival-curve.ts';
+import { arrivalMinute } from '../arrival-curve.ts';
 import type { Random } from './random.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { GATES_OPEN_MINUTE } from '../gates/arrival-curve.ts';
-import { passGate } from '../gates/gate-queue.ts';
-import { readAtGate, type Reading } from '../gates/gate-readings.ts';
-import type { Incident } from '../gates/incidents.ts';
-import { DEFAULT_VENUE } from '../domain/venue.ts';
+import { GATES_OPEN_MINUTE } from '../arrival-curve.ts';
+import { passGate } from '../gate-queue.ts';
+import { readAtGate, type Reading } from '../gate-readings.ts';
+import type { Incident } from '../incidents.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { type ArrivalQuantile, type MatchShape, quantilesOf } from './match-shapes.ts';
 import { exponential, geometric, normal, type Random, seededRandom } from './random.ts';
 

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { csvLine } from './csv-line.ts';
+
+test('a line of a CSV is quoted where it must be, and no cell of text is a formula', () => {
+  expect(csvLine(['a', 'b,"c"\nd', -3, null, '=1+1', '@x', "it's"])).toBe(
+    `a,"b,""c""\nd",-3,,'=1+1,'@x,it's\r\n`,
+  );
+});
+
+test.each([
+  ['=1', `'=1`],
+  ['+1', `'+1`],
+  ['-1', `'-1`],
+  ['@SUM(1)', `'@SUM(1)`],
+  ['\tx', `'\tx`],
+  ['\rx', `"'\rx"`],
+  ['\nx', `"'\nx"`],
+  ['  =1', `'  =1`],
+  ['＝1', `'＝1`],
+  ['a;=1', `"a;'=1"`],
+  ['=1;-2; +3', `"'=1;'-2;' +3"`],
+  ['a=1-2+3@4', 'a=1-2+3@4'],
+  ['7; 8', '"7; 8"'],
+])('the text %j becomes %j', (text, cell) => {
+  expect(csvLine([text])).toBe(`${cell}\r\n`);
+});

@@ -1,0 +1,27 @@
+import type { Figure, Figures } from './flow-log.ts';
+import type { FlowSeries, SectorTotals } from './flow-series.ts';
+import { readRates } from './rates.ts';
+
+/** Those of this moment, for an entry of the log; `sector`: a place among the sectors. */
+export function figuresOf(series: FlowSeries, sector: number | undefined): Figures {
+  return {
+    total: figureAt(series, undefined),
+    sector: sector === undefined ? null : figureAt(series, sector),
+  };
+}
+
+/** Of one sector by its place, or without one of the whole ground. */
+export function currentTotals({ totals }: FlowSeries, sector: number | undefined): SectorTotals {
+  const { admitted = 0, valid = 0 } =
+    sector === undefined
+      ? {
+          admitted: totals.reduce((sum, row) => sum + row.admitted, 0),
+          valid: totals.reduce((sum, row) => sum + row.valid, 0),
+        }
+      : (totals[sector] ?? {});
+  return { admitted, valid };
+}
+
+function figureAt(series: FlowSeries, sector: number | undefined): Figure {
+  return { ...currentTotals(series, sector), perMinute: readRates(series, sector).meanOfFive };
+}

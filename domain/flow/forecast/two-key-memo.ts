@@ -1,0 +1,14 @@
+/** Values by two numbers, each made once, and kept. */
+export class TwoKeyMemo<V> {
+  readonly #values = new Map<number, Map<number, V>>();
+
+  get(first: number, second: number, make: () => V): V {
+    let row = this.#values.get(first);
+    if (!row) this.#values.set(first, (row = new Map<number, V>()));
+    const known = row.get(second);
+    if (known !== undefined || row.has(second)) return known as V;
+    const made = make();
+    row.set(second, made);
+    return made;
+  }
+}

@@ -1,0 +1,37 @@
+import { type Minute, MINUTE_MS } from './minute.ts';
+
+/** The most that entered in some minutes on end, without lots. */
+export interface Peak {
+  /** When the first of them began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Of all of them together. */
+  readonly count: number;
+}
+
+/**
+ * The highest of all runs of so many known minutes that follow each other, the first of equal ones; null where there is
+ * no such run, or nobody entered in any. The minutes are given in order; of one sector by its place, or of the total.
+ */
+export function findPeak(minutes: readonly Minute[], length: number, sector?: number): Peak | null {
+  let peak: Peak | null = null;
+  let count = 0;
+  let runLength = 0;
+  for (const [place, minute] of minutes.entries()) {
+    const goesOn = minutes[place - 1]?.minuteMs === minute.minuteMs - MINUTE_MS;
+    if (!goesOn) [count, runLength] = [0, 0];
+    count += flowOf(minute, sector);
+    runLength += 1;
+    const left = minutes[place - length];
+    if (runLength > length && left) count -= flowOf(left, sector);
+    if (runLength < length || count <= (peak?.count ?? 0)) continue;
+    const toMs = minute.minuteMs + MINUTE_MS;
+    peak = { fromMs: toMs - length * MINUTE_MS, toMs, count };
+  }
+  return peak;
+}
+
+function flowOf({ sectors }: Minute, sector: number | undefined): number {
+  const rows = sector === undefined ? sectors : sectors.slice(sector, sector + 1);
+  return rows.reduce((sum, { net, lots }) => sum + net - lots, 0);
+}

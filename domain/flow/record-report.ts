@@ -1,0 +1,54 @@
+import { type AlarmHistory, readAlarmHistory } from './alarms/alarm-history.ts';
+import type { LogKind, LogRow } from './flow-log.ts';
+
+export type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
+
+/** What an operator said, and whether it was taken back. */
+export interface Statement {
+  readonly row: LogRow;
+  readonly takenBack: { readonly atMs: number; readonly by: string | null } | null;
+}
+
+/** A log sorted by what it tells, each kind in its order. */
+export interface RecordReport {
+  readonly alarms: readonly AlarmHistory[];
+  readonly marks: readonly Statement[];
+  /** What was said of the event and of alarms. */
+  readonly decisions: readonly Statement[];
+  readonly occurrences: readonly Statement[];
+  readonly lots: readonly RowOf<'lot'>[];
+  /** What broke the watching: starts of a server, minutes that nobody watched, a clock that was set. */
+  readonly interruptions: readonly RowOf<'started' | 'gap' | 'clock'>[];
+  readonly forecasts: readonly JudgedForecast[];
+}
+
+export interface JudgedForecast {
+  readonly made: RowOf<'forecast'>;
+  /** Null: it was not judged. */
+  readonly outcome: RowOf<'outcome'> | null;
+}
+
+export function readReport(log: readonly LogRow[]): RecordReport {
+  const takenBack = new Map(
+    log.flatMap((row) => (row.kind === 'take-back' ? [[row.data.id, row] as const] : [])),
+  );
+  const outcomes = new Map(
+    log.flatMap((row) => (row.kind === 'outcome' ? [[row.data.forecast, row] as const] : [])),
+  );
+  const of = <K extends LogKind>(...kinds: readonly K[]): RowOf<K>[] =>
+    log.filter((row): row is RowOf<K> => (kinds as readonly LogKind[]).includes(row.kind));
+  const statements = (...kinds: readonly LogKind[]): Statement[] =>
+    of(...kinds).map((row) => {
+      const back = takenBack.get(row.id);
+      return { row, takenBack: back ? { atMs: back.atMs, by: back.by } : null };
+    });
+  return {
+    alarms: readAlarmHistory(log),
+    marks: statements('mark'),
+    decisions: statements('kick-off', 'entry-closed', 'evacuation', 'suspend'),
+    occurrences: statements('occurrence'),
+    lots: of('lot'),
+    interruptions: of('started', 'gap', 'clock'),
+    forecasts: of('forecast').map((made) => ({ made, outcome: outcomes.get(made.id) ?? null })),
+  };
+}

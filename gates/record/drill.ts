@@ -1,0 +1,128 @@
+import type postgres from 'postgres';
+import type { LogEntry } from '../../domain/flow/flow-log.ts';
+import { readLogState } from '../../domain/flow/log-state.ts';
+import { type Minute, MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
+import { readArguments, type Command } from '../command.ts';
+import { canAsk, confirm } from '../confirm.ts';
+import { GatesError, printable, UsageError } from '../errors.ts';
+import { readEvent } from '../event.ts';
+import { readEventTime } from '../events/event-time.ts';
+import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../incidents.ts';
+import { withSession } from '../session.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { findTarget } from '../target.ts';
+import { playDrill } from './drill-match.ts';
+import { insertMinutes } from './insert-minutes.ts';
+import { addEntries, lockRecord, readDatabaseTime, readLog } from './record-log.ts';
+import { type MinutesOfMatch, readRecordedMinutes } from './recorded-match.ts';
+
+const UNDONE = 'Nothing was recorded.';
+
+/** Lays invented incidents over a recorded match, as the record of an event of its own. */
+export const drill: Command = {
+  help: `Usage: npm run -s gates -- record drill --from EVENT --event ID --incident WHAT... [--kick-off TIME] [--yes]
+
+For practice: takes the minutes of a recorded match, lets things go wrong in it, and adds minutes, alarms and lots to the
+record of another event, as if that had just ended. All of it is marked "simulated"; no ticket is written. Nobody has
+acknowledged an alarm, and nothing was forecast. What was invented is said in the last line of its log.
+
+  --from EVENT      the match whose minutes are taken: what was watched, else what was imported
+  --event ID        the event of the exercise, of which nothing may be recorded yet
+  --incident WHAT   something goes wrong, see below; as often as you like
+  --kick-off TIME   of the match, with its offset, where its log does not say it: 2026-11-22T16:00-03:00
+  --yes             do not ask
+
+What can go wrong:
+${INCIDENT_GRAMMAR}
+
+To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk (docs/record.md, "Practice").
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, {
+      from: { type: 'string' },
+      event: { type: 'string' },
+      incident: { type: 'string', multiple: true },
+      'kick-off': { type: 'string' },
+      yes: { type: 'boolean', default: false },
+    });
+    const fromId = readEvent(values.from, {});
+    const eventId = readEvent(values.event, {});
+    if (fromId === undefined)
+      throw new UsageError('--from is missing: name the event of the recorded match.');
+    if (eventId === undefined) throw new UsageError('--event is missing: name the event of the exercise.');
+    if (fromId === eventId)
+      throw new UsageError('--from and --event are the same: an exercise is another event.');
+    const texts = values.incident ?? [];
+    if (texts.length === 0)
+      throw new UsageError(`--incident is missing: what goes wrong?\n${INCIDENT_GRAMMAR}`);
+    const incidents = texts.map(parseIncident);
+    const namedKickOff = values['kick-off'];
+    const namedKickOffMs = namedKickOff && readEventTime('--kick-off', namedKickOff, 'UTC').getTime();
+    if (!values.yes && !canAsk()) throw new UsageError('It needs --yes, as nobody is here to be asked.');
+    const stop = stopSignal();
+    const target = await findTarget(env, 'RECORD_DATABASE_URL');
+    if (target.boards.some((board) => board.eventId === eventId))
+      throw new GatesError(`A running board shows the event ${eventId}: name another one.`);
+
+    if (!values.yes) {
+      await confirm(`Add an exercise to the record, as the event ${eventId}? It cannot be removed.`, stop);
+    }
+    const added = await withSession(target, stop, (session) =>
+      session.transaction(UNDONE, async (sql) => {
+        await lockRecord(sql, eventId);
+        await requireNothing(sql, eventId);
+        const log = await readLog(sql, fromId);
+        const match = await readRecordedMinutes(sql, fromId, log);
+        const kickOffAtMs = namedKickOffMs || readLogState(log).kickOffAtMs;
+        if (!match) throw new GatesError(`Nothing of the event ${fromId} is recorded.`);
+        if (kickOffAtMs === null)
+          throw new GatesError(
+            `The log of the event ${fromId} does not say its kick-off: name it with --kick-off.`,
+          );
+        checkIncidents(incidents, { sectors: match.codes.slice(0, -1).map((code) => ({ code })) });
+        const played = playDrill({
+          ...match,
+          kickOffAtMs,
+          incidents,
+          laterMs: minuteOf(await readDatabaseTime(sql)) - endOf(match),
+          opening: `SIMULADO: exercício sobre o registro do evento ${fromId}`,
+          closing: `SIMULADO: fim do exercício; foi inventado: ${texts.join(', ')}`,
+        });
+        await addDrill(sql, eventId, match, played);
+        return { minutes: played.minutes, alarms: played.log.filter(({ kind }) => kind === 'alarm').length };
+      }),
+    );
+    const { minutes, alarms } = added;
+    process.stdout.write(
+      `${minutes.length} minutes and ${alarms} ${alarms === 1 ? 'alarm' : 'alarms'} recorded for the event ${printable(eventId)}, all of them simulated\n`,
+    );
+    return 0;
+  },
+};
+
+async function requireNothing(sql: postgres.Sql, eventId: string): Promise<void> {
+  const [row] = await sql<[{ isThere: boolean }]>`
+    select exists (select from triagem.log where event_id = ${eventId})
+      or exists (select from triagem.minutes where event_id = ${eventId}) as "isThere"`;
+  if (row.isThere)
+    throw new GatesError(
+      `Something of the event ${eventId} is recorded already: an exercise has an event of its own.`,
+    );
+}
+
+function endOf({ minutes }: MinutesOfMatch): number {
+  return (minutes.at(-1)?.minuteMs ?? 0) + MINUTE_MS;
+}
+
+async function addDrill(
+  sql: postgres.Sql,
+  eventId: string,
+  { codes }: MinutesOfMatch,
+  { minutes, log }: { readonly minutes: readonly Minute[]; readonly log: readonly LogEntry[] },
+): Promise<void> {
+  const rows = minutes.flatMap(({ minuteMs, sectors }) =>
+    sectors.map((counts, place) => ({ ...counts, minuteMs, sector: codes[place] ?? '' })),
+  );
+  await insertMinutes(sql, { eventId, source: 'simulated', importId: '' }, rows);
+  await addEntries(sql, eventId, [], log);
+}

@@ -1,0 +1,37 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import type { RecordProof } from '../../../domain/flow/record-proof.ts';
+import { DESK_KEY, startDeskApp } from '../../../testing/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
+import { occurrence, sha256 } from '../../../testing/log-rows.ts';
+import { createSmallDesk, minuteOf } from '../../../testing/small-desk.ts';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+
+const SECTORS = [...Array.from({ length: 61 }, (_, index) => `sector ${index}`), ''];
+const DAY_MIN = 1_440;
+const LOG_ROWS = 100_000;
+/** Made at once, these files would hold everything up for seconds. */
+const HELD_UP_MS = 100;
+
+test('a log of 100,000 rows and a day of 61 sectors hold nothing else up, though all is asked for at once', async () => {
+  const desk = createSmallDesk(DEFAULT_EVENT_ID, SECTORS);
+  const counts = SECTORS.map((_, index) => index);
+  for (let index = -DAY_MIN; index < 0; index += 1) desk.closeMinute(minuteOf(index, counts));
+  const { id: _id, ...entry } = occurrence('', 'fila no portão 7; "grande"');
+  for (let seq = 1; seq <= LOG_ROWS; seq += 1)
+    desk.rows.push({ ...entry, id: `id ${seq}`, seq, previous: 'a'.repeat(64) });
+  const { url } = await startDeskApp({ deskOptions: { desk } });
+  const ana = await openDesk(url, { name: 'Ana', key: DESK_KEY });
+  const read = async (path: string): Promise<string> =>
+    (await ana.get(`${DESK_EVENT_PATH}/record${path}`)).text();
+
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const [proof, minutes, log] = await Promise.all([read(''), read('/minutes.csv'), read('/log.csv')]);
+  delay.disable();
+  expect(delay.percentile(99) / 1e6).toBeLessThan(HELD_UP_MS);
+
+  const { minutes: ofMinutes, log: ofLog } = JSON.parse(proof) as RecordProof;
+  expect(ofMinutes).toMatchObject({ lines: DAY_MIN * SECTORS.length, sha256: sha256(minutes) });
+  expect(ofLog).toMatchObject({ lines: LOG_ROWS, sha256: sha256(log) });
+});

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import { drill } from '../../gates/record/drill.ts';
+import { launchBrowser } from '../../testing/browser.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk } from '../../testing/desk-client.ts';
+import { sha256 } from '../../testing/log-rows.ts';
+import { recordGeneratedMatch } from '../../testing/match-in-record.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { type PdfPage, readPdf } from '../../testing/pdf-text.ts';
+import { newPage } from '../../testing/test-page.ts';
+import { startTestServer, untilReady } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
+
+const MATCH = 'a'.repeat(32);
+const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
+const SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({ code, valid: capacity }));
+const POINTS_PER_MM = 72 / 25.4;
+const COUNT = new Intl.NumberFormat('pt-BR');
+
+const database = openForAll(createTestDatabase);
+const browser = openForAll(launchBrowser);
+const watched = openForAll(() => newPage(browser, { viewport: { width: 390, height: 844 } }));
+let url: string;
+let cookie: string;
+let pages: readonly PdfPage[];
+
+/** The match, with a sector that stopped in it, as an exercise that has just ended. */
+beforeAll(async () => {
+  await recordGeneratedMatch(database, { eventId: MATCH, kickOffMs: KICK_OFF_MS, sectors: SECTORS });
+  const { recordUrl } = database;
+  const drilled = ['--from', MATCH, '--event', DEFAULT_EVENT_ID, '--yes', '--incident', 'stop:7@-20+8'];
+  await drill.run(drilled, { RECORD_DATABASE_URL: recordUrl });
+  const settings = { DESK_KEY, RECORD_DATABASE_URL: recordUrl, SIMULATED: 'yes' };
+  const server = await startTestServer(database, settings);
+  ({ url } = server);
+  await untilReady(server);
+  const desk = await openDesk(url, { name: 'Ana Lúcia', key: DESK_KEY });
+  ({ cookie } = desk);
+  await until(async () =>
+    expect((await desk.command({ text: 'fila longa no portão 7; "grande"' })).status).toBe(200),
+  );
+
+  const [name = '', value = ''] = cookie.split('=');
+  const { page } = watched;
+  await page.context().addCookies([{ name, value, url: `${url}/fluxo` }]);
+  await page.goto(`${url}/fluxo/registro`);
+  await page.locator('.record').waitFor();
+  pages = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+});
+
+const shown = (selector: string, page: Page = watched.page): Promise<string[]> =>
+  page.locator(selector).allInnerTexts();
+
+test('it is A4, with a number and who made it on each page, and nothing beyond its margins', async () => {
+  expect(pages.length).toBeGreaterThanOrEqual(3);
+  for (const [index, page] of pages.entries()) {
+    expect([Math.round(page.width), Math.round(page.height)]).toEqual([595, 842]);
+    expect(page.text).toContain(`página ${index + 1} de ${pages.length}`);
+    expect(page.text).toContain('produzido por Ana Lúcia (nome declarado) em');
+    expect(page.text).toContain('SIMULADO');
+    expect(page.left).toBeGreaterThan(12 * POINTS_PER_MM);
+    expect(page.right).toBeLessThan(page.width - 12 * POINTS_PER_MM);
+  }
+});
+
+test('the summary comes first, the sectors on the second page, and every cell of the screen is on paper', async () => {
+  const [first, second] = pages;
+  expect(first?.text).toContain('Registro de acessos');
+  expect(first?.text).not.toContain('Setores:');
+  expect(second?.text).toContain('Setores: acessos registrados');
+  expect(second?.text).not.toContain('Alarmes desde');
+  const paper = plain(pages.map(({ text }) => text).join(' '));
+  const cells = await shown('.record th, .record td, .record dt, .record dd, .record h2');
+  expect(cells.length).toBeGreaterThan(200);
+  expect(cells.filter((cell) => !paper.includes(plain(cell)))).toEqual([]);
+});
+
+test('its figures are those of the record, recounted by SQL', async () => {
+  const [{ admitted, valid, peak }] = await database.admin<
+    [{ admitted: number; valid: number; peak: number }]
+  >`
+    with of_minute as (
+      select minute, sum(admitted)::int as admitted, sum(valid)::int as valid, sum(net - lots)::int as flow
+      from triagem.minutes where event_id = ${DEFAULT_EVENT_ID} and source = 'simulated' group by minute)
+    select (select admitted from of_minute order by minute desc limit 1),
+      (select valid from of_minute order by minute desc limit 1), (select max(flow) from of_minute) as peak`;
+  const facts = await shown('.record-facts div');
+  const fact = (name: string): string | undefined =>
+    facts.map((text) => text.split('\n')).find(([title]) => title === name)?.[1];
+  expect(fact('ingressos válidos')).toBe(COUNT.format(valid));
+  expect(fact('não vieram')).toBe(COUNT.format(valid - admitted));
+  expect(fact('fim')).toBe(COUNT.format(admitted));
+  expect(fact('pico de 1 min')).toMatch(
+    new RegExp(`^${COUNT.format(peak).replaceAll('.', String.raw`\.`)} às `),
+  );
+  const alarms = await shown('.record-events tbody tr');
+  expect(alarms[0]).toMatch(/sem acessos registrados/);
+  expect(alarms.join('\n')).toContain('“fila longa no portão 7; "grande"”');
+});
+
+test('the hashes on paper are those of the files that it names', async () => {
+  const paper = plain(pages.at(-1)?.text ?? '');
+  for (const file of ['minutes', 'log']) {
+    const [, to = '', hash = ''] =
+      new RegExp(`${file}\\.csv\\?to=(\\d+)·SHA-256([0-9a-f]{64})`).exec(paper) ?? [];
+    const csv = await fetch(`${url}${DESK_EVENT_PATH}/record/${file}.csv?to=${to}`, { headers: { cookie } });
+    expect([file, hash]).toEqual([file, sha256(await csv.text())]);
+  }
+});
+
+test('on a phone it does not scroll sideways, and asks for nothing that the page forbids', async () => {
+  const { page, console: lines } = watched;
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(lines).toEqual([]);
+  const buttons = await page.locator('.record-actions > *').all();
+  for (const button of buttons) expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+});
+
+test('without a session it says where to sign in', async () => {
+  const { page } = await newPage(browser);
+  await page.goto(`${url}/fluxo/registro`);
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').innerText()).toMatch(/Entre na mesa de fluxo/);
+  expect(await page.getByRole('link', { name: 'Entre na mesa' }).getAttribute('href')).toBe('/fluxo');
+});
+
+/** Where lines and pieces of text end on paper is no matter. */
+function plain(text: string): string {
+  return text.replaceAll(/[\s\u00ad]+/g, '');
+}

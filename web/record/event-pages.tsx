@@ -1,0 +1,167 @@
+import type { AlarmHistory } from '../../domain/flow/alarms/alarm-history.ts';
+import { alarmWords } from '../../domain/flow/alarms/alarm-words.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { JudgedForecast, RecordReport, Statement } from '../../domain/flow/record-report.ts';
+import { logWords, RETURNED } from '../desk/alarms/log-words.ts';
+import { RULE_WORDS } from '../desk/alarms/rule-words.ts';
+import { listNames, sectorName } from '../desk/alarms/sector-name.ts';
+import { formatCount } from '../design/number-format.ts';
+import { readTimes } from './match-figures.ts';
+import { RecordTable, type RecordRow } from './record-table.tsx';
+import type { RecordView } from './record-view.ts';
+
+interface EventPagesProps {
+  readonly view: RecordView;
+  readonly report: RecordReport;
+}
+
+/** What happened: alarms, what operators said, what was not watched, and what was forecast. */
+export function EventPages({ view, report }: EventPagesProps) {
+  const { sectors, log } = view.desk;
+  const timeOf = readTimes(view);
+  const rowsById = new Map(log.map((row) => [row.id, row]));
+  const nameOf = (code: string | null): string => sectorName(sectors, code);
+  const words = (row: LogRow): string => logWords(row, { nameOf, timeOf, find: (id) => rowsById.get(id) });
+  const told = (row: LogRow): RecordRow => ({
+    key: row.id,
+    cells: [timeOf(row.atMs), words(row), row.by ?? 'servidor'],
+  });
+  const stated = ({ row, takenBack }: Statement): RecordRow => ({
+    key: row.id,
+    isVoid: takenBack !== null,
+    cells: [
+      timeOf(row.atMs),
+      <>
+        <span className="record-said">{words(row)}</span>
+        {takenBack && (
+          <small>
+            DESFEITO às {timeOf(takenBack.atMs)} por {takenBack.by ?? 'servidor'}
+          </small>
+        )}
+      </>,
+      row.by ?? 'servidor',
+    ],
+  });
+  const columns = ['hora', 'o quê', 'nome declarado'];
+  return (
+    <div className="record-events">
+      <RecordTable
+        title="Alarmes"
+        className="is-alarms"
+        columns={['desde', 'alarme', 'ciente', 'fim']}
+        rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
+        empty="Nenhum alarme."
+      />
+      <RecordTable
+        title="Marcas"
+        className="is-log"
+        columns={columns}
+        rows={report.marks.map(stated)}
+        empty="Nenhuma marca."
+      />
+      <RecordTable
+        title="Decisões"
+        className="is-log"
+        columns={columns}
+        rows={report.decisions.map(stated)}
+        empty="Nenhuma decisão."
+      />
+      <RecordTable
+        title="Ocorrências"
+        className="is-log"
+        columns={columns}
+        rows={report.occurrences.map(stated)}
+        empty="Nenhuma ocorrência."
+      />
+      <RecordTable
+        title="Lotes"
+        className="is-log"
+        columns={columns}
+        rows={report.lots.map(told)}
+        empty="Nenhum lote."
+      />
+      <RecordTable
+        title="Interrupções"
+        className="is-log"
+        columns={columns}
+        rows={report.interruptions.map(told)}
+        empty="Nenhuma interrupção."
+      />
+      <RecordTable
+        title="Previsões e resultado"
+        columns={[
+          'feita',
+          'para o início',
+          'esperados',
+          'ritmo necessário',
+          'faixa',
+          'dentro no início',
+          'resultado',
+        ]}
+        rows={report.forecasts.map((forecast) => forecastRow(forecast, timeOf))}
+        empty="Nenhuma previsão."
+      />
+    </div>
+  );
+}
+
+interface AlarmContext {
+  readonly timeOf: (atMs: number) => string;
+  readonly nameOf: (code: string | null) => string;
+}
+
+function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: AlarmContext): RecordRow {
+  const { id, notice, sector, sinceMs, acknowledged, againAtMs, joined, returned } = alarm;
+  const codes = notice.rule === 'several-stopped' ? notice.figures.sectors.map(codeOf) : [sector];
+  const names = codes.filter((code) => code !== null).map(nameOf);
+  return {
+    key: id,
+    cells: [
+      timeOf(sinceMs),
+      <>
+        <strong>{RULE_WORDS[notice.rule]}</strong>
+        <span>{alarmWords(notice, names, timeOf)}</span>
+        {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
+        {againAtMs.length > 0 && <small>chamou de novo às {listNames(againAtMs.map(timeOf))}</small>}
+      </>,
+      acknowledged.length === 0 ? (
+        'ninguém'
+      ) : (
+        <>
+          {acknowledged.map(({ atMs, by, note }) => (
+            <span key={atMs} className="record-line">
+              {timeOf(atMs)} {by ?? 'servidor'}
+              {note === null ? '' : `: “${note}”`}
+            </span>
+          ))}
+        </>
+      ),
+      returned ? `${timeOf(returned.atMs)}, ${RETURNED[returned.why]}` : 'até o fim do registro',
+    ],
+  };
+}
+
+function codeOf({ sector }: { readonly sector: string }): string {
+  return sector;
+}
+
+function forecastRow({ made, outcome }: JudgedForecast, timeOf: (atMs: number) => string): RecordRow {
+  const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, range } = made.data;
+  const admitted = outcome?.data.admitted ?? null;
+  const isHeld = outcome?.data.isHeld ?? null;
+  const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
+  return {
+    key: made.id,
+    cells: [
+      `${timeOf(made.atMs)} (T−${minutesBefore})`,
+      timeOf(kickOffAtMs),
+      formatCount(Math.round(expected)),
+      `${formatCount(Math.ceil(perMinuteNeeded))}/min`,
+      range === null
+        ? 'sem faixa'
+        : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos`,
+      admitted === null ? 'não conhecido' : formatCount(admitted),
+      isHeld === null ? 'não conferida' : isHeld ? 'a faixa acertou' : 'a faixa errou',
+    ],
+  };
+}

@@ -1,0 +1,89 @@
+import { fromHistory } from '../../domain/flow/history.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import { KEPT_MS, type Minute } from '../../domain/flow/minute.ts';
+import type { RecordProof } from '../../domain/flow/record-proof.ts';
+import { nameRows, readShownEvent } from '../desk/data/shown-event.ts';
+import { readRetryAfterMs } from '../live/connection/retry-policy.ts';
+import type { RecordView } from './record-view.ts';
+
+/** Why there is nothing to print. */
+export type RecordFault =
+  | 'no-session'
+  /** The server has changed its event since the page was opened. */
+  | 'another-event'
+  | 'no-answer';
+
+/** The server gives so much at a time. */
+const HISTORY_MS = 6 * 60 * 60 * 1_000;
+
+class Refused extends Error {
+  readonly fault: RecordFault;
+
+  constructor(fault: RecordFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+/** All of the record as of now, up to the minute and the row that its files are hashed to. Never rejects. */
+export async function loadRecord(
+  document: Document,
+  fetch: typeof globalThis.fetch,
+): Promise<RecordView | { readonly fault: RecordFault }> {
+  const { build = '', event = '', title = '' } = document.documentElement.dataset;
+  const get = (path: string) => readJson(fetch, `/fluxo/api/${path}`);
+  const url = `events/${event}`;
+  try {
+    const session = (await get('session')) as { readonly name: string };
+    const shown = await readShownEvent(fetch);
+    if (shown.eventId !== event) throw new Refused('another-event');
+    const proof = (await get(`${url}/record`)) as RecordProof;
+    const { state } = proof;
+    const minutes: Minute[] = [];
+    for (let fromMs = proof.minutes.to - KEPT_MS; fromMs < proof.minutes.to; fromMs += HISTORY_MS) {
+      if (proof.minutes.to === 0) break;
+      const toMs = Math.min(fromMs + HISTORY_MS, proof.minutes.to);
+      minutes.push(...fromHistory(await get(`${url}/history?from=${fromMs}&to=${toMs}`)));
+    }
+    const log: LogRow[] = [];
+    for (let hasMore = proof.log.to > 0; hasMore;) {
+      const page = (await get(`${url}/log?after=${log.at(-1)?.seq ?? 0}`)) as LogPage;
+      log.push(...page.rows.filter(({ seq }) => seq <= proof.log.to));
+      hasMore = page.hasMore && (log.at(-1)?.seq ?? 0) < proof.log.to;
+    }
+    const codes = state.rows.slice(0, -1).map(({ code }) => code);
+    return {
+      desk: {
+        state,
+        minutes,
+        log,
+        sectors: nameRows(codes, shown.sectors),
+        status: { kind: 'live' },
+        replay: { atMs: state.nowMs },
+      },
+      proof,
+      title,
+      producedBy: session.name,
+      buildId: build,
+    };
+  } catch (error) {
+    return { fault: error instanceof Refused ? error.fault : 'no-answer' };
+  }
+}
+
+interface LogPage {
+  readonly rows: readonly LogRow[];
+  readonly hasMore: boolean;
+}
+
+/** Asks again when the server says so: a long log takes more reads than a minute allows. */
+async function readJson(fetch: typeof globalThis.fetch, url: string): Promise<unknown> {
+  for (;;) {
+    const response = await fetch(url, { cache: 'no-store' });
+    if (response.ok) return response.json();
+    if (response.status === 401) throw new Refused('no-session');
+    const retryAfterMs = readRetryAfterMs(response);
+    if (response.status !== 429 || retryAfterMs === undefined) throw new Refused('no-answer');
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  }
+}

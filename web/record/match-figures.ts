@@ -1,0 +1,106 @@
+import { readIncompleteSince } from '../../domain/flow/forecast/incomplete-since.ts';
+import {
+  ARRIVED_SHARES,
+  type MatchSummary,
+  MOMENTS_MIN,
+  PEAK_MINUTES,
+  readSpan,
+  summarizeMatch,
+} from '../../domain/flow/match-summary.ts';
+import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
+import { GROUND_NAME, sectorName } from '../desk/alarms/sector-name.ts';
+import { formatCount } from '../design/number-format.ts';
+import { formatWhen } from './record-time.ts';
+import type { RecordView } from './record-view.ts';
+
+export const UNKNOWN = 'não conhecido';
+const AHEAD = 'ainda não';
+const NOBODY = 'nenhum';
+
+/** What the record says of the ground, or of one sector, in words. */
+export interface MatchFigures {
+  readonly key: string;
+  readonly name: string;
+  /** "contagem incompleta desde 18:33"; null: it is whole. */
+  readonly taint: string | null;
+  readonly valid: string;
+  /** At MOMENTS_MIN, in their order. */
+  readonly atMoments: readonly string[];
+  readonly admitted: string;
+  readonly notCome: string;
+  /** Over PEAK_MINUTES, in their order: how many, and when they began. */
+  readonly peaks: readonly string[];
+  /** By ARRIVED_SHARES, in their order. */
+  readonly arrived: readonly string[];
+}
+
+/** T−60, T+15; kick-off itself by its name. */
+export const MOMENT_NAMES: readonly string[] = MOMENTS_MIN.map((min) =>
+  min === 0 ? 'início' : `T${min < 0 ? '−' : '+'}${Math.abs(min)}`,
+);
+export const PEAK_NAMES: readonly string[] = PEAK_MINUTES.map((length) => `pico de ${length} min`);
+export const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
+
+/** The ground, then every row of the venue in its order, the others last if they ever had a ticket. */
+export function readFigures(view: RecordView): readonly MatchFigures[] {
+  const { minutes, sectors } = view.desk;
+  const codes = [...sectors.map(({ code }) => code), ''];
+  const rows = codes.map((code, place) => figuresOf(view, code, place));
+  const hasOthers = minutes.some((minute) => minute.sectors[sectors.length]?.valid);
+  return [figuresOf(view, null), ...(hasOthers ? rows : rows.slice(0, -1))];
+}
+
+function figuresOf(view: RecordView, code: string | null, place?: number): MatchFigures {
+  const { minutes, state, log, sectors } = view.desk;
+  const { kickOffAtMs } = state.times;
+  const summary = summarizeMatch(minutes, {
+    kickOffAtMs,
+    ...(place !== undefined && { sector: place }),
+  });
+  const timeOf = readTimes(view);
+  const endMs = readSpan(minutes)?.toMs ?? 0;
+  const { count, peak, arrived } = wordsFor(summary, timeOf);
+  return {
+    key: code ?? 'ground',
+    name: code === null ? GROUND_NAME : sectorName(sectors, code),
+    taint: taintOf(readIncompleteSince(log), code, timeOf),
+    valid: count(summary.valid),
+    atMoments: summary.atMoments.map((admitted, index) => {
+      const min = MOMENTS_MIN[index] ?? 0;
+      const isAhead = kickOffAtMs !== null && minuteOf(kickOffAtMs) + min * MINUTE_MS > endMs;
+      return admitted === null && isAhead ? AHEAD : count(admitted);
+    }),
+    admitted: count(summary.admitted),
+    notCome: count(summary.notCome),
+    peaks: summary.peaks.map(peak),
+    arrived: summary.arrivedAtMs.map(arrived),
+  };
+}
+
+function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) {
+  const without = admitted === 0 ? NOBODY : UNKNOWN;
+  return {
+    count: (count: number | null): string => (count === null ? UNKNOWN : formatCount(count)),
+    peak: (peak: MatchSummary['peaks'][number] | undefined): string =>
+      peak ? `${formatCount(peak.count)} às ${timeOf(peak.fromMs)}` : without,
+    arrived: (atMs: number | null): string => (atMs === null ? without : timeOf(atMs)),
+  };
+}
+
+/** Also of a mark that was taken back: who was not read meanwhile is still not counted. */
+function taintOf(
+  sinceMs: ReadonlyMap<string | null, number>,
+  code: string | null,
+  timeOf: (atMs: number) => string,
+): string | null {
+  const since = [...sinceMs].filter(([sector]) => code === null || sector === null || sector === code);
+  if (since.length === 0) return null;
+  return `contagem incompleta desde ${timeOf(Math.min(...since.map(([, ms]) => ms)))}`;
+}
+
+/** Of the event's time zone, with the day where it is not that of the match. */
+export function readTimes({ desk: { state } }: RecordView): (atMs: number) => string {
+  const { timeZone, times, lastMinuteMs, nowMs } = state;
+  const dayMs = times.kickOffAtMs ?? lastMinuteMs ?? nowMs;
+  return (atMs) => formatWhen(atMs, dayMs, timeZone);
+}

@@ -1,0 +1,177 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import { type Minute, MINUTE_MS } from '../../domain/flow/minute.ts';
+import { RecordDocument } from './record-document.tsx';
+import type { RecordView } from './record-view.ts';
+
+const KICK_OFF_MS = Date.UTC(2026, 10, 22, 22);
+const SECTORS = [
+  { code: '4', name: 'NORTE', stand: 'NORTE' },
+  { code: '7', name: 'SUL DORIL', stand: 'SUL' },
+];
+const at = (min: number): number => KICK_OFF_MS + min * MINUTE_MS;
+
+/** From an hour and a half before kick-off to half an hour after it, ten a minute in each sector. */
+const MINUTES: readonly Minute[] = Array.from({ length: 120 }, (_, index) => ({
+  minuteMs: at(index - 90),
+  sectors: [10, 10, 0].map((net) => ({
+    admitted: (index + 1) * net,
+    net,
+    entered: net,
+    reverted: 0,
+    moved: 0,
+    valid: net === 0 ? 0 : 1_500,
+    lots: 0,
+  })),
+}));
+
+interface Told extends Partial<Pick<LogRow, 'id' | 'by' | 'sector' | 'source'>> {
+  readonly kind: LogRow['kind'];
+  readonly data: object;
+  readonly min?: number;
+}
+
+function logOf(...told: readonly Told[]): LogRow[] {
+  return told.map(({ min = 0, ...entry }, index) =>
+    Object.assign(
+      { id: `row ${index}`, by: null, sector: null, source: 'live', previous: '' },
+      { seq: index + 1, atMs: at(min), figures: { total: {}, sector: null } },
+      entry,
+    ),
+  ) as unknown as LogRow[];
+}
+
+function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; state?: object } = {}): string {
+  const { minutes = MINUTES, log = [] } = more;
+  const state = {
+    eventId: 'e'.repeat(32),
+    timeZone: 'America/Sao_Paulo',
+    nowMs: at(300),
+    times: { gatesOpenAtMs: at(-120), kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk: false },
+    entryClosedAtMs: null,
+    evacuatedAtMs: null,
+    lastMinuteMs: minutes.at(-1)?.minuteMs ?? null,
+    record: { state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 },
+    ...more.state,
+  } as unknown as DeskState;
+  const csv = { to: 3, lines: 3, sha256: 'a'.repeat(64) };
+  const view: RecordView = {
+    desk: {
+      state,
+      minutes,
+      log,
+      sectors: SECTORS,
+      status: { kind: 'live' },
+      replay: null,
+    },
+    proof: { state, source: 'live', minutes: csv, log: { ...csv, lastLink: 'b'.repeat(64) } },
+    title: 'Triagem · Final',
+    producedBy: 'Ana <Lúcia>',
+    buildId: 'c0ffee',
+  };
+  return renderToStaticMarkup(createElement(RecordDocument, { view }));
+}
+
+/** What somebody reads, a space between two places. */
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll(/\s+/g, ' ');
+}
+
+test('the summary and the sectors tell who was in when, the peaks, and who did not come', () => {
+  const text = textOf(print());
+  expect(text).toContain('Registro de acessos · 22/11/2026 · horários de America/Sao_Paulo');
+  expect(text).toContain('ingressos válidos 3.000 não vieram 600 portões 17:00 início 19:00');
+  expect(text).toContain('T−60 600 T−30 1.200 T−15 1.500 início 1.800 T+15 2.100 fim 2.400');
+  expect(text).toContain('pico de 1 min 20 às 17:30 pico de 5 min 100 às 17:30 pico de 15 min 300 às 17:30');
+  expect(text).toContain('50% às 18:30 90% às 19:18 95% às 19:24');
+  expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
+  expect(text).not.toContain('fora destes setores');
+  expect(text).not.toContain('SIMULADO');
+});
+
+test('what is not known says so: a gap, a moment before the record began, and one that is still to come', () => {
+  const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
+  expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');
+  expect(text).toContain('50% às não conhecido');
+  expect(text).toContain('Parcial: até 18:40.');
+  const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
+  expect(gap).toContain('minutos não conhecidos 5');
+  expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
+  expect(textOf(print({ minutes: [] }))).toContain('Nenhum minuto registrado');
+});
+
+test('what happened stands there with who said it; what was taken back stays, and says so', () => {
+  const html = print({
+    log: logOf(
+      {
+        kind: 'alarm',
+        id: 'a',
+        sector: '7',
+        min: -35,
+        data: { rule: 'stopped', figures: { silentSinceMs: at(-37), before: 40, admitted: 1, valid: 2 } },
+      },
+      { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
+      { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
+      { kind: 'mark', id: 'm', by: 'Bia', sector: '7', min: -29, data: { mark: 'unscanned' } },
+      { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm' } },
+      { kind: 'occurrence', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
+      {
+        kind: 'forecast',
+        id: 'f',
+        min: -30,
+        data: {
+          minutesBefore: 30,
+          kickOffAtMs: KICK_OFF_MS,
+          expected: 2_000,
+          perMinuteNeeded: 26.2,
+          range: { low: 1_700, middle: 1_800, high: 1_900, matches: 9, coverage: 0.8 },
+        },
+      },
+      { kind: 'outcome', data: { forecast: 'f', admitted: 1_800, isHeld: true } },
+    ),
+  });
+  const text = textOf(html);
+  expect(text).toContain('18:25 sem acessos registrados');
+  expect(text).toContain('18:26 Ana: “porta <1>” 18:30, voltou ao normal');
+  expect(text).toContain('entrada liberada sem leitura · SUL DORIL DESFEITO às 18:40 por Ana Bia');
+  expect(html).toContain('<tr data-void="true">');
+  expect(text).toContain('18:50 “fila no portão 7” Bia');
+  expect(text).toContain(
+    '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
+  );
+  expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31.');
+  expect(text).toContain('SUL DORIL contagem incompleta desde 18:31 1.500');
+  expect(text).toContain('Nenhuma decisão.');
+});
+
+test('an invented match says so on every page; the end says who made it, and what it is known by', () => {
+  const html = print({ log: logOf({ kind: 'started', source: 'simulated', data: { version: '1' } }) });
+  expect(html).toContain('<p class="record-simulated" aria-hidden="true">SIMULADO</p>');
+  const text = textOf(html);
+  expect(text).toContain('SIMULADO: dados inventados, de nenhum jogo de verdade.');
+  expect(text).toContain(`SIMULADO · Triagem · Final · ${'e'.repeat(32)}`);
+  expect(text).toContain('Triagem c0ffee · produzido por Ana <Lúcia> (nome declarado) em 23/11/2026 00:00');
+  expect(text).toContain(`minutes.csv?to=3 · SHA-256 ${'a'.repeat(64)}`);
+  expect(text).toContain(`último elo 3:${'b'.repeat(64)}`);
+});
+
+test('a ground that was evacuated, and a record in memory alone, are no matter of course', () => {
+  const text = textOf(
+    print({
+      state: {
+        evacuatedAtMs: at(5),
+        record: { state: { kind: 'writer' }, isKept: false, minutesWaiting: 2 },
+      },
+    }),
+  );
+  expect(text).toContain('Evacuação às 19:05: acessos registrados, não pessoas presentes.');
+  expect(text).toContain('Registro só na memória do servidor');
+  expect(text).toContain('2 minutos ainda não foram gravados');
+});

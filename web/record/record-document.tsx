@@ -1,0 +1,53 @@
+import { readReport } from '../../domain/flow/record-report.ts';
+import { EventPages } from './event-pages.tsx';
+import { readFigures } from './match-figures.ts';
+import { isSimulated, proofLines } from './proof-lines.ts';
+import type { RecordView } from './record-view.ts';
+import { SectorPage } from './sector-page.tsx';
+import { SummaryPage } from './summary-page.tsx';
+
+/** The whole record, for paper: a summary, the sectors, what happened, and what it is known by. */
+export function RecordDocument({ view }: { readonly view: RecordView }) {
+  const { desk, proof } = view;
+  const report = readReport(desk.log);
+  const [ground, ...sectors] = readFigures(view);
+  const url = `/fluxo/api/events/${desk.state.eventId}/record`;
+  if (!ground) return null;
+  return (
+    <article className="record">
+      <nav className="record-actions" aria-label="registro">
+        <button type="button" onClick={() => window.print()}>
+          Imprimir
+        </button>
+        <a href={`${url}/minutes.csv?to=${proof.minutes.to}`} download>
+          Minutos (CSV)
+        </a>
+        <a href={`${url}/log.csv?to=${proof.log.to}`} download>
+          Registro (CSV)
+        </a>
+        <a href="/fluxo">Voltar à mesa</a>
+      </nav>
+      {isSimulated(proof, desk.log) && (
+        <p className="record-simulated" aria-hidden="true">
+          SIMULADO
+        </p>
+      )}
+      <SummaryPage view={view} report={report} ground={ground} />
+      <SectorPage figures={[ground, ...sectors]} />
+      <EventPages view={view} report={report} />
+      <section className="record-section record-proof">
+        <h2>Como conferir</h2>
+        <p>
+          Os dois arquivos CSV têm tudo o que está aqui. Cada um, baixado até a mesma linha, tem o SHA-256
+          abaixo; o último elo confere com <code>gates -- record verify --link</code>. Acessos são registros
+          de leitura, não pessoas presentes; a fila não é medida.
+        </p>
+        <ul>
+          {proofLines(view).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </section>
+    </article>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import type { RecordFault } from './load-record.ts';
+
+const WORDS: Readonly<Record<RecordFault, ReactNode>> = {
+  'no-session': (
+    <>
+      Ninguém entrou na mesa neste navegador. <a href="/fluxo">Entre na mesa de fluxo</a> e abra esta página
+      de novo.
+    </>
+  ),
+  'another-event': (
+    <>
+      O servidor mostra outro evento agora. <a href="/fluxo/registro">Recarregue a página</a>.
+    </>
+  ),
+  'no-answer': (
+    <>
+      O servidor não respondeu: nada foi lido. Confira a rede e <a href="/fluxo/registro">tente de novo</a>.
+    </>
+  ),
+};
+
+/** Why there is nothing to print, and what to do. */
+export function RecordNote({ fault }: { readonly fault: RecordFault }) {
+  return (
+    <p className="record-note" role="alert">
+      {WORDS[fault]}
+    </p>
+  );
+}

@@ -1,0 +1,18 @@
+import { createRoot } from 'react-dom/client';
+import { record } from './main.ts';
+import { setPageFoot } from './page-foot.ts';
+import { RecordDocument } from './record-document.tsx';
+import { RecordNote } from './record-note.tsx';
+
+const place = document.getElementById('record');
+if (!place) throw new Error('unreachable: the page has it');
+const root = createRoot(place);
+
+void record.then((loaded) => {
+  if ('fault' in loaded) {
+    root.render(<RecordNote fault={loaded.fault} />);
+    return;
+  }
+  setPageFoot(document, loaded);
+  root.render(<RecordDocument view={loaded} />);
+});

@@ -1,0 +1,95 @@
+import { readSpan } from '../../domain/flow/match-summary.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import type { RecordReport } from '../../domain/flow/record-report.ts';
+import { formatCount } from '../design/number-format.ts';
+import {
+  ARRIVED_NAMES,
+  type MatchFigures,
+  MOMENT_NAMES,
+  PEAK_NAMES,
+  readTimes,
+  UNKNOWN,
+} from './match-figures.ts';
+import { formatDay } from './record-time.ts';
+import type { RecordView } from './record-view.ts';
+import { warningsOf } from './warnings.ts';
+
+interface SummaryPageProps {
+  readonly view: RecordView;
+  readonly report: RecordReport;
+  /** Of the whole ground. */
+  readonly ground: MatchFigures;
+}
+
+/** The first page: what the match came to. */
+export function SummaryPage({ view, report, ground }: SummaryPageProps) {
+  const { state } = view.desk;
+  const dayMs = state.times.kickOffAtMs ?? state.lastMinuteMs ?? state.nowMs;
+  const pairs = (names: readonly string[], values: readonly string[]): Facts =>
+    names.map((name, place) => [name, values[place] ?? UNKNOWN]);
+  return (
+    <section className="record-summary">
+      <header>
+        <h1>{view.title}</h1>
+        <p>
+          Registro de acessos · {formatDay(dayMs, state.timeZone)} · horários de {state.timeZone} · evento{' '}
+          {state.eventId}
+        </p>
+      </header>
+      {warningsOf(view, report).map((warning) => (
+        <p key={warning} className="record-warning">
+          {warning}
+        </p>
+      ))}
+      <div className="record-facts">
+        <FactList title="O jogo" facts={matchFacts(view, report, ground)} />
+        <FactList
+          title="Acessos registrados"
+          facts={[...pairs(MOMENT_NAMES, ground.atMoments), ['fim', ground.admitted]]}
+        />
+        <FactList
+          title="Ritmo"
+          facts={[...pairs(PEAK_NAMES, ground.peaks), ...pairs(ARRIVED_NAMES, ground.arrived)]}
+        />
+      </div>
+    </section>
+  );
+}
+
+type Facts = readonly (readonly [name: string, value: string])[];
+
+function FactList({ title, facts }: { readonly title: string; readonly facts: Facts }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures): Facts {
+  const { state, minutes } = view.desk;
+  const timeOf = readTimes(view);
+  const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
+  const span = readSpan(minutes);
+  const missingMs = (span?.gaps ?? []).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const lots = report.lots.reduce((sum, { data }) => sum + data.count, 0);
+  return [
+    ['ingressos válidos', ground.valid],
+    ['não vieram', ground.notCome],
+    ['portões', at(state.times.gatesOpenAtMs)],
+    ['início', at(state.times.kickOffAtMs)],
+    ['registro', span ? `${timeOf(span.fromMs)} a ${timeOf(span.toMs)}` : 'sem minutos'],
+    ['minutos não conhecidos', formatCount(missingMs / MINUTE_MS)],
+    ['leituras em lote', formatCount(lots)],
+    ['alarmes', formatCount(report.alarms.length)],
+    ['ocorrências', formatCount(report.occurrences.length)],
+  ];
+}

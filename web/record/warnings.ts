@@ -1,0 +1,46 @@
+import { readIncompleteSince } from '../../domain/flow/forecast/incomplete-since.ts';
+import { readSpan } from '../../domain/flow/match-summary.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import type { RecordReport } from '../../domain/flow/record-report.ts';
+import { sectorName } from '../desk/alarms/sector-name.ts';
+import { formatCount } from '../design/number-format.ts';
+import { readTimes } from './match-figures.ts';
+import { isSimulated } from './proof-lines.ts';
+import type { RecordView } from './record-view.ts';
+
+/** A match goes on for so long after its kick-off. */
+const MATCH_MS = 2 * 60 * MINUTE_MS;
+
+/** What must be known before any figure is read; in the order of their weight. */
+export function warningsOf(view: RecordView, report: RecordReport): readonly string[] {
+  const { state, log, minutes, sectors } = view.desk;
+  const { proof } = view;
+  const timeOf = readTimes(view);
+  const span = readSpan(minutes);
+  const warnings: string[] = [];
+  if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
+  if (!span) warnings.push('Nenhum minuto registrado: não há números deste evento.');
+  const incomplete = [...readIncompleteSince(log)].map(
+    ([code, ms]) => `${code === null ? 'todos os setores' : sectorName(sectors, code)} desde ${timeOf(ms)}`,
+  );
+  if (incomplete.length > 0)
+    warnings.push(`Contagem incompleta: ${incomplete.join(', ')}. Os números são no mínimo.`);
+  const { evacuatedAtMs, entryClosedAtMs } = state;
+  if (evacuatedAtMs !== null) {
+    warnings.push(`Evacuação às ${timeOf(evacuatedAtMs)}: acessos registrados, não pessoas presentes.`);
+  }
+  if (entryClosedAtMs !== null) warnings.push(`Entrada encerrada às ${timeOf(entryClosedAtMs)}.`);
+  for (const { fromMs, toMs } of span?.gaps ?? [])
+    warnings.push(`Não conhecido: ${timeOf(fromMs)} a ${timeOf(toMs)}. Nenhum pico inclui estes minutos.`);
+  const { kickOffAtMs } = state.times;
+  if (span && kickOffAtMs !== null && state.nowMs < kickOffAtMs + MATCH_MS) {
+    warnings.push(`Parcial: até ${timeOf(span.toMs)}. “Fim” é o último minuto registrado.`);
+  }
+  if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
+  const waiting = state.record.minutesWaiting;
+  if (waiting > 0)
+    warnings.push(`${formatCount(waiting)} minutos ainda não foram gravados no banco de dados.`);
+  const withdrawn = report.occurrences.filter(({ takenBack }) => takenBack !== null).length;
+  if (withdrawn > 0) warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
+  return warnings;
+}
