@@ -1,7 +1,7 @@
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
-import { MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
+import { type Minute, MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
@@ -26,6 +26,8 @@ export interface DeskMatchOptions {
   readonly earlierMatches?: number;
   /** In each of the thirteen sectors. */
   readonly tickets?: number;
+  /** Minutes to kick-off that nobody watched today: the first, and the one behind the last. */
+  readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: ServerOverrides;
 }
@@ -57,6 +59,7 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
     kickOffMs,
     untilMin: -minutesToKickOff,
     hasTimes,
+    unwatchedMin: options.unwatchedMin,
   });
   for (const [place, code] of CODES.entries()) {
     await database.gates`
@@ -95,18 +98,27 @@ interface RecordedOptions {
   readonly kickOffMs: number;
   readonly untilMin: number;
   readonly hasTimes?: boolean;
+  readonly unwatchedMin?: readonly [fromMin: number, toMin: number] | undefined;
+}
+
+/** The minutes of such a match: those that its record has, but for what was not watched. */
+export function playedMinutes(
+  options: Omit<RecordedOptions, 'hasTimes' | 'unwatchedMin'>,
+): readonly Minute[] {
+  const { seed, tickets, kickOffMs, untilMin } = options;
+  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
+  const sectors = CODES.map((code) => ({ code, valid: tickets }));
+  playMatch(generateMatch({ seed, sectors }), series, { kickOffMs, untilMinute: untilMin });
+  return series.minutes(0, Number.POSITIVE_INFINITY);
 }
 
 /** Returns how many are in at the end, by sector. */
 async function recordMatch(
   { recordUrl }: TestDatabase,
   eventId: string,
-  { seed, tickets, kickOffMs, untilMin, hasTimes = true }: RecordedOptions,
+  { seed, tickets, kickOffMs, untilMin, hasTimes = true, unwatchedMin }: RecordedOptions,
 ): Promise<readonly number[]> {
-  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
-  const sectors = CODES.map((code) => ({ code, valid: tickets }));
-  playMatch(generateMatch({ seed, sectors }), series, { kickOffMs, untilMinute: untilMin });
-  const minutes = series.minutes(0, Number.POSITIVE_INFINITY);
+  const minutes = playedMinutes({ seed, tickets, kickOffMs, untilMin });
   const session = new RecordSession({
     url: recordUrl,
     place: { setting: 'RECORD_DATABASE_URL' },
@@ -116,7 +128,12 @@ async function recordMatch(
     limits: RECORD_LIMITS,
   });
   await session.readLog();
-  await session.addMinutes(minutes);
+  const [unwatchedFrom, unwatchedTo] = (unwatchedMin ?? [Infinity, Infinity]).map(
+    (min) => kickOffMs + min * MINUTE_MS,
+  ) as [number, number];
+  await session.addMinutes(
+    minutes.filter(({ minuteMs }) => minuteMs < unwatchedFrom || minuteMs >= unwatchedTo),
+  );
   const fromMs = minutes[0]?.minuteMs ?? kickOffMs;
   const gatesOpenAtMs = kickOffMs + GATES_OPEN_MIN * MINUTE_MS;
   const times = serverEntry('times', 'times', { gatesOpenAtMs, kickOffAtMs: kickOffMs }, fromMs);

@@ -15,7 +15,6 @@ export async function openDeskPage(
   const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 }, ...context });
   await opened.page.goto(`${url}/fluxo`);
   await signInToDesk(opened, name);
-  await signInToDesk(opened, name);
   return opened;
 }
 

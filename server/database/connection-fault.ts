@@ -64,7 +64,7 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
       return {
         cause: isEmbedded
           ? `The disk of the data folder ${place.dataDir} is full`
-          : 'The disk of the database is full',
+          : `The disk of the server of ${at} is full`,
         fix: 'free some space',
         shouldRetry: true,
       };

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { FAULT_LIMITS, LIVE_WITHIN_MS } from '../../testing/durations.ts';
 import type { DisplayedState } from '../../testing/screen.ts';
 import { startTestBoard } from '../../testing/test-board.ts';
@@ -13,7 +14,6 @@ import { startTestServer } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { readRecordedMinutes, type RecordedMinute } from '../flow/expect-recounted.ts';
 
-const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
 /** A minute of the flow is five seconds. */
 const SPEED = 12;
 const HOUR_S = 3_600;

@@ -8,6 +8,7 @@ import { verifyChain } from '../../domain/flow/log-chain.ts';
 import { freePort } from '../../server/database/embedded/free-port.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { type DeskClient, openDesk } from '../../testing/desk-client.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { writeAtRandom } from '../../testing/random-changes.ts';
@@ -16,7 +17,6 @@ import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { type Away, expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
-const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
 const KILLS = IS_FULL ? 60 : 6;
 /** A minute of the flow is half a second. */
 const SPEED = 120;

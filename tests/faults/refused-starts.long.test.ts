@@ -66,6 +66,15 @@ const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
       expect(await program.ended).toBe(1);
       const words = /The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\./;
       expect(program.stderr()).toMatch(words);
+      // A primary is prepared, and the board would observe its standby.
+      const primary = (await startTestCluster()).database;
+      const other = runProgram('migrate', [], {
+        MIGRATE_DATABASE_URL: primary.ownerUrl,
+        DATABASE_URL: observerUrl,
+      });
+      expect(await other.ended).toBe(1);
+      expect(other.stderr()).toMatch(/The server of DATABASE_URL is a standby, .*\. Name the primary\./);
+      expect(other.stdout()).not.toMatch(/: done/);
       return observerUrl;
     },
   },

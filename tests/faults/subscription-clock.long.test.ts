@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
 import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { recount } from '../../testing/oracle.ts';
 import { openPageClient } from '../../testing/page-client.ts';
@@ -16,7 +17,6 @@ import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
-const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
 /** A minute of the flow is ten seconds. */
 const SPEED = 6;
 const TEN_MINUTES_S = 600;

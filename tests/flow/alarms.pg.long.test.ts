@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  'a record that is away holds no alarm up: it stands on the desk, and is noted and sent when it is back',
+  'a record that is away holds no alarm up: it stands on the desk and is sent, and is noted when it is back',
   async () => {
     const match = await openMatch({ hasRecordOfItsOwn: true });
     const { recordDatabase, receiver } = match;
@@ -170,10 +170,16 @@ test(
     const alarm = state().alarms.find(({ rule }) => rule === 'stopped');
     const command = { kind: 'acknowledge', alarm: alarm?.id, text: undefined };
     expect((await desk.command(command)).status).toBe(503);
-    expect(textsOf(receiver)).not.toContain('alarm.raised stopped 7');
-    await recordDatabase.allowConnections(true);
     await until(() => expect(textsOf(receiver)).toContain('alarm.raised stopped 7'));
-    expect((await desk.command(command)).status).toBe(200);
+    expect(state().record.state.kind).toBe('away');
+    await recordDatabase.allowConnections(true);
+    await until(async () => expect((await desk.command(command)).status).toBe(200));
+    await until(() => expect(textsOf(receiver)).toContain('alarm.acknowledged stopped 7'));
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(ids.length);
+    await until(async () =>
+      expect((await logged(recordDatabase, 'notified')).map(({ data }) => data.id)).toContain(alarm?.id),
+    );
     const raised = (await logged(recordDatabase, 'alarm')).filter(({ data }) => data.rule === 'stopped');
     expect(raised.map(({ id, atMs }) => [id, atMs])).toEqual([[alarm?.id, alarm?.sinceMs]]);
   },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { runProgram } from '../../testing/program.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
@@ -8,7 +9,6 @@ import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { type Away, expectRecounted, readRecordedMinutes } from './expect-recounted.ts';
 
-const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
 /** Before a kill: what was told since the last look at the clock, and might still have been about to be written. */
 const UNWATCHED_BEFORE_MS = 4_000;
 const AWAY_MS = 2_000;

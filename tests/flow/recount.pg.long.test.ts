@@ -4,6 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
 import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { writeAtRandom } from '../../testing/random-changes.ts';
 import { startTestServer, untilReady } from '../../testing/test-server.ts';
@@ -11,7 +12,6 @@ import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { type Away, expectRecounted, readRecordedMinutes } from './expect-recounted.ts';
 
-const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
 /** A minute of the flow is a second. */
 const SPEED = 60;
 /** Between two looks at the database's clock, and before a commit counts as written. */

@@ -41,7 +41,9 @@ function Ranges({ table: { columns, base } }: { readonly table: RangeTable }) {
   return (
     <table className="ranges">
       <caption>
-        <span>dentro no início, se for às …</span> {base !== null && <span>{base}</span>}
+        <span className="ranges-caption">
+          <span>dentro no início, se for às …</span> {base !== null && <span>{base}</span>}
+        </span>
       </caption>
       <thead>
         <tr>

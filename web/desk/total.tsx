@@ -10,7 +10,7 @@ export function Total({ view }: { readonly view: DeskView }) {
         {label}
       </h2>
       <p className="total-admitted">{admitted}</p>
-      <p className="total-facts">{facts.join(' · ')}</p>
+      <p className="total-facts">{facts.join('\u00A0· ')}</p>
       {taints.map((taint) => (
         <p className="taint" key={taint}>
           {taint}

@@ -61,6 +61,10 @@ describe('a sector that stops', () => {
     watched.pass(5, without(0));
     expect(watched.told).toEqual(['stopped 1']);
     expect(watched.evaluate().sectors).toEqual(['stopped', 'flowing', 'flowing', 'flowing', 'quiet']);
+    // Fewer than a lot count as people who enter.
+    watched.lot(0, 30);
+    watched.pass(1, without(0));
+    expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
   });
 
   test('is practically full, and needs nobody', () => {
@@ -215,6 +219,28 @@ test('a ground into which fewer come is told, up to kick-off', () => {
   expect(late.told).toEqual([]);
 });
 
+test('a ground into which fewer came is over after two minutes of three quarters of what was usual', () => {
+  const watched = gates();
+  watched.pass(6, all(10));
+  watched.pass(8, all(28));
+  expect(watched.told).toEqual(['ground-dropped ground']);
+  const fromMs = watched.nowMs;
+  watched.pass(6, all(34));
+  expect(watched.told).toEqual(['ground-dropped ground', 'alarm-returned resolved']);
+  const afterMs = (watched.log.at(-1)?.atMs ?? 0) - fromMs;
+  expect(afterMs).toBeGreaterThanOrEqual(120_000);
+  expect(afterMs).toBeLessThanOrEqual(310_000);
+});
+
+test('a ground into which fewer come at kick-off has no alarm from then on', () => {
+  const watched = gates();
+  watched.pass(54, all(40));
+  watched.pass(6, all(10));
+  expect(watched.told).toEqual(['ground-dropped ground']);
+  watched.pass(0.5, all(10));
+  expect(watched.told).toEqual(['ground-dropped ground', 'alarm-returned withdrawn']);
+});
+
 describe('the permitted capacity', () => {
   test('is near, reached and exceeded: the higher level takes the place of the lower, and waits for somebody', () => {
     const watched = gates();
@@ -307,6 +333,23 @@ describe('no data', () => {
     watched.know({ staleForMs: null });
     watched.pass(2, all(40));
     expect(watched.told.slice(2)).toEqual(['alarm-returned resolved', 'alarm-returned resolved']);
+  });
+
+  test('is none of the time in which no server was there, which is a gap', () => {
+    const watched = gates();
+    watched.lose(10, all(40));
+    watched.restart();
+    watched.pass(5, all(40));
+    expect(watched.told).toEqual([]);
+    watched.know({ staleForMs: 30_000 });
+    watched.pass(0.5, all(0));
+    watched.lose(10, all(40));
+    watched.restart();
+    watched.know({ staleForMs: null });
+    watched.pass(0.5, all(40));
+    expect(watched.told).toEqual(['no-data ground']);
+    watched.pass(1, all(40));
+    expect(watched.told).toEqual(['no-data ground', 'alarm-returned resolved']);
   });
 
   test('is none before the gates open, nor once the entry is closed', () => {

@@ -3,6 +3,7 @@ import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection
 import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
 import { assertPublicationOurs, dropWrongPublication, ensureObservable } from './publication.ts';
 import { readOwner } from './owner.ts';
+import { assertPrimaries } from './primaries.ts';
 import { assertMayRecord, ensureRecorder } from './record-role.ts';
 import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
 import { applySchema } from './schema-files.ts';
@@ -20,9 +21,12 @@ import { connectionFault, setupError } from '../connection-fault.ts';
 export async function migrate(
   options: DatabaseRoles & { readonly log: (line: string) => void },
 ): Promise<void> {
+  await assertPrimaries(options);
   await prepare(options, ({ what, done }) => {
     options.log(`${what}: ${done ? 'done' : 'already there'}`);
   });
+  // Who could not log in before may now.
+  await assertPrimaries(options);
 }
 
 /** Who prepares a database, and for whom: connection strings to it. `undefined`: no such role is made. */

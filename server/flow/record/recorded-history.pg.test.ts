@@ -30,6 +30,23 @@ function openReader(isSimulated = false) {
   return { kickOffs, read: () => reader.read(sql, NOW_MS) };
 }
 
+/** Of today's event, with all that it tells and logs. */
+function openWatch() {
+  const told: RecordedHistory[] = [];
+  const logged: string[] = [];
+  const watch = new HistoryWatch({
+    recordUrl: database.recordUrl,
+    detailsUrl: database.observerUrl,
+    eventId: TODAY,
+    isSimulated: false,
+    onHistory: (history) => told.push(history),
+    log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
+    everyMs: 50,
+  });
+  closeOnce(() => watch.stop());
+  return { watch, told, logged };
+}
+
 const idsOf = (history: RecordedHistory | undefined): string[] | undefined =>
   history?.matches.map(({ eventId }) => eventId).toSorted();
 
@@ -126,17 +143,7 @@ test('whoever watches is told at the start, of an import with the kick-off of it
   const eventId = newEventId();
   await recordGeneratedMatch(database, { eventId, kickOffMs: weeksAgo(1), hasTimes: false });
   await recordGeneratedMatch(database, { eventId: newEventId(), kickOffMs: weeksAgo(2) });
-  const told: RecordedHistory[] = [];
-  const watch = new HistoryWatch({
-    recordUrl: database.recordUrl,
-    detailsUrl: database.observerUrl,
-    eventId: TODAY,
-    isSimulated: false,
-    onHistory: (history) => told.push(history),
-    log: pino({ level: 'silent' }),
-    everyMs: 50,
-  });
-  closeOnce(() => watch.stop());
+  const { watch, told } = openWatch();
   await until(() => expect(told.map(({ matches }) => matches.length)).toEqual([1]));
   await database.gates`
     insert into public.event_details (event_id, title, kick_off_at)
@@ -148,19 +155,8 @@ test('whoever watches is told at the start, of an import with the kick-off of it
 });
 
 test('a record that cannot be read is said once, asked again, and read when it can be', async () => {
-  const logged: string[] = [];
   await database.allowConnections(false);
-  const told: RecordedHistory[] = [];
-  const watch = new HistoryWatch({
-    recordUrl: database.recordUrl,
-    detailsUrl: database.observerUrl,
-    eventId: TODAY,
-    isSimulated: false,
-    onHistory: (history) => told.push(history),
-    log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
-    everyMs: 50,
-  });
-  closeOnce(() => watch.stop());
+  const { told, logged } = openWatch();
   await until(() => expect(logged.join('')).toContain('earlier matches cannot be read'));
   await database.allowConnections(true);
   await recordGeneratedMatch(database, { eventId: newEventId(), kickOffMs: weeksAgo(2) });

@@ -100,7 +100,7 @@ test('a phone enters by the code that a desk shows, with a name alone, once', as
   await page.getByRole('button', { name: 'entrar com o telefone' }).click();
   const { invitation } = (await (await asked).json()) as { invitation: string };
   await page.getByRole('img', { name: 'código do convite' }).waitFor();
-  expect(await page.getByRole('dialog').innerText()).toMatch(/por mais 1:\d\d/);
+  await until(async () => expect(await page.getByRole('dialog').innerText()).toMatch(/por mais 1:\d\d/));
 
   const phone = await openForm(`#convite=${invitation}`);
   await phone.page.getByLabel('Nome').fill('Rui');

@@ -1,3 +1,4 @@
+import type { AlarmRule } from '../../../domain/flow/alarms/alarm.ts';
 import { LATE, PEAKS, USUAL, WAITING } from './crowds.ts';
 import type { ExpectedAlarm, MatchHistory } from './match-history.ts';
 
@@ -24,6 +25,17 @@ function stopped(sector: string, from: number, until: number, kind: 'alarm' | 'a
     after: [0, 60],
   };
   return [begins, ends] as const;
+}
+
+/** So many are in a sector, which is a level of its capacity. */
+function reached(sector: string, rule: AlarmRule, admitted: number): ExpectedAlarm {
+  return { kind: 'alarm', rule, sectors: [sector], since: { admitted, of: sector }, after: [0, 20] };
+}
+
+/** The next level takes the place of the one before. */
+function rose(sector: string, from: AlarmRule, to: AlarmRule, admitted: number): readonly ExpectedAlarm[] {
+  const next = reached(sector, to, admitted);
+  return [next, { ...next, kind: 'alarm-returned', rule: from, why: 'replaced' }];
 }
 
 /**
@@ -276,43 +288,10 @@ export const HISTORIES: readonly MatchHistory[] = [
         since: { minute: -10 },
         after: [0, 420],
       },
-      {
-        kind: 'alarm',
-        rule: 'near-capacity',
-        sectors: ['12'],
-        since: { admitted: 978, of: '12' },
-        after: [0, 20],
-      },
-      {
-        kind: 'alarm',
-        rule: 'at-capacity',
-        sectors: ['12'],
-        since: { admitted: 1_093, of: '12' },
-        after: [0, 20],
-      },
-      {
-        kind: 'alarm-returned',
-        rule: 'near-capacity',
-        sectors: ['12'],
-        why: 'replaced',
-        since: { admitted: 1_093, of: '12' },
-        after: [0, 20],
-      },
-      {
-        kind: 'alarm',
-        rule: 'above-capacity',
-        sectors: ['12'],
-        since: { admitted: 1_151, of: '12' },
-        after: [0, 20],
-      },
-      {
-        kind: 'alarm-returned',
-        rule: 'at-capacity',
-        sectors: ['12'],
-        why: 'replaced',
-        since: { admitted: 1_151, of: '12' },
-        after: [0, 20],
-      },
+      // 85%, 95% and more than 100% of 1,150.
+      reached('12', 'near-capacity', 978),
+      ...rose('12', 'near-capacity', 'at-capacity', 1_093),
+      ...rose('12', 'at-capacity', 'above-capacity', 1_151),
     ],
   },
 ];

@@ -6,6 +6,7 @@ import { createEvent } from '../../../gates/events/create.ts';
 import { setSector } from '../../../gates/sector/set.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { type DeskClient, openDesk } from '../../../testing/desk-client.ts';
 import { startServerProcess } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
@@ -13,7 +14,6 @@ import { eventTime, importEarlierMatches } from './earlier-matches.ts';
 import type { Deed, MatchHistory } from './match-history.ts';
 import { planCommits, type PlannedCommits, ticketsOf } from './planned-match.ts';
 
-const DESK_KEY = 'uma-chave-da-mesa-com-32-letras!';
 /** Between what is said of the event and its gates' opening, by this machine's clock. */
 const NOTICE_MS = 2_000;
 const AWAY_MS = 500;

@@ -45,18 +45,26 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
   const { runs, usual, range } = drawn;
   const verticals = drawn.lines.map(({ x }) => [
     { x, y: curve.y },
-    { x, y: curve.y + curve.height },
+    { x, y: columns.y + columns.height },
   ]);
   const horizontals = drawn.ceilings.map(({ y }) => [
     { x: curve.x, y },
     { x: curve.x + curve.width, y },
   ]);
+  const needed = drawn.needed
+    ? [
+        [
+          { x: drawn.needed.fromX, y: drawn.needed.y },
+          { x: drawn.needed.toX, y: drawn.needed.y },
+        ],
+      ]
+    : [];
   const edges = range ? [[range.from, range.low, range.high, range.from]] : [];
   const above = placeLabels(
     [
       ...rangeWishes(model, frame, range, wish),
-      ...model.ceilings.map(({ kind, text, count }) =>
-        wish(kind, [text, formatCount(count)], (width) =>
+      ...model.ceilings.map(({ kind, text, shortText, count }) =>
+        wish(kind, [text, shortText, formatCount(count)], (width) =>
           ceilingSpots(frame, drawn.ceilings.find((own) => own.kind === kind)?.y ?? 0, width),
         ),
       ),
@@ -77,11 +85,14 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
       lines: [...runs, usual, ...verticals, ...horizontals, ...edges],
     },
   );
-  const heading = wish('heading', ['acessos por minuto'], () => [
-    { x: columns.x, y: columns.y - frame.lineHeight },
-  ]);
-  const needed = wish('needed', neededTexts(model, frame), (width) => neededSpots(drawn, frame, width));
-  const below = placeLabels([heading, needed], {
+  const heading = wish('heading', ['acessos por minuto', 'por minuto'], () =>
+    [columns.x, ...drawn.lines.map(({ x }) => x + NEAR_PX)].map((x) => ({
+      x,
+      y: columns.y - frame.lineHeight,
+    })),
+  );
+  const neededName = wish('needed', neededTexts(model, frame), (width) => neededSpots(drawn, frame, width));
+  const below = placeLabels([heading, neededName], {
     bounds: {
       x: columns.x,
       y: columns.y - frame.lineHeight,
@@ -89,14 +100,7 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
       height: columns.height + frame.lineHeight,
     },
     boxes: drawn.bars,
-    lines: drawn.needed
-      ? [
-          [
-            { x: drawn.needed.fromX, y: drawn.needed.y },
-            { x: drawn.needed.toX, y: drawn.needed.y },
-          ],
-        ]
-      : [],
+    lines: [...verticals, ...needed],
   });
   return [...above, ...below];
 }

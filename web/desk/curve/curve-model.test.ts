@@ -48,7 +48,9 @@ test('a sector has its own counts, ceiling and forecast', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   const model = curveModel(view, '7', null);
   expect(model.runs[0]?.at(-1)?.admitted).toBe(view.state.rows[1]?.admitted);
-  expect(model.ceilings).toEqual([{ kind: 'valid', count: 8_112, text: 'ingressos válidos 8.112' }]);
+  expect(model.ceilings).toEqual([
+    { kind: 'valid', count: 8_112, text: 'ingressos válidos 8.112', shortText: 'válidos 8.112' },
+  ]);
   expect(model.range?.high).toBeLessThanOrEqual(8_112);
   expect(curveName(view, '7')).toBe('acessos ao longo do tempo · SETOR 7');
 });

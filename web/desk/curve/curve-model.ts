@@ -59,6 +59,8 @@ interface Ceiling {
   readonly kind: 'valid' | 'capacity';
   readonly count: number;
   readonly text: string;
+  /** Where there is little room. */
+  readonly shortText: string;
 }
 
 interface Moment {
@@ -211,12 +213,20 @@ function neededOf(
 }
 
 function ceilingsOf({ valid, capacity }: DeskFigures): readonly Ceiling[] {
-  const ceilings: Ceiling[] = [];
-  if (valid > 0)
-    ceilings.push({ kind: 'valid', count: valid, text: `ingressos válidos ${formatCount(valid)}` });
-  if (capacity !== null)
-    ceilings.push({ kind: 'capacity', count: capacity, text: `lotação permitida ${formatCount(capacity)}` });
-  return ceilings;
+  const named = (
+    kind: Ceiling['kind'],
+    [name, short]: readonly [string, string],
+    count: number,
+  ): Ceiling => ({
+    kind,
+    count,
+    text: `${name} ${formatCount(count)}`,
+    shortText: `${short} ${formatCount(count)}`,
+  });
+  return [
+    ...(valid > 0 ? [named('valid', ['ingressos válidos', 'válidos'], valid)] : []),
+    ...(capacity === null ? [] : [named('capacity', ['lotação permitida', 'lotação'], capacity)]),
+  ];
 }
 
 /** A kick-off that was moved is shown beside that which was planned. */

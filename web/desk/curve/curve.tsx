@@ -46,11 +46,11 @@ export function CurveFigure({ view, sector, usual }: CurveFigureProps) {
         <h2 className="answer-label" id={nameId}>
           {curveName(view, sector)}
         </h2>
-        <p className="curve-reading" data-is-reading={reading !== undefined}>
-          {reading ? readingWords(reading) : curveSentence(view, sector, model)}
-        </p>
-        <p id={sentenceId} hidden>
+        <p className="unseen" id={sentenceId}>
           {curveSentence(view, sector, model)}
+        </p>
+        <p className="curve-reading" data-is-reading={reading !== undefined}>
+          {reading ? readingWords(reading) : hint(readings.length)}
         </p>
       </figcaption>
       <div className="curve-box" ref={box}>
@@ -63,4 +63,9 @@ export function CurveFigure({ view, sector, usual }: CurveFigureProps) {
       {readings.length > 0 && <MinuteTable readings={readings} />}
     </figure>
   );
+}
+
+/** What can be done with it. */
+function hint(minutes: number): string {
+  return minutes === 0 ? 'nenhum minuto conhecido ainda' : 'aponte um minuto, ou use as setas, para lê-lo';
 }

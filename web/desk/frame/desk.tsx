@@ -5,14 +5,16 @@ import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
 import { LogPanel } from '../alarms/log-panel.tsx';
 import { Answer } from '../answer.tsx';
-import { Curve } from '../curve/curve.tsx';
+
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
+import { LazyCurve } from './lazy-curve.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
+import { SectorRows } from '../rows/sector-rows.tsx';
 import { Total } from '../total.tsx';
 
 /** Everything on the page but its title. */
@@ -49,6 +51,11 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
           <DeskActions view={view} send={send} />
         </Part>
       </div>
+      <div className="desk-column desk-middle">
+        <Part area="rows" name="Setores">
+          <SectorRows view={view} onOpen={setSector} />
+        </Part>
+      </div>
       <div className="desk-column desk-right">
         <Part area="total" name="Total">
           <Total view={view} />
@@ -62,7 +69,7 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
               ver o estádio todo
             </button>
           )}
-          <Curve view={view} sector={sector} />
+          <LazyCurve view={view} sector={sector} />
         </Part>
       </div>
     </div>

@@ -45,6 +45,10 @@ function Clock({ desk }: { readonly desk: OpenDesk }) {
 }
 
 function KickOff({ desk }: { readonly desk: OpenDesk }) {
-  const words = useStore(desk.page, ({ view }) => view && kickOffWords(view.state));
+  // By the clock, which goes on where nothing is told.
+  const words = useStore(desk.page, ({ view }) => {
+    const nowMs = desk.readClock()?.unixMs;
+    return view && kickOffWords(nowMs === undefined ? view.state : { ...view.state, nowMs });
+  });
   return <span className="strip-kick-off">{words}</span>;
 }

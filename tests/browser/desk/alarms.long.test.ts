@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { BEFORE_STOP_MS, openAlarmMatch, type AlarmMatch } from '../../../testing/alarm-match.ts';
+import { launchBrowser } from '../../../testing/browser.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { startStopwatch } from '../../../testing/stopwatch.ts';
+import { until } from '../../../testing/until.ts';
+import { countTones } from './heard-tones.ts';
+
+const STOPPED = 'sem acessos registrados · SUL DORIL';
+const TIMEOUT_MS = 180_000;
+
+const browser = openForAll(launchBrowser);
+
+/** Two desks of a match, and when the database has an alarm of this rule. */
+async function openTwoDesks(match: AlarmMatch) {
+  const server = await match.startServer();
+  const ana = await openDeskPage(browser, server.url, { name: 'Ana' });
+  const bia = await openDeskPage(browser, server.url, { name: 'Bia' });
+  const raised = (rule: string) =>
+    until(async () => {
+      const rows = await match.recordDatabase
+        .admin`select id from triagem.log where kind = 'alarm' and data->>'rule' = ${rule}`;
+      expect(rows.length).toBeGreaterThan(0);
+    }, 30_000);
+  return { pid: server.pid, ana: ana.page, bia: bia.page, raised };
+}
+
+const cardOf = (page: Page) => page.locator('.alarm', { hasText: STOPPED });
+const stateOf = (page: Page) => cardOf(page).getAttribute('data-state');
+const heard = (page: Page) => page.locator('.alarm-announcer').innerText();
+
+async function expectState(page: Page, state: string, limitMs?: number): Promise<void> {
+  await until(async () => expect(await stateOf(page)).toBe(state), limitMs);
+}
+
+test(
+  'an alarm is on every desk within two seconds, announced and heard; it is suspended, comes back, is acknowledged by keyboard with a note, and returns',
+  async () => {
+    const match = await openAlarmMatch();
+    const { pid, ana, bia, raised } = await openTwoDesks(match);
+    await ana.getByText('nenhum alarme').waitFor();
+    const tonesOfAna = await countTones(ana);
+    const tonesOfBia = await countTones(bia);
+    await ana.getByRole('button', { name: 'som desligado' }).click();
+    await ana.getByRole('button', { name: 'som ligado' }).waitFor();
+    await until(async () => expect(await tonesOfAna()).toBe(1));
+    await ana.getByRole('button', { name: 'testar' }).click();
+    expect(await tonesOfAna()).toBe(2);
+
+    await pause(BEFORE_STOP_MS);
+    match.stopped.add('7');
+    await raised('stopped');
+    const stopwatch = startStopwatch({ pids: () => [pid] });
+    await Promise.all([expectState(ana, 'calling'), expectState(bia, 'calling')]);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
+    for (const page of [ana, bia]) {
+      await until(async () => expect(await heard(page)).toMatch(`Alarme: ${STOPPED}. Nenhum acesso`));
+      expect(await page.title()).toMatch(/^\(1\) ■ Mesa/);
+      expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 1 novo');
+      expect(await cardOf(page).innerText()).toMatch(/Confirme com o portão/);
+    }
+    await until(async () => expect(await tonesOfAna()).toBe(3));
+    expect(await tonesOfBia()).toBe(0);
+
+    await cardOf(bia)
+      .getByRole('button', { name: /^suspender 15 min/ })
+      .press('Enter');
+    await bia.getByRole('radio', { name: '5 min', exact: true }).check();
+    await bia.getByLabel('motivo').fill('troca de catraca');
+    await bia.getByLabel('motivo').press('Enter');
+    await expectState(ana, 'quiet');
+    expect(await cardOf(ana).innerText()).toMatch(/suspenso até \d\d:\d\d: “troca de catraca” \(Bia\)/);
+    expect(await ana.title()).toMatch(/^Mesa de fluxo/);
+    await expectState(ana, 'calling');
+    await until(async () => expect(await tonesOfAna()).toBe(4));
+
+    await cardOf(ana)
+      .getByRole('button', { name: /^ciente/ })
+      .press('Enter');
+    await ana.keyboard.type('portão emperrado');
+    await ana.keyboard.press('Enter');
+    // Five minutes of the match are five seconds: it may be calling again by the time it is looked at.
+    await until(async () =>
+      expect(await cardOf(bia).innerText()).toMatch(/ciente(: Ana, \d\d:\d\d: “portão emperrado”| de Ana)/),
+    );
+    await until(async () =>
+      expect(await bia.locator('.log').innerText()).toMatch(/Ana:\s+ciente: .*“portão emperrado”/),
+    );
+    await until(async () =>
+      expect(await cardOf(bia).innerText()).toMatch(/nada mudou depois do ciente de Ana/),
+    );
+    await until(async () => expect(await tonesOfAna()).toBeGreaterThanOrEqual(5));
+
+    match.stopped.delete('7');
+    await expectState(ana, 'returned', 20_000);
+    expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/);
+    const acknowledge = cardOf(bia).getByRole('button', { name: /^ciente/ });
+    await acknowledge.press('Enter');
+    await bia.keyboard.press('Enter');
+    for (const page of [ana, bia]) {
+      await until(async () => expect(await cardOf(page).count()).toBe(0));
+      await until(async () => expect(await page.title()).toMatch(/^Mesa de fluxo/));
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'sectors that stop together are one alarm on every desk, which names them and the source first',
+  async () => {
+    const match = await openAlarmMatch();
+    const { ana, bia, raised } = await openTwoDesks(match);
+    await pause(BEFORE_STOP_MS);
+    for (const sector of ['4', '7', '99']) match.stopped.add(sector);
+    await raised('several-stopped');
+    for (const page of [ana, bia]) {
+      const card = page.locator('.alarm', { hasText: 'vários setores sem acessos' });
+      await card.waitFor();
+      await until(async () =>
+        expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/),
+      );
+      expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
+      await until(async () => expect(await cardOf(page).count()).toBe(0));
+      await until(async () => expect(await page.title()).toMatch(/^\(1\) ■/));
+    }
+  },
+  TIMEOUT_MS,
+);

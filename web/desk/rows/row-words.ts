@@ -1,0 +1,113 @@
+import type { Alarm, AlarmRule } from '../../../domain/flow/alarms/alarm.ts';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import { makesIncomplete } from '../../../domain/flow/log-state.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { formatAge, formatCount } from '../../design/number-format.ts';
+import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { sectorName } from '../alarms/sector-name.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatRate } from '../figure-format.ts';
+import { staleSinceMs } from '../stale-since.ts';
+
+/** What a row says. Rates and states are those of now: none is carried on. */
+export interface RowWords {
+  /** '' of the others. */
+  readonly code: string;
+  readonly name: string;
+  readonly admitted: string;
+  /** "52% de 3.600"; null where there is no ticket to have a share of. */
+  readonly share: string | null;
+  /** From 0 to 1, of the bar; null where it has no end. */
+  readonly bar: number | null;
+  readonly lastMinute: string;
+  readonly lastFive: string;
+  readonly states: readonly RowState[];
+  /** Why the count is not to be trusted. */
+  readonly taints: readonly string[];
+}
+
+interface RowState {
+  /** Whose shape stands before the words. */
+  readonly rule: AlarmRule | null;
+  readonly words: string;
+  /** An alarm is active: it needs somebody. */
+  readonly isAlarm: boolean;
+}
+
+type Row = DeskState['rows'][number];
+
+const UNKNOWN = '–';
+
+/** For so long nobody may enter, and nothing is said of it. */
+const QUIET_MS = 2 * MINUTE_MS;
+
+/** The venue's rows in their order; the others behind them, where there are any. */
+export function rowWords(view: DeskView): readonly RowWords[] {
+  const isStale = staleSinceMs(view) !== null;
+  return view.state.rows
+    .filter(({ code, admitted }) => code !== '' || admitted > 0)
+    .map((row) => ({
+      code: row.code,
+      name: sectorName(view.sectors, row.code),
+      admitted: formatCount(row.admitted),
+      share: shareWords(row),
+      bar: barOf(row, row.admitted),
+      lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
+      lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
+      states: statesOf(view, row, isStale),
+      taints: taintsOf(view, row.code),
+    }));
+}
+
+/** Where a count stands on the row's bar, which ends at the permitted capacity, or at the valid tickets. */
+export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, count: number): number | null {
+  const end = capacity ?? valid;
+  return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
+}
+
+function shareWords({ admitted, valid }: Row): string | null {
+  return valid > 0 ? `${Math.floor((100 * admitted) / valid)}% de ${formatCount(valid)}` : null;
+}
+
+function rateWords(perMinute: number | null): string {
+  return perMinute === null ? UNKNOWN : formatRate(perMinute);
+}
+
+function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState[] {
+  const active = view.state.alarms.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
+  const capacity = active
+    .filter(({ rule }) => rule.endsWith('capacity'))
+    .map(({ rule }) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
+  const flow = isStale ? null : flowState(view, row, active);
+  return flow ? [flow, ...capacity] : capacity;
+}
+
+function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState | null {
+  const isAlarm = active.some(({ rule }) => !rule.endsWith('capacity'));
+  const silentMs = row.lastEntryAtMs === null ? null : view.state.nowMs - row.lastEntryAtMs;
+  const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
+  if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
+  if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
+  const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
+  return isQuiet ? { rule: null, words: `sem acessos${since}`, isAlarm: false } : null;
+}
+
+function isAbout(alarm: Alarm, code: string): boolean {
+  if (alarm.rule === 'several-stopped') return alarm.figures.sectors.some(({ sector }) => sector === code);
+  return alarm.sector === code;
+}
+
+function taintsOf({ state: { marks, timeZone } }: DeskView, code: string): readonly string[] {
+  const ofRow = marks.filter(({ sector }) => sector === code);
+  const incompleteMs = ofRow.filter(({ mark }) => makesIncomplete(mark)).map(({ sinceMs }) => sinceMs);
+  const incomplete =
+    incompleteMs.length === 0
+      ? []
+      : [`contagem incompleta desde ${formatTime(Math.min(...incompleteMs), timeZone)}`];
+  const others = ofRow.filter(({ mark }) => !makesIncomplete(mark));
+  return [
+    ...incomplete,
+    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${formatTime(sinceMs, timeZone)}`),
+  ];
+}

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+import { minuteOf } from '../../../domain/flow/minute.ts';
+import { AlarmShape } from '../alarms/alarm-shape.tsx';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { barEndWords, barTicks } from './bar-ticks.ts';
+import { type RowWords, rowWords } from './row-words.ts';
+import { Sparkline } from './sparkline.tsx';
+
+/** More do not fit in the height of a screen as rows of two lines, and more than that not in one column. */
+const MOST_ROOMY = 20;
+const MOST_IN_COLUMN = 34;
+
+const HEADS = ['Setor', 'Acessos', 'por min', 'média 5', '30 min', 'Situação'];
+
+/**
+ * The sectors, in the wall's order, which never changes. `onOpen`: asks for the curve of a row's code. The roles are
+ * said, as a style sheet that makes columns of a table takes them away in some browsers.
+ */
+export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (code: string) => void }) {
+  const { view, onOpen } = props;
+  const rows = rowWords(view);
+  const ticks = barTicks(view);
+  const staleMs = staleSinceMs(view);
+  const { timeZone, nowMs } = view.state;
+  const stands = new Map(view.sectors.map(({ code, stand }) => [code, stand]));
+  const places = new Map(view.state.rows.map(({ code }, place) => [code, place]));
+  const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
+  return (
+    <section className="rows" aria-label="Setores" data-density={density}>
+      {staleMs !== null && <p className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</p>}
+      <table role="table">
+        <caption className="unseen">Setores, na ordem do painel</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {HEADS.map((head) => (
+              <th key={head} role="columnheader" scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row, index) => (
+            <SectorRow
+              key={row.code}
+              row={row}
+              tick={ticks?.at.get(row.code)}
+              isStandBegin={index > 0 && stands.get(row.code) !== stands.get(rows[index - 1]?.code ?? '')}
+              onOpen={onOpen}
+            >
+              <Sparkline minutes={view.minutes} place={places.get(row.code) ?? -1} endMs={minuteOf(nowMs)} />
+            </SectorRow>
+          ))}
+        </tbody>
+      </table>
+      <p className="rows-legend">
+        {[barEndWords(view), ticks?.words, 'por min: o último minuto · média 5: dos últimos cinco']
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    </section>
+  );
+}
+
+function SectorRow(props: {
+  readonly row: RowWords;
+  readonly tick: number | undefined;
+  readonly isStandBegin: boolean;
+  readonly onOpen: (code: string) => void;
+  readonly children: ReactNode;
+}) {
+  const { row, tick, isStandBegin, onOpen, children } = props;
+  const isAlarm = row.states.some((state) => state.isAlarm);
+  return (
+    <tr role="row" data-stand-begins={isStandBegin ? '' : undefined} data-alarm={isAlarm ? '' : undefined}>
+      <th role="rowheader" scope="row">
+        <button
+          type="button"
+          className="row-name"
+          title="ver a curva do setor"
+          onClick={() => onOpen(row.code)}
+        >
+          {row.name}
+        </button>
+        <RowBar share={row.bar} tick={tick} />
+      </th>
+      <td role="cell" className="row-admitted">
+        <span>{row.admitted}</span>
+        {row.share !== null && <small>{row.share}</small>}
+      </td>
+      <td role="cell" className="row-rate">
+        {row.lastMinute}
+      </td>
+      <td role="cell" className="row-rate">
+        {row.lastFive}
+      </td>
+      <td role="cell" className="row-flow">
+        {children}
+      </td>
+      <td role="cell" className="row-states">
+        {row.states.map(({ rule, words, isAlarm: calls }) => (
+          <span key={words} className="row-state" data-alarm={calls ? '' : undefined}>
+            {rule && <AlarmShape rule={rule} />}
+            {words}
+          </span>
+        ))}
+        {row.taints.map((taint) => (
+          <span key={taint} className="taint">
+            {taint}
+          </span>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+function RowBar({ share, tick }: { readonly share: number | null; readonly tick: number | undefined }) {
+  if (share === null) return null;
+  return (
+    <svg className="row-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect className="row-bar-room" width="100" height="10" />
+      <rect className="row-bar-in" width={100 * share} height="10" />
+      {tick !== undefined && (
+        <line className="row-bar-tick" x1={100 * tick} x2={100 * tick} y1="-4" y2="14" />
+      )}
+    </svg>
+  );
+}
