@@ -146,6 +146,12 @@ test('axe finds no fault in it', async () => {
   expect(violations).toEqual([]);
 });
 
+test('the desk of an exercise says that it is one', async () => {
+  const { page } = await newPage(browser);
+  await page.goto(`${url}/fluxo`);
+  expect(await page.locator('.demonstration').innerText()).toBe('SIMULADO');
+});
+
 test('without a session it says where to sign in', async () => {
   const { page } = await newPage(browser);
   await page.goto(`${url}/fluxo/registro`);
