@@ -38,7 +38,7 @@ export interface Tick {
 }
 
 const SMALLEST_REM = 0.75;
-const LARGEST_REM = 1.125;
+const LARGEST_REM = 0.9375;
 const CHART_PX_A_FONT_PX = 42;
 /** Between an axis and what stands beside it. */
 export const PAD_PX = 6;
@@ -140,7 +140,13 @@ function placeMoments(
     return { kind, height: lineHeight, wordings: [{ text, width: textPx, spots }] };
   });
   const bounds = { x: 0, y: 0, width, height: moments.length * lineHeight };
-  return placeLabels(wishes, { bounds, boxes: [], lines: [] });
+  const lines = moments.map(({ atMs }) => [
+    { x: x(atMs), y: 0 },
+    { x: x(atMs), y: bounds.height },
+  ]);
+  const placed = placeLabels(wishes, { bounds, boxes: [], lines });
+  // A line through a name is better than a moment without one.
+  return placed.length === wishes.length ? placed : placeLabels(wishes, { bounds, boxes: [], lines: [] });
 }
 
 /** How wide a minute's column is. */

@@ -122,6 +122,15 @@ test.each([
       'valid',
     ].toSorted(),
   );
+  for (const label of layout.moments) {
+    const isCrossed = layout.lines.some(({ x, y }) =>
+      crosses(label, [
+        { x, y },
+        { x, y: height },
+      ]),
+    );
+    expect([label, isCrossed]).toEqual([label, false]);
+  }
   const usual = layout.labels.find(({ kind }) => kind === 'usual');
   const spots = (path: string) =>
     path
