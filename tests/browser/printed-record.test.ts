@@ -33,7 +33,7 @@ beforeAll(async () => {
   await recordGeneratedMatch(database, { eventId: MATCH, kickOffMs: KICK_OFF_MS, sectors: SECTORS });
   const { recordUrl } = database;
   const drilled = ['--from', MATCH, '--event', DEFAULT_EVENT_ID, '--yes', '--incident', 'stop:7@-20+8'];
-  await drill.run(drilled, { RECORD_DATABASE_URL: recordUrl });
+  await drill.run(drilled, { RECORD_DATABASE_URL: recordUrl, GATES_DATABASE_URL: database.gatesUrl });
   const settings = { DESK_KEY, RECORD_DATABASE_URL: recordUrl, SIMULATED: 'yes' };
   const server = await startTestServer(database, settings);
   ({ url } = server);
@@ -48,8 +48,11 @@ beforeAll(async () => {
   const { page } = watched;
   await page.context().addCookies([{ name, value, url: `${url}/fluxo` }]);
   await page.goto(`${url}/fluxo/registro`);
-  await page.locator('.record').waitFor();
-  pages = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+  await page.locator('.record .curve-line').waitFor();
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  (await import('node:fs')).writeFileSync('/tmp/desk-record/print.pdf', pdf);
+  await page.screenshot({ path: '/tmp/desk-record/phone.png', fullPage: true });
+  pages = await readPdf(pdf);
 });
 
 const shown = (selector: string, page: Page = watched.page): Promise<string[]> =>
@@ -70,6 +73,9 @@ test('it is A4, with a number and who made it on each page, and nothing beyond i
 test('the summary comes first, the sectors on the second page, and every cell of the screen is on paper', async () => {
   const [first, second] = pages;
   expect(first?.text).toContain('Registro de acessos');
+  expect(await watched.page.locator('.curve-drawing text').count()).toBeGreaterThan(5);
+  for (const label of await watched.page.locator('.curve-drawing text').allTextContents())
+    expect(first?.text).toContain(label);
   expect(first?.text).not.toContain('Setores:');
   expect(second?.text).toContain('Setores: acessos registrados');
   expect(second?.text).not.toContain('Alarmes desde');

@@ -2,6 +2,7 @@ import { readSpan } from '../../domain/flow/match-summary.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
 import { formatCount } from '../design/number-format.ts';
+import { Curve } from '../desk/curve/curve.tsx';
 import {
   ARRIVED_NAMES,
   type MatchFigures,
@@ -51,6 +52,9 @@ export function SummaryPage({ view, report, ground }: SummaryPageProps) {
           title="Ritmo"
           facts={[...pairs(PEAK_NAMES, ground.peaks), ...pairs(ARRIVED_NAMES, ground.arrived)]}
         />
+      </div>
+      <div className="record-curve">
+        <Curve view={view.desk} sector={null} />
       </div>
     </section>
   );

@@ -67,7 +67,7 @@ export function AlarmCard({
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
         {place !== null && (
           <>
-            {' · '}
+            {'\u00a0· '}
             <span className="alarm-place">{place}</span>
           </>
         )}
