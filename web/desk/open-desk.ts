@@ -65,6 +65,7 @@ export function openDesk(document: Document): OpenDesk {
   });
 
   let isHistoryAwaited = true;
+  let historyTimer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (): void => {
     const { state, status } = live.get();
     const kept = history.get();
@@ -85,7 +86,6 @@ export function openDesk(document: Document): OpenDesk {
       view.minutes === kept.minutes &&
       view.log === kept.log &&
       view.status === status &&
-      sectors === shown.sectors &&
       view.sectors === sectors;
     if (isSame && before.status === status) return;
     page.set({
@@ -167,8 +167,8 @@ export function openDesk(document: Document): OpenDesk {
           announceBuild(id);
           page.set({ ...page.get(), newBuild: id === build ? undefined : id });
         }
-        if (state && isHistoryAwaited && page.get().view === undefined) {
-          setTimeout(() => {
+        if (state) {
+          historyTimer ??= setTimeout(() => {
             isHistoryAwaited = false;
             refresh();
           }, HISTORY_AWAITED_MS);

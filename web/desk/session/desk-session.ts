@@ -26,7 +26,10 @@ type SessionState =
 export interface DeskSession {
   readonly state: ReadableStore<SessionState>;
   /** For the connection: it succeeds once there is a session, and waits for the form until then. */
-  readonly require: (call: { readonly fetch: typeof fetch }) => Promise<SignInResult<Operator>>;
+  readonly require: (call: {
+    readonly fetch: typeof fetch;
+    readonly signal: AbortSignal;
+  }) => Promise<SignInResult<object>>;
   /** The server has refused the session: the form is shown, until somebody has signed in. */
   readonly ended: () => Promise<void>;
   /** `undefined`: it worked. */
@@ -81,24 +84,22 @@ export function openSession(fetch: typeof globalThis.fetch): DeskSession {
   return {
     state,
     ended,
-    async require(call) {
-      for (;;) {
-        try {
-          const response = await call.fetch(`${API}/session`, { cache: 'no-store' });
-          if (response.ok) {
-            const { name } = (await response.json()) as Operator;
-            const operator = { name };
-            const current = state.get();
-            const isKnown = current.kind === 'signed-in' && current.operator.name === name;
-            if (!isKnown) state.set({ kind: 'signed-in', operator });
-            return { kind: 'signed-in', session: operator };
-          }
-          if (response.status !== 401) return readRefusal(response);
-        } catch {
-          return UNREACHABLE;
+    async require({ fetch: ask, signal }) {
+      try {
+        const response = await ask(`${API}/session`, { cache: 'no-store', signal });
+        if (response.ok) {
+          const { name } = (await response.json()) as Operator;
+          const current = state.get();
+          const isKnown = current.kind === 'signed-in' && current.operator.name === name;
+          if (!isKnown) state.set({ kind: 'signed-in', operator: { name } });
+          return { kind: 'signed-in', session: {} };
         }
-        await ended();
+        if (response.status !== 401) return readRefusal(response);
+      } catch {
+        return UNREACHABLE;
       }
+      await ended();
+      return { kind: 'signed-in', session: {} };
     },
     signIn: (name, secret) => change('/sign-in', { name, ...secret }, name),
     rename: (name) => change('/operator', { name }, name),
