@@ -1,6 +1,7 @@
 import { alarms } from './alarms.ts';
 import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
+import { events } from './events.ts';
 import { firstCounts } from './first-counts.ts';
 import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
@@ -24,6 +25,7 @@ export const BENCHMARKS = [
   desk,
   alarms,
   forecast,
+  events,
   gatesHttp,
   page,
   screen,

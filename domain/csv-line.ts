@@ -5,6 +5,8 @@ const LINE_END = '\r\n';
  * was told that semicolons part cells (as in Brazil), behind any of those. The wide signs are those of East Asian input.
  */
 const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
+/** Where there may be one: most texts are neither. */
+const SUSPECT = /^[^\p{L}\d"{[]|;/u;
 
 /** A line of a CSV (RFC 4180). A text that a spreadsheet would run gets an apostrophe before it (OWASP, "CSV Injection"). */
 export function csvLine(cells: readonly (string | number | null)[]): string {
@@ -14,6 +16,6 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 function cellText(cell: string | number | null): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = cell.replaceAll(FORMULA, "$1'");
+  const text = SUSPECT.test(cell) ? cell.replaceAll(FORMULA, "$1'") : cell;
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

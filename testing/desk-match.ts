@@ -1,7 +1,7 @@
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
-import { MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
+import { type Minute, MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
@@ -101,16 +101,24 @@ interface RecordedOptions {
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number] | undefined;
 }
 
+/** The minutes of such a match: those that its record has, but for what was not watched. */
+export function playedMinutes(
+  options: Omit<RecordedOptions, 'hasTimes' | 'unwatchedMin'>,
+): readonly Minute[] {
+  const { seed, tickets, kickOffMs, untilMin } = options;
+  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
+  const sectors = CODES.map((code) => ({ code, valid: tickets }));
+  playMatch(generateMatch({ seed, sectors }), series, { kickOffMs, untilMinute: untilMin });
+  return series.minutes(0, Number.POSITIVE_INFINITY);
+}
+
 /** Returns how many are in at the end, by sector. */
 async function recordMatch(
   { recordUrl }: TestDatabase,
   eventId: string,
   { seed, tickets, kickOffMs, untilMin, hasTimes = true, unwatchedMin }: RecordedOptions,
 ): Promise<readonly number[]> {
-  const series = new FlowSeries({ sectorCount: CODES.length + 1 });
-  const sectors = CODES.map((code) => ({ code, valid: tickets }));
-  playMatch(generateMatch({ seed, sectors }), series, { kickOffMs, untilMinute: untilMin });
-  const minutes = series.minutes(0, Number.POSITIVE_INFINITY);
+  const minutes = playedMinutes({ seed, tickets, kickOffMs, untilMin });
   const session = new RecordSession({
     url: recordUrl,
     place: { setting: 'RECORD_DATABASE_URL' },

@@ -247,6 +247,7 @@ describe('npm run demo', () => {
     expect(demo.stdout()).toMatch('Inventing twelve earlier matches');
     await until(() => expect(demo.stdout()).toMatch(/sector 7 lets nobody in for 6 min/), 20_000);
     const key = /Desk key: +([0-9a-f]{24})\n/.exec(demo.stdout())?.[1];
+    expect(demo.stdout()).toContain(`The desk:   ${board.url}/fluxo#chave=${key}&nome=Demo\n`);
     const signIn = await fetch(`${board.url}/fluxo/api/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: board.url },

@@ -43,7 +43,7 @@ export function minuteLines(
 }
 
 /** `hash`: the SHA-256 of the row's chained text, in hexadecimal. */
-export function logLine(eventId: string, row: LogRow, hash: string): string {
+function logLine(eventId: string, row: LogRow, hash: string): string {
   const { seq, id, atMs, source, kind, by, sector, data, figures, previous } = row;
   const texts = [cellJson(data), cellJson(figures)];
   const at = new Date(atMs).toISOString();

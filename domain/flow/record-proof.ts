@@ -14,7 +14,7 @@ export interface RecordProof {
   };
 }
 
-export interface CsvProof {
+interface CsvProof {
   /** What the file ends with: minutes that end by then, in ms since 1970; rows up to this one. Asked for, it is the same. */
   readonly to: number;
   /** Its lines below the header. */

@@ -1,7 +1,7 @@
 import { type AlarmHistory, readAlarmHistory } from './alarms/alarm-history.ts';
 import type { LogKind, LogRow } from './flow-log.ts';
 
-export type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
+type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
 
 /** What an operator said, and whether it was taken back. */
 export interface Statement {

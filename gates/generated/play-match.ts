@@ -15,7 +15,22 @@ export interface PlayOptions {
 /** Has a series, which has not begun, watch a match. Its sectors are those of the match, and then the others. */
 export function playMatch(match: GeneratedMatch, series: FlowSeries, options: PlayOptions): void {
   const { kickOffMs, untilMinute = 45, onBoundary } = options;
-  const fromMs = (options.fromMinute ?? match.gatesOpenMs / MINUTE_MS - 10) * MINUTE_MS;
+  const playOn = beginMatch(match, series, options);
+  let atMs = kickOffMs + beginningOf(match, options);
+  while (atMs < kickOffMs + untilMinute * MINUTE_MS) {
+    atMs = playOn();
+    onBoundary?.(atMs);
+  }
+}
+
+/** Has a series, which has not begun, watch the beginning of a match. Each call plays ten seconds, and returns their end. */
+export function beginMatch(
+  match: GeneratedMatch,
+  series: FlowSeries,
+  options: Pick<PlayOptions, 'kickOffMs' | 'fromMinute'>,
+): () => number {
+  const { kickOffMs } = options;
+  const fromMs = beginningOf(match, options);
   const next = match.sectors.map(({ entriesMs }) => countBefore(entriesMs, fromMs));
   const lotsBefore = (ms: number, lots: readonly { readonly atMs: number; readonly count: number }[]) =>
     lots.reduce((sum, { atMs, count }) => sum + (atMs < ms ? count : 0), 0);
@@ -27,7 +42,8 @@ export function playMatch(match: GeneratedMatch, series: FlowSeries, options: Pl
     { admitted: 0, valid: 0 },
   ]);
   series.pass(kickOffMs + fromMs);
-  for (let ms = fromMs; ms < untilMinute * MINUTE_MS; ms += BUCKET_MS) {
+  let ms = fromMs;
+  return () => {
     const changes = match.sectors.flatMap(({ entriesMs }, sector) => {
       const from = next[sector] ?? 0;
       let to = from;
@@ -41,9 +57,18 @@ export function playMatch(match: GeneratedMatch, series: FlowSeries, options: Pl
         if (atMs >= ms && atMs < ms + BUCKET_MS) series.commit(kickOffMs + ms, [entered(sector, count)]);
       }
     }
-    series.pass(kickOffMs + ms + BUCKET_MS);
-    onBoundary?.(kickOffMs + ms + BUCKET_MS);
-  }
+    ms += BUCKET_MS;
+    series.pass(kickOffMs + ms);
+    return kickOffMs + ms;
+  };
+}
+
+/** In milliseconds to kick-off. */
+function beginningOf(
+  { gatesOpenMs }: GeneratedMatch,
+  { fromMinute }: Pick<PlayOptions, 'fromMinute'>,
+): number {
+  return fromMinute === undefined ? gatesOpenMs - 10 * MINUTE_MS : fromMinute * MINUTE_MS;
 }
 
 function entered(sector: number, count: number): SectorChange {

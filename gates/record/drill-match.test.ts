@@ -29,6 +29,7 @@ function play(texts: readonly string[], minutes = minutesOf([40, 20, 0])) {
     codes: CODES,
     minutes,
     kickOffAtMs: KICK_OFF_MS,
+    gatesOpenAtMs: null,
     incidents: texts.map(parseIncident),
     laterMs: LATER_MS,
     opening: 'começo',
@@ -43,7 +44,7 @@ test('a match without an incident is the same match, later, and raises no alarm'
   const minutes = minutesOf([40, 20, 0]);
   const played = play([]);
   expect(played.minutes).toEqual(moved(minutes));
-  expect(played.log.map(({ kind }) => kind)).toEqual(['occurrence', 'kick-off', 'occurrence']);
+  expect(played.log.map(({ kind }) => kind)).toEqual(['occurrence', 'times', 'occurrence']);
 });
 
 test('a sector that stops raises the alarm that it would have raised, and those whom it held enter afterwards', () => {

@@ -15,6 +15,7 @@ export interface DrillOptions {
   /** Of the recorded match, in order; not empty. */
   readonly minutes: readonly Minute[];
   readonly kickOffAtMs: number;
+  readonly gatesOpenAtMs: number | null;
   readonly incidents: readonly Incident[];
   /** How much later than the match the exercise is: a multiple of a minute. */
   readonly laterMs: number;
@@ -62,7 +63,8 @@ export function playDrill(options: DrillOptions): {
   );
   series.pass(startMs);
   note(startMs, { id: 'drill:opening', kind: 'occurrence', sector: null, data: { text: opening } });
-  note(startMs, { id: 'drill:kick-off', kind: 'kick-off', sector: null, data: { kickOffAtMs } });
+  const gatesOpenAtMs = options.gatesOpenAtMs === null ? null : options.gatesOpenAtMs + laterMs;
+  note(startMs, { id: 'drill:times', kind: 'times', sector: null, data: { gatesOpenAtMs, kickOffAtMs } });
 
   const changes = changesByBucket(options);
   const capacities = codes.map(() => null);

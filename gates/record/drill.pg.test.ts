@@ -52,7 +52,12 @@ test('an exercise is the record of an event of its own, all of it simulated, as 
     text: 'SIMULADO: fim do exercício; foi inventado: stop:7@-20+8, lot:4@-10x150',
   });
   expect(await tool.run(verifyRecord)).toBe(0);
-  expect(await tool.tickets()).toEqual([]);
+  const [sold] = await tool.database.gates`
+    select count(*) filter (where entrou)::int as entered, bool_and(id like 'simulado-%') as "areSimulated"
+    from tickets where event_id = ${EXERCISE}`;
+  expect(sold).toEqual({ entered: sums[1]?.['net'] as number, areSimulated: true });
+  const [details] = await tool.database.gates`select * from event_details where event_id = ${EXERCISE}`;
+  expect(details).toMatchObject({ title: 'SIMULADO: exercício', gates_open_at: null });
 });
 
 test('an exercise changes nothing that is recorded: its event has nothing yet, and the match is there', async () => {
@@ -71,6 +76,11 @@ test('an exercise changes nothing that is recorded: its event has nothing yet, a
   const [{ events }] = await tool.database.admin<[{ events: number }]>`
     select count(distinct event_id)::int as events from triagem.minutes`;
   expect(events).toBe(2);
+  await tool.database.admin`truncate triagem.log`;
+  await tool.database.admin`delete from triagem.minutes where event_id = ${EXERCISE}`;
+  expect(await refusal([...NAMED, ...kickOff, ...STOP], GatesError)).toMatch(
+    /has tickets.*Nothing was recorded/s,
+  );
 });
 
 test.each([

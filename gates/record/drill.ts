@@ -1,5 +1,4 @@
 import type postgres from 'postgres';
-import type { LogEntry } from '../../domain/flow/flow-log.ts';
 import { readLogState } from '../../domain/flow/log-state.ts';
 import { type Minute, MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
 import { readArguments, type Command } from '../command.ts';
@@ -11,7 +10,9 @@ import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../incidents.ts
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
+import { venueOf } from '../venue.ts';
 import { playDrill } from './drill-match.ts';
+import { addDrillEvent, ticketsAtEnd } from './drill-tickets.ts';
 import { insertMinutes } from './insert-minutes.ts';
 import { addEntries, lockRecord, readDatabaseTime, readLog } from './record-log.ts';
 import { type MinutesOfMatch, readRecordedMinutes } from './recorded-match.ts';
@@ -23,11 +24,11 @@ export const drill: Command = {
   help: `Usage: npm run -s gates -- record drill --from EVENT --event ID --incident WHAT... [--kick-off TIME] [--yes]
 
 For practice: takes the minutes of a recorded match, lets things go wrong in it, and adds minutes, alarms and lots to the
-record of another event, as if that had just ended. All of it is marked "simulated"; no ticket is written. Nobody has
-acknowledged an alarm, and nothing was forecast. What was invented is said in the last line of its log.
+record of another event, as if that had just ended. All of it is marked "simulated", its tickets too, which are those at
+the end. Nobody has acknowledged an alarm, and nothing was forecast. What was invented is said in the last line of its log.
 
   --from EVENT      the match whose minutes are taken: what was watched, else what was imported
-  --event ID        the event of the exercise, of which nothing may be recorded yet
+  --event ID        the event of the exercise, which has no ticket and no record yet
   --incident WHAT   something goes wrong, see below; as often as you like
   --kick-off TIME   of the match, with its offset, where its log does not say it: 2026-11-22T16:00-03:00
   --yes             do not ask
@@ -61,35 +62,43 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
     if (!values.yes && !canAsk()) throw new UsageError('It needs --yes, as nobody is here to be asked.');
     const stop = stopSignal();
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
-    if (target.boards.some((board) => board.eventId === eventId))
+    const gates = await findTarget(env);
+    const venue = await venueOf(env, gates);
+    if ([...target.boards, ...gates.boards].some((board) => board.eventId === eventId))
       throw new GatesError(`A running board shows the event ${eventId}: name another one.`);
 
     if (!values.yes) {
-      await confirm(`Add an exercise to the record, as the event ${eventId}? It cannot be removed.`, stop);
+      await confirm(`Add an exercise as the event ${eventId}? Its record cannot be removed.`, stop);
     }
     const added = await withSession(target, stop, (session) =>
       session.transaction(UNDONE, async (sql) => {
         await lockRecord(sql, eventId);
         await requireNothing(sql, eventId);
-        const log = await readLog(sql, fromId);
-        const match = await readRecordedMinutes(sql, fromId, log);
-        const kickOffAtMs = namedKickOffMs || readLogState(log).kickOffAtMs;
-        if (!match) throw new GatesError(`Nothing of the event ${fromId} is recorded.`);
-        if (kickOffAtMs === null)
-          throw new GatesError(
-            `The log of the event ${fromId} does not say its kick-off: name it with --kick-off.`,
-          );
+        const match = await readMatch(sql, fromId, namedKickOffMs || null);
         checkIncidents(incidents, { sectors: match.codes.slice(0, -1).map((code) => ({ code })) });
-        const played = playDrill({
+        const laterMs = minuteOf(await readDatabaseTime(sql)) - endOf(match);
+        const { minutes, log } = playDrill({
           ...match,
-          kickOffAtMs,
           incidents,
-          laterMs: minuteOf(await readDatabaseTime(sql)) - endOf(match),
+          laterMs,
           opening: `SIMULADO: exercício sobre o registro do evento ${fromId}`,
           closing: `SIMULADO: fim do exercício; foi inventado: ${texts.join(', ')}`,
         });
-        await addDrill(sql, eventId, match, played);
-        return { minutes: played.minutes, alarms: played.log.filter(({ kind }) => kind === 'alarm').length };
+        await addDrill(sql, eventId, match, minutes);
+        await addEntries(sql, eventId, [], log);
+        const last = minutes.at(-1);
+        if (!last) throw new Error('unreachable: a match has minutes');
+        const event = {
+          eventId,
+          gatesOpenAtMs: match.gatesOpenAtMs === null ? null : match.gatesOpenAtMs + laterMs,
+          kickOffAtMs: match.kickOffAtMs + laterMs,
+          tickets: ticketsAtEnd(eventId, match.codes, last, venue),
+        };
+        // Last, and committed first: a record without its tickets could not be taken back.
+        await withSession(gates, stop, (selling) =>
+          selling.transaction(UNDONE, (gatesSql) => addDrillEvent(gatesSql, event)),
+        );
+        return { minutes, alarms: log.filter(({ kind }) => kind === 'alarm').length };
       }),
     );
     const { minutes, alarms } = added;
@@ -99,6 +108,29 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
     return 0;
   },
 };
+
+interface RecordedMatch extends MinutesOfMatch {
+  readonly kickOffAtMs: number;
+  readonly gatesOpenAtMs: number | null;
+}
+
+async function readMatch(
+  sql: postgres.Sql,
+  eventId: string,
+  namedKickOffMs: number | null,
+): Promise<RecordedMatch> {
+  const log = await readLog(sql, eventId);
+  const match = await readRecordedMinutes(sql, eventId, log);
+  if (!match) throw new GatesError(`Nothing of the event ${eventId} is recorded.`);
+  const { gatesOpenAtMs, kickOffAtMs: loggedMs } = readLogState(log);
+  const kickOffAtMs = namedKickOffMs ?? loggedMs;
+  if (kickOffAtMs === null) {
+    throw new GatesError(
+      `The log of the event ${eventId} does not say its kick-off: name it with --kick-off.`,
+    );
+  }
+  return { ...match, kickOffAtMs, gatesOpenAtMs };
+}
 
 async function requireNothing(sql: postgres.Sql, eventId: string): Promise<void> {
   const [row] = await sql<[{ isThere: boolean }]>`
@@ -118,11 +150,10 @@ async function addDrill(
   sql: postgres.Sql,
   eventId: string,
   { codes }: MinutesOfMatch,
-  { minutes, log }: { readonly minutes: readonly Minute[]; readonly log: readonly LogEntry[] },
+  minutes: readonly Minute[],
 ): Promise<void> {
   const rows = minutes.flatMap(({ minuteMs, sectors }) =>
-    sectors.map((counts, place) => ({ ...counts, minuteMs, sector: codes[place] ?? '' })),
+    sectors.map((counts, place) => Object.assign({ minuteMs, sector: codes[place] ?? '' }, counts)),
   );
   await insertMinutes(sql, { eventId, source: 'simulated', importId: '' }, rows);
-  await addEntries(sql, eventId, [], log);
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await recordGeneratedMatch(database, { eventId: MATCH, kickOffMs: KICK_OFF_MS, sectors: SECTORS });
   const { recordUrl } = database;
   const drilled = ['--from', MATCH, '--event', DEFAULT_EVENT_ID, '--yes', '--incident', 'stop:7@-20+8'];
-  await drill.run(drilled, { RECORD_DATABASE_URL: recordUrl });
+  await drill.run(drilled, { RECORD_DATABASE_URL: recordUrl, GATES_DATABASE_URL: database.gatesUrl });
   const settings = { DESK_KEY, RECORD_DATABASE_URL: recordUrl, SIMULATED: 'yes' };
   const server = await startTestServer(database, settings);
   ({ url } = server);

@@ -1,4 +1,5 @@
 import { fromHistory } from '../../domain/flow/history.ts';
+import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { KEPT_MS, type Minute } from '../../domain/flow/minute.ts';
 import type { RecordProof } from '../../domain/flow/record-proof.ts';
@@ -54,7 +55,7 @@ export async function loadRecord(
     const codes = state.rows.slice(0, -1).map(({ code }) => code);
     return {
       desk: {
-        state,
+        state: atLastMinute(state, minutes),
         minutes,
         log,
         sectors: nameRows(codes, shown.sectors),
@@ -69,6 +70,14 @@ export async function loadRecord(
   } catch (error) {
     return { fault: error instanceof Refused ? error.fault : 'no-answer' };
   }
+}
+
+/** What is printed is what is recorded: who has entered since is in no minute yet. */
+function atLastMinute(state: DeskState, minutes: readonly Minute[]): DeskState {
+  const sectors = minutes.at(-1)?.sectors;
+  if (!sectors) return state;
+  const sum = (key: 'admitted' | 'valid'): number => sectors.reduce((all, row) => all + row[key], 0);
+  return { ...state, total: { ...state.total, admitted: sum('admitted'), valid: sum('valid') } };
 }
 
 interface LogPage {

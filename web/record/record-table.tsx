@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** What a cell says, or several lines of it. */
-export type Cell = ReactNode;
+type Cell = ReactNode;
 
 export interface RecordRow {
   readonly key: string;

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What is begun is done: a wall waits no longer for its next frame. */
-const SLICE_MS = 5;
+/** As the fan-out's: a wall waits no longer for its next frame. */
+const SLICE_MS = 10;
 const CLOCK_EVERY = 8;
 
 /**

@@ -30,7 +30,7 @@ async function openTwoDesks(match: AlarmMatch) {
 
 const cardOf = (page: Page) => page.locator('.alarm', { hasText: STOPPED });
 const stateOf = (page: Page) => cardOf(page).getAttribute('data-state');
-const heard = (page: Page) => page.locator('.alarm-panel [role=alert]').innerText();
+const heard = (page: Page) => page.locator('.alarm-announcer').innerText();
 
 async function expectState(page: Page, state: string, limitMs?: number): Promise<void> {
   await until(async () => expect(await stateOf(page)).toBe(state), limitMs);

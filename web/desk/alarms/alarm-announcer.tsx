@@ -32,7 +32,7 @@ export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
   );
 
   return (
-    <div className="unseen" role="alert">
+    <div className="alarm-announcer unseen" role="alert">
       {/* The same words again are heard again. */}
       <p key={announcement.count}>{announcement.text}</p>
     </div>

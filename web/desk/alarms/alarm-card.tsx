@@ -2,13 +2,13 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AcknowledgeForm } from './acknowledge-form.tsx';
-import { alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
+import { alarmPlace, alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
 import { useKept } from './kept-state.ts';
 import { useOpenDialog } from './open-dialog.ts';
-import { ADVICE } from './rule-words.ts';
+import { ADVICE, RULE_WORDS } from './rule-words.ts';
 import { SuspendForm } from './suspend-form.tsx';
 
 interface AlarmCardProps {
@@ -41,6 +41,7 @@ export function AlarmCard({
   const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
+  const place = alarmPlace(alarm, view);
   const calls = isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
   const suspension = suspensionOf(alarm, view.state);
@@ -63,7 +64,13 @@ export function AlarmCard({
   return (
     <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive)}>
       <h3 className="alarm-title" tabIndex={-1}>
-        <AlarmShape rule={rule} /> {title}
+        <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
+        {place !== null && (
+          <>
+            {'\u00a0· '}
+            <span className="alarm-place">{place}</span>
+          </>
+        )}
       </h3>
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
@@ -110,7 +117,7 @@ export function AlarmCard({
                   aria-label={`marcar setor: ${title}`}
                   onClick={press(() => setDialog({ kind: 'mark', sector }))}
                 >
-                  marcar
+                  marcar setor
                 </button>
               )}
             </p>

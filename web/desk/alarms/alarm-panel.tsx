@@ -1,6 +1,5 @@
 import { useRef } from 'react';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { AlarmAnnouncer } from './alarm-announcer.tsx';
 import { AlarmCard } from './alarm-card.tsx';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { InForce } from './in-force.tsx';
@@ -21,8 +20,10 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const isDense = alarms.length > ROOMY;
   /** Whoever has said "ciente" goes on with the next one. */
   const focusAfter = (id: string) => {
-    const others = [...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"]') ?? [])];
-    const next = others.find(({ dataset }) => dataset['alarm'] !== id)?.querySelector('button');
+    const buttons = [
+      ...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"] .alarm-foot .primary') ?? []),
+    ];
+    const next = buttons.find((button) => button.closest<HTMLElement>('.alarm')?.dataset['alarm'] !== id);
     (next ?? heading.current)?.focus();
   };
   return (
@@ -51,7 +52,6 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
         {watchWords(view)}
       </p>
       <InForce view={view} />
-      <AlarmAnnouncer view={view} />
     </section>
   );
 }

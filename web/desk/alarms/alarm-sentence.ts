@@ -13,10 +13,17 @@ type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 const MOST_NAMES = 5;
 
 /** "sem acessos registrados · SUL DORIL". */
-export function alarmTitle({ rule, sector }: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
-  const isOfGroundAlone = rule === 'several-stopped' || rule === 'no-data';
-  const words = RULE_WORDS[rule];
-  return isOfGroundAlone ? words : `${words} · ${sectorName(view.sectors, sector)}`;
+export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
+  const place = alarmPlace(alarm, view);
+  return place === null ? RULE_WORDS[alarm.rule] : `${RULE_WORDS[alarm.rule]} · ${place}`;
+}
+
+/** "SUL DORIL"; null where the words say it already. */
+export function alarmPlace(
+  { rule, sector }: Pick<Alarm, 'rule' | 'sector'>,
+  view: SentenceView,
+): string | null {
+  return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
 }
 
 /** What the records say, with the figures; of no moment that was not watched. */
@@ -110,7 +117,8 @@ function full(alarm: AlarmOf<`${'near' | 'at' | 'above'}-capacity`>, view: Sente
   const isNow = alarm.returnedAtMs === null && isLive(view) && figures !== undefined;
   const admitted = isNow ? figures.admitted : alarm.figures.admitted;
   const atLeast = figures?.incompleteSinceMs ? 'No mínimo ' : '';
-  const share = Math.floor((admitted / capacity) * 100);
+  const percent = (admitted / capacity) * 100;
+  const share = admitted > capacity ? Math.ceil(percent) : Math.floor(percent);
   const fill = `${atLeast}${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${share}%`;
   if (!isNow) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
   const left = capacity - admitted;

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useStore } from '../../live/use-store.ts';
 import type { DeskView } from '../desk-view.ts';
 import { createAlarmSound, type SoundState } from './alarm-sound.ts';
+import { AlarmAnnouncer } from './alarm-announcer.tsx';
 import { callingAlarms } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
 import { NO_TONE, nextTone } from './tone-schedule.ts';
@@ -25,7 +26,10 @@ const HINTS: Readonly<Record<SoundState, string>> = {
   blocked: 'tocar em qualquer lugar da página desbloqueia; aqui, desliga',
 };
 
-/** Whether alarms are heard on this device. */
+/**
+ * Whether alarms are heard on this device, and all else that calls: the announcement and the tab's title. It stands apart from
+ * the alarms, to be given what is now also while a recorded minute is drawn.
+ */
 export function SoundSwitch({ view }: { readonly view: DeskView }) {
   const state = useStore(sound, (current) => current);
   const tones = useRef(NO_TONE);
@@ -43,7 +47,8 @@ export function SoundSwitch({ view }: { readonly view: DeskView }) {
     if (next.isDue || isFirst) sound.playTone();
   }, [view, state]);
   return (
-    <span className="sound-switch">
+    <div className="sound-switch">
+      <AlarmAnnouncer view={view} />
       <button
         type="button"
         title={HINTS[state]}
@@ -57,6 +62,6 @@ export function SoundSwitch({ view }: { readonly view: DeskView }) {
           testar
         </button>
       )}
-    </span>
+    </div>
   );
 }

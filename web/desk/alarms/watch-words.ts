@@ -20,7 +20,7 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
     return watch.atMs === null ? at : `${at}; depois, sem dados`;
   }
   if (watch.waits) return WAITS[watch.waits];
-  const sectors = rows.filter(({ code }) => code !== '');
+  const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
   const flowing = sectors.filter((row) => row.state === 'flowing').length;
   const all = flowing === sectors.length ? '' : ` de ${sectors.length}`;
   return `${flowing}${all} ${sectors.length === 1 ? 'setor' : 'setores'} com acessos · ${at}`;

@@ -56,7 +56,7 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
         </tbody>
       </table>
       <p className="rows-legend">
-        {[barEndWords(view), ticks?.words, 'por minuto: o último e a média de cinco']
+        {[barEndWords(view), ticks?.words, 'por min: o último minuto · média 5: dos últimos cinco']
           .filter(Boolean)
           .join(' · ')}
       </p>

@@ -56,6 +56,9 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
           >
             entrar com o telefone
           </button>
+          <a href="/fluxo/registro" target="_blank" rel="noopener" onClick={close}>
+            imprimir o registro
+          </a>
           <button type="button" onClick={() => void leave()}>
             sair
           </button>

@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { type DeskMatch, startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
-import { scrolls } from '../../../testing/layout.ts';
 import { openForAll, openForEach } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { until } from '../../../testing/until.ts';
@@ -121,26 +119,19 @@ test('two desks that say the same at once: one is recorded, the other is told, a
   expect(rows).toHaveLength(1);
 });
 
-test('six alarms at once stand on a wall without scrolling, beside the thirteen rows', async () => {
-  const { ana } = await openTwoDesks();
-  for (const code of ['1', '2', '3', '4', '7', '11']) {
-    const [row] = await match.database.admin<{ admitted: number }[]>`
-      select count(*)::int as admitted from public.tickets
-      where event_id = ${DEFAULT_EVENT_ID} and setor = ${code} and entrou`;
-    await match.database.gates`
-      insert into public.sectors (event_id, code, data)
-      values (${DEFAULT_EVENT_ID}, ${code}, ${match.database.gates.json({ capacity: (row?.admitted ?? 0) - 2 })})
-      on conflict (event_id, code) do update set data = excluded.data`;
-  }
-  await until(async () => expect(await ana.locator('.alarm[data-state=calling]').count()).toBe(6), 30_000);
-  const heading = await ana.locator('#alarms-heading').innerText();
-  expect(heading).toBe('alarmes · 6 novos');
-  expect((await scrolls(ana)).down).toBe(false);
-  const hidden = await ana.locator('.alarm').evaluateAll((cards) => {
-    const place = cards[0]?.closest('.desk-alarms')?.getBoundingClientRect();
-    return cards.filter((card) => card.getBoundingClientRect().bottom > (place?.bottom ?? 0) + 1).length;
-  });
-  expect(hidden).toBe(0);
-  expect(await ana.title()).toMatch(/^\(6\) ▲/);
-  expect(await ana.locator('.alarm-panel [role=alert]').innerText()).toMatch(/ACIMA DA CAPACIDADE/);
+test('what is said without a connection is not told as said, and is recorded once when it is back', async () => {
+  const { ana, bia } = await openTwoDesks();
+  await ana.getByRole('button', { name: 'ocorrência' }).click();
+  await ana.getByLabel('o que houve').fill('chuva forte');
+  await ana.context().setOffline(true);
+  await ana.keyboard.press('Enter');
+  await ana.getByText('registrando…').waitFor();
+  await ana.locator('#status', { hasText: 'sem conexão' }).waitFor();
+  expect(await ana.getByLabel('o que houve').inputValue()).toBe('chuva forte');
+  expect(await ana.getByRole('button', { name: 'registrar', exact: true }).isDisabled()).toBe(true);
+  await ana.context().setOffline(false);
+  await ana.getByText('ocorrência registrada').waitFor();
+  await until(async () => expect(await logOf(bia)).toMatch(/Ana:\s+“chuva forte”/));
+  const rows = await match.database.admin`select id from triagem.log where kind = 'occurrence'`;
+  expect(rows).toHaveLength(1);
 });

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/match-view.ts';
+import type { DeskView } from '../desk-view.ts';
+import { barEndWords, barTicks } from './bar-ticks.ts';
+import { rowWords } from './row-words.ts';
+
+type Row = DeskView['state']['rows'][number];
+
+const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
+
+/** The view with other figures in the row of a code. */
+function withRow(view: DeskView, code: string, figures: Partial<Row>): DeskView {
+  const rows = view.state.rows.map((row) => (row.code === code ? { ...row, ...figures } : row));
+  return { ...view, state: { ...view.state, rows } };
+}
+
+const rowOf = (view: DeskView, code: string) => rowWords(view).find((row) => row.code === code);
+
+test('a row says how many are in, of how many, and how fast', () => {
+  const view = withRow(matchView({ atMin: -24 }), '7', {
+    admitted: 1_872,
+    valid: 3_600,
+    capacity: null,
+    lastMinute: 59,
+    lastFive: 58.6,
+  });
+  expect(rowOf(view, '7')).toEqual({
+    code: '7',
+    name: 'SETOR 7',
+    admitted: '1.872',
+    share: '52% de 3.600',
+    bar: 0.52,
+    lastMinute: '59',
+    lastFive: '59',
+    states: [],
+    taints: [],
+  });
+});
+
+test('the others are a row only where there are any', () => {
+  const view = matchView({ atMin: -24 });
+  expect(rowWords(view).map(({ code }) => code)).toEqual(['4', '7']);
+  const others = rowOf(withRow(view, '', { admitted: 3 }), '');
+  expect(others).toMatchObject({ name: 'fora destes setores', admitted: '3', share: null, bar: null });
+});
+
+test.each([
+  ['stopped', 200, [{ rule: 'stopped', words: 'sem acessos há 3 min', isAlarm: false }]],
+  ['dropped', 5, [{ rule: 'dropped', words: 'em queda', isAlarm: false }]],
+  ['quiet', 130, [{ rule: null, words: 'sem acessos há 2 min', isAlarm: false }]],
+  ['quiet', 30, []],
+  ['flowing', 200, []],
+  ['unknown', 200, []],
+] as const)('a sector that is %s, %i s after its last entry', (state, silentS, states) => {
+  const view = matchView({ atMin: -24 });
+  const row = { state, lastEntryAtMs: view.state.nowMs - silentS * 1_000 };
+  expect(rowOf(withRow(view, '7', row), '7')?.states).toEqual(states);
+});
+
+test('only an alarm that is active makes a row call somebody', () => {
+  const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
+  const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
+  const raised = withRow(matchView({ atMin: -24, log: [alarm] }), '7', { state: 'stopped' });
+  expect(rowOf(raised, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: true });
+  expect(rowOf(raised, '4')?.states).toEqual([]);
+  const returned = entryOf('alarm-returned', { alarm: alarm.id, why: 'resolved' }, { atMs: at(-25) });
+  const over = withRow(matchView({ atMin: -24, log: [alarm, returned] }), '7', { state: 'stopped' });
+  expect(rowOf(over, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
+});
+
+test('without data no rate and no state is carried on, and capacity alarms stay', () => {
+  const figures = { admitted: 7_800, capacity: 8_000 };
+  const alarm = entryOf('alarm', { rule: 'at-capacity', figures }, { atMs: at(-26), sector: '7' });
+  const row = { state: 'stopped', lastMinute: 10, lastFive: 12 } as const;
+  const view = withRow(matchView({ atMin: -24, isLive: false, log: [alarm] }), '7', row);
+  expect(rowOf(view, '7')).toMatchObject({
+    lastMinute: '–',
+    lastFive: '–',
+    states: [{ rule: 'at-capacity', words: 'no limite', isAlarm: true }],
+  });
+  expect(barTicks(view)).toBeNull();
+});
+
+test('a mark stands on the row of its sector', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+  ];
+  const view = matchView({ atMin: -24, log });
+  expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
+  expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
+});
+
+test('a bar ends at the permitted capacity, else at the valid tickets, and says so', () => {
+  const view = matchView({ atMin: -24 });
+  expect(barEndWords(view)).toBe('barra: até os ingressos válidos');
+  const some = withRow(view, '7', { admitted: 3_000, valid: 8_000, capacity: 4_000 });
+  expect(rowOf(some, '7')?.bar).toBe(0.75);
+  expect(barEndWords(some)).toMatch(/^barra: até a lotação permitida; onde não há/);
+  expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra: até a lotação permitida');
+  expect(rowOf(withRow(view, '7', { admitted: 9_000, capacity: 4_000 }), '7')?.bar).toBe(1);
+});
+
+test('a tick is where earlier matches were, and without them where the ground is', () => {
+  const alone = matchView({ atMin: -24 });
+  const { admitted, valid } = alone.state.total;
+  expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36,9%');
+  expect(barTicks(alone)?.at.get('4')).toBeCloseTo(admitted / valid, 9);
+  const among = matchView({ atMin: -24, earlierMatches: 5 });
+  const { forecast, rows } = among.state;
+  const usual = forecast.kind === 'made' ? forecast.sectors[1]?.usual : undefined;
+  expect(barTicks(among)?.words).toBe('traço: onde costuma estar a esta hora');
+  expect(barTicks(among)?.at.get('7')).toBeCloseTo((usual ?? NaN) / (rows[1]?.valid ?? NaN), 9);
+});
