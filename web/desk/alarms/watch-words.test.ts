@@ -9,6 +9,9 @@ test('it says how many sectors flow and when they were looked at', () => {
   expect(watchWords(alarmView({ rows: [{ ...row, state: 'quiet' }, ...others] }))).toBe(
     '1 de 2 setores com acessos · verificado 18:36:10',
   );
+  expect(watchWords(alarmView({ rows: [{ ...row, state: 'dropped' }, ...others] }))).toBe(
+    '2 setores com acessos · verificado 18:36:10',
+  );
 });
 
 test('where nobody looks it says why, and counts no sector', () => {

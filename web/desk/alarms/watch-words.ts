@@ -21,7 +21,7 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
   }
   if (watch.waits) return WAITS[watch.waits];
   const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
-  const flowing = sectors.filter((row) => row.state === 'flowing').length;
+  const flowing = sectors.filter(({ state: does }) => does === 'flowing' || does === 'dropped').length;
   const all = flowing === sectors.length ? '' : ` de ${sectors.length}`;
   return `${flowing}${all} ${sectors.length === 1 ? 'setor' : 'setores'} com acessos · ${at}`;
 }
