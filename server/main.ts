@@ -79,13 +79,15 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
       values: { eventId, demonstration: demo ? 'demonstração' : '' },
     };
     const pages = loadPages(webRoot, [board], shownVenue);
+    // In the record's own word.
+    const deskValues = { eventId, demonstration: demo ? 'SIMULADO' : '' };
     // Apart: a new desk reloads no wall, and a wall is the same with a desk and without.
     const deskPages =
       config.deskKey === undefined
         ? undefined
         : loadPages(
             webRoot,
-            DESK_PAGES.map((page) => Object.assign({}, board, page)),
+            DESK_PAGES.map((page) => Object.assign({ title, values: deskValues }, page)),
             shownVenue,
           );
 

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
@@ -15,6 +16,7 @@ import { newPage } from '../../testing/test-page.ts';
 import { startTestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const MATCH = 'a'.repeat(32);
 const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
 const SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({ code, valid: capacity }));
@@ -44,16 +46,17 @@ beforeAll(async () => {
     expect((await desk.command({ text: 'fila longa no portão 7; "grande"' })).status).toBe(200),
   );
 
-  const [name = '', value = ''] = cookie.split('=');
   const { page } = watched;
-  await page.context().addCookies([{ name, value, url: `${url}/fluxo` }]);
+  await page.context().addCookies([sessionCookie()]);
   await page.goto(`${url}/fluxo/registro`);
   await page.locator('.record .curve-line').waitFor();
-  const pdf = await page.pdf({ preferCSSPageSize: true });
-  (await import('node:fs')).writeFileSync('/tmp/desk-record/print.pdf', pdf);
-  await page.screenshot({ path: '/tmp/desk-record/phone.png', fullPage: true });
-  pages = await readPdf(pdf);
+  pages = await readPdf(await page.pdf({ preferCSSPageSize: true }));
 });
+
+function sessionCookie(): { name: string; value: string; url: string } {
+  const [name = '', value = ''] = cookie.split('=');
+  return { name, value, url: `${url}/fluxo` };
+}
 
 const shown = (selector: string, page: Page = watched.page): Promise<string[]> =>
   page.locator(selector).allInnerTexts();
@@ -64,7 +67,8 @@ test('it is A4, with a number and who made it on each page, and nothing beyond i
     expect([Math.round(page.width), Math.round(page.height)]).toEqual([595, 842]);
     expect(page.text).toContain(`página ${index + 1} de ${pages.length}`);
     expect(page.text).toContain('produzido por Ana Lúcia (nome declarado) em');
-    expect(page.text).toContain('SIMULADO');
+    // Across the page, and at its foot.
+    expect(page.text.match(/SIMULADO/g)?.length).toBeGreaterThanOrEqual(2);
     expect(page.left).toBeGreaterThan(12 * POINTS_PER_MM);
     expect(page.right).toBeLessThan(page.width - 12 * POINTS_PER_MM);
   }
@@ -120,10 +124,32 @@ test('the hashes on paper are those of the files that it names', async () => {
 
 test('on a phone it does not scroll sideways, and asks for nothing that the page forbids', async () => {
   const { page, console: lines } = watched;
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
   expect(lines).toEqual([]);
   const buttons = await page.locator('.record-actions > *').all();
   for (const button of buttons) expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+});
+
+test('axe finds no fault in it', async () => {
+  const { page } = await newPage(browser, { bypassCSP: true });
+  await page.context().addCookies([sessionCookie()]);
+  await page.goto(`${url}/fluxo/registro`);
+  await page.locator('.record .curve-line').waitFor();
+  await page.addScriptTag({ path: AXE });
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } };
+    return (await axe.run()).violations.map(({ id }) => id);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('the desk of an exercise says that it is one', async () => {
+  const { page } = await newPage(browser);
+  await page.goto(`${url}/fluxo`);
+  expect(await page.locator('.demonstration').innerText()).toBe('SIMULADO');
 });
 
 test('without a session it says where to sign in', async () => {

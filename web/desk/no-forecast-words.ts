@@ -19,7 +19,7 @@ export function noForecastWords(view: DeskView, why: NoForecast): string {
       return `o início foi${at(times.kickOffAtMs)}: não há mais previsão`;
     case 'entry-closed':
       return `entrada encerrada${at(entryClosedAtMs)}: não há mais previsão`;
-    case 'evacuated':
+    default:
       return `evacuação${at(evacuatedAtMs)}: não há mais previsão`;
   }
 }
@@ -39,7 +39,7 @@ export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: n
       const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
       return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
     }
-    case 'suspended': {
+    default: {
       const suspended = describeSuspended(view);
       return `sem faixa: entrada suspensa${suspended === null ? '' : `: ${suspended}`}`;
     }

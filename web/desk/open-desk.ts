@@ -20,7 +20,7 @@ import type { DeskView, SendCommand } from './desk-view.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
 
 /** What the page draws: it changes at most once in a display frame. */
-export interface DeskPage {
+interface DeskPage {
   /** `undefined` until the first figures are there, with their history. */
   readonly view: DeskView | undefined;
   readonly status: Status;

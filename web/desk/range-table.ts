@@ -47,7 +47,7 @@ function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColum
 }
 
 /** Rounded, it stays between those who are in and the valid tickets. */
-export function formatRange(
+function formatRange(
   { low, high }: Pick<ForecastRange, 'low' | 'high'>,
   { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>,
 ): string {

@@ -158,7 +158,7 @@ test('what happened stands there with who said it; what was taken back stays, an
 
 test('an invented match says so on every page; the end says who made it, and what it is known by', () => {
   const html = print({ log: logOf({ kind: 'started', source: 'simulated', data: { version: '1' } }) });
-  expect(html).toContain('<p class="record-simulated" aria-hidden="true">SIMULADO</p>');
+  expect(html).toContain('<article class="record" data-simulated="true">');
   const text = textOf(html);
   expect(text).toContain('SIMULADO: dados inventados, de nenhum jogo de verdade.');
   expect(text).toContain(`SIMULADO · Triagem · Final · ${'e'.repeat(32)}`);

@@ -14,7 +14,7 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
   const url = `/fluxo/api/events/${desk.state.eventId}/record`;
   if (!ground) return null;
   return (
-    <article className="record">
+    <article className="record" data-simulated={isSimulated(proof, desk.log) || undefined}>
       <nav className="record-actions" aria-label="registro">
         <button type="button" onClick={() => window.print()}>
           Imprimir
@@ -27,11 +27,6 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
         </a>
         <a href="/fluxo">Voltar à mesa</a>
       </nav>
-      {isSimulated(proof, desk.log) && (
-        <p className="record-simulated" aria-hidden="true">
-          SIMULADO
-        </p>
-      )}
       <SummaryPage view={view} report={report} ground={ground} />
       <SectorPage figures={[ground, ...sectors]} />
       <EventPages view={view} report={report} />

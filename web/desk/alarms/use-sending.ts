@@ -2,9 +2,7 @@ import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
 import { useKept } from './kept-state.ts';
 
 /** How it stands with a command: what became of one that was not recorded stays until it is answered. */
-export type Sending =
-  | { readonly kind: 'idle' | 'pending' }
-  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
+type Sending = { readonly kind: 'idle' | 'pending' } | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
 
 const IDLE: Sending = { kind: 'idle' };
 const PENDING: Sending = { kind: 'pending' };

@@ -32,7 +32,7 @@ export interface CurveFrame {
   readonly moments: readonly PlacedLabel[];
 }
 
-export interface Tick {
+interface Tick {
   readonly count: number;
   readonly text: string;
 }

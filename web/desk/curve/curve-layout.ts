@@ -30,7 +30,7 @@ export interface CurveLayout extends CurveFrame {
 }
 
 /** Those that would cover each other are one, of the kind that matters most. */
-export interface PlacedMarker extends Spot {
+interface PlacedMarker extends Spot {
   readonly kind: MarkerKind;
   readonly count: number;
 }

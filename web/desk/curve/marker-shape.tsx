@@ -10,7 +10,7 @@ const SHAPES: Record<MarkerKind, string> = {
   order: 'M-4-5V5H-2V1L5-2L-2-5Z',
 };
 
-export const MARKER_NAMES: Record<MarkerKind, string> = {
+const MARKER_NAMES: Record<MarkerKind, string> = {
   alarm: 'alarme',
   taint: 'contagem incompleta',
   suspended: 'entrada suspensa',

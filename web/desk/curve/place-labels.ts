@@ -18,7 +18,7 @@ export interface LabelWish {
   readonly wordings: readonly Wording[];
 }
 
-export interface Wording {
+interface Wording {
   readonly text: string;
   readonly width: number;
   /** Of its top left corner, the best first. */

@@ -1,7 +1,7 @@
 import type { CommandRefusal } from '../../../domain/flow/desk-command.ts';
 
 /** Why a command makes no sense now, for whoever gave it. */
-export const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
+const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   'id-in-use': 'já está no registro com outro conteúdo ou outro nome: confira o registro antes de repetir',
   'in-force': 'isto já vale: outra mesa pode ter feito o mesmo',
   'before-gates-open': 'o início ficaria antes da abertura dos portões',

@@ -4,7 +4,7 @@ import { createStore, type ReadableStore } from '../../live/store.ts';
 import { refusedSignIn, type SignInRefusal, UNREACHABLE_SERVER } from './sign-in-words.ts';
 
 /** Who sits at this desk. The session itself is a cookie, which the page cannot see. */
-export interface Operator {
+interface Operator {
   readonly name: string;
 }
 
@@ -17,7 +17,7 @@ export interface Invitation {
   readonly endsAtMs: number;
 }
 
-export type SessionState =
+type SessionState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'signed-in'; readonly operator: Operator }
   /** `hadName`: of whoever sat here until the session ended. */

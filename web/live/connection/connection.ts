@@ -8,7 +8,7 @@ import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
  * What happens on a connection, in the order in which it happens: opened, received …, closed; or opened again, where
  * one stream followed another at once.
  */
-export interface ConnectionEvents<Session, Message> {
+interface ConnectionEvents<Session, Message> {
   /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
   readonly signedIn: (session: Session) => boolean;
   /** Once in a run of failures. */
