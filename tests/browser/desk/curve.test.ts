@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS, type Minute } from '../../../domain/flow/minute.ts';
+import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
@@ -280,6 +281,29 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
         expect(found.labels).toBeGreaterThan(8);
       });
     }
+  });
+
+  test('a row opens its own curve, of its own counts', async () => {
+    const { page } = match;
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    const place = 5;
+    const { name } = DEFAULT_VENUE.sectors[place] ?? { name: '' };
+    await page.getByRole('button', { name }).first().click();
+    await page.getByRole('img', { name: `acessos ao longo do tempo · ${name}` }).waitFor();
+    const slider = page.getByRole('slider', { name: 'minuto da curva' });
+    await slider.focus();
+    await page.keyboard.press('PageDown');
+    const text = await page.locator('.curve-reading').innerText();
+    const minute = minutes.find(({ minuteMs: ms }) => text.startsWith(clock(ms)))?.sectors[place];
+    expect(text).toContain(
+      ` · ${minute?.admitted} dentro · ${(minute?.net ?? 0) - (minute?.lots ?? 0)} por minuto`,
+    );
+    expect(await page.locator('.curve-drawing text[data-kind="valid"]').textContent()).toContain(
+      String(TICKETS),
+    );
+    expect(await page.locator('.curve-drawing [data-kind="usual"]').textContent()).toBe('média de 12 jogos');
+    await page.getByRole('button', { name: 'ver o estádio todo' }).click();
+    await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
   });
 
   test('a kick-off that is moved while the desk is open moves the curve and the table, and is seen beside the planned one', async () => {

@@ -14,6 +14,19 @@ test('it says how many sectors flow and when they were looked at', () => {
   );
 });
 
+test('of a sector of which the rules cannot tell, it does not say that nobody enters', () => {
+  const states = (...said: readonly ('flowing' | 'unknown')[]) =>
+    alarmView({
+      rows: alarmView().state.rows.map((row, place) =>
+        Object.assign({}, row, { state: said[place] ?? 'unknown' }),
+      ),
+    });
+  expect(watchWords(states('flowing', 'unknown'))).toBe(
+    '1 de 2 setores com acessos · 1 setor sem como verificar · verificado 18:36:10',
+  );
+  expect(watchWords(states('unknown', 'unknown'))).toBe('2 setores sem como verificar · verificado 18:36:10');
+});
+
 test('where nobody looks it says why, and counts no sector', () => {
   for (const waits of [
     'no-kick-off',

@@ -21,7 +21,18 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
   }
   if (watch.waits) return WAITS[watch.waits];
   const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
-  const flowing = sectors.filter(({ state: does }) => does === 'flowing' || does === 'dropped').length;
-  const all = flowing === sectors.length ? '' : ` de ${sectors.length}`;
-  return `${flowing}${all} ${sectors.length === 1 ? 'setor' : 'setores'} com acessos · ${at}`;
+  const known = sectors.filter((row) => row.state !== 'unknown');
+  const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
+  const unknown = sectors.length - known.length;
+  const parts = [
+    ...(known.length > 0 ? [flowingWords(flowing, sectors.length)] : []),
+    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'setor' : 'setores'} sem como verificar`] : []),
+    at,
+  ];
+  return parts.join(' · ');
+}
+
+function flowingWords(flowing: number, all: number): string {
+  const of = flowing === all ? '' : ` de ${all}`;
+  return `${flowing}${of} ${all === 1 ? 'setor' : 'setores'} com acessos`;
 }

@@ -83,8 +83,8 @@ function Ground({ layout }: { readonly layout: CurveLayout }) {
       {layout.ceilings.map(({ kind, y: at }) => (
         <line className="curve-ceiling" data-kind={kind} key={kind} x1={curve.x} x2={right} y1={at} y2={at} />
       ))}
-      {layout.lines.map(({ kind, x }) => (
-        <line className="curve-moment" data-kind={kind} key={kind} x1={x} x2={x} y1={0} y2={bottom} />
+      {layout.lines.map(({ kind, x, y: top }) => (
+        <line className="curve-moment" data-kind={kind} key={kind} x1={x} x2={x} y1={top} y2={bottom} />
       ))}
     </g>
   );

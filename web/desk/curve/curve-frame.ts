@@ -2,7 +2,8 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { CurveModel } from './curve-model.ts';
-import { type Box, type PlacedLabel, placeLabels } from './place-labels.ts';
+import type { Box, PlacedLabel } from './place-labels.ts';
+import { placeMoments } from './place-moments.ts';
 import { textWidth } from './text-width.ts';
 
 /** In pixels; those of a rem as well, as the page's letters grow with the screen. */
@@ -38,7 +39,7 @@ interface Tick {
 }
 
 const SMALLEST_REM = 0.75;
-const LARGEST_REM = 1.125;
+const LARGEST_REM = 0.9375;
 const CHART_PX_A_FONT_PX = 42;
 /** Between an axis and what stands beside it. */
 export const PAD_PX = 6;
@@ -67,7 +68,7 @@ export function curveFrame(model: CurveModel, size: Size): CurveFrame {
     const shrunk = (width - numbersPx - left) / (x(model.range.toMs) - left);
     if (shrunk > 0.5) x.range([left, left + shrunk * (right - left)]);
   }
-  const moments = placeMoments(model, x, { width, fontPx, lineHeight });
+  const moments = placeMoments(model.moments, x, { width, fontPx, lineHeight });
   const top = Math.max(0, ...moments.map((label) => label.y + label.height));
   const stripHeight = lineHeight;
   const rest = height - top - stripHeight - 2 * lineHeight - 3 * PAD_PX;
@@ -117,30 +118,6 @@ function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Ti
     count: tick,
     text: areThousands && tick > 0 ? `${formatCount(tick / 1_000)} mil` : formatCount(tick),
   }));
-}
-
-/** Behind their line or before it, in as many rows as they need. */
-function placeMoments(
-  { moments }: CurveModel,
-  x: ScaleLinear<number, number>,
-  {
-    width,
-    fontPx,
-    lineHeight,
-  }: { readonly width: number; readonly fontPx: number; readonly lineHeight: number },
-): readonly PlacedLabel[] {
-  const wishes = moments.map(({ kind, text, atMs }) => {
-    const textPx = textWidth(text, fontPx);
-    const lineX = x(atMs);
-    const spots = moments.flatMap((_, row) => [
-      { x: lineX + 4, y: row * lineHeight },
-      { x: lineX - 4 - textPx, y: row * lineHeight },
-      { x: Math.max(0, Math.min(lineX - textPx / 2, width - textPx)), y: row * lineHeight },
-    ]);
-    return { kind, height: lineHeight, wordings: [{ text, width: textPx, spots }] };
-  });
-  const bounds = { x: 0, y: 0, width, height: moments.length * lineHeight };
-  return placeLabels(wishes, { bounds, boxes: [], lines: [] });
 }
 
 /** How wide a minute's column is. */

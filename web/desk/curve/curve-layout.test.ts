@@ -122,6 +122,17 @@ test.each([
       'valid',
     ].toSorted(),
   );
+  for (const label of layout.moments) {
+    const others = layout.lines.filter(({ kind }) => kind !== label.kind);
+    const isCrossed = others.some(({ x, y }) =>
+      // A line may begin right below a name.
+      crosses({ ...label, height: label.height - 3 }, [
+        { x, y },
+        { x, y: height },
+      ]),
+    );
+    expect([label, isCrossed]).toEqual([label, false]);
+  }
   const usual = layout.labels.find(({ kind }) => kind === 'usual');
   const spots = (path: string) =>
     path

@@ -6,6 +6,7 @@ import { curveLabels, type RangeSpots } from './curve-labels.ts';
 import type { CurveModel, Point } from './curve-model.ts';
 import type { MarkerKind } from './log-marker.ts';
 import type { Box, PlacedLabel, Spot } from './place-labels.ts';
+import { momentTop } from './place-moments.ts';
 import { textWidth } from './text-width.ts';
 import { timeTicks } from './time-ticks.ts';
 
@@ -22,7 +23,8 @@ export interface CurveLayout extends CurveFrame {
   readonly gaps: readonly Box[];
   readonly bars: readonly Box[];
   readonly ceilings: readonly { readonly kind: string; readonly y: number }[];
-  readonly lines: readonly { readonly kind: string; readonly x: number }[];
+  /** Each from its name down. */
+  readonly lines: readonly { readonly kind: string; readonly x: number; readonly y: number }[];
   readonly needed: { readonly fromX: number; readonly toX: number; readonly y: number } | null;
   readonly markers: readonly PlacedMarker[];
   readonly times: readonly PlacedLabel[];
@@ -61,7 +63,10 @@ export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
     const top = round(rate(Math.max(0, perMinute)));
     return { x: round(x(minuteMs)), y: top, width: round(width), height: round(rate(0) - top) };
   });
-  const lines = model.moments.map(({ kind, atMs }) => ({ kind, x: round(x(atMs)) }));
+  const lines = model.moments.map(({ kind, atMs }) => {
+    const label = frame.moments.find((own) => own.kind === kind);
+    return { kind, x: round(x(atMs)), y: label ? momentTop(label, x(atMs)) : 0 };
+  });
   const ceilings = model.ceilings.map(({ kind, count }) => ({ kind, y: round(y(count)) }));
   const gaps = model.gaps.map(({ fromMs, toMs }) => ({
     x: round(x(fromMs)),
