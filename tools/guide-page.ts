@@ -72,7 +72,9 @@ export function renderGuide(markdown: string, pictureOf: (name: string) => Pictu
       },
       image({ href, text }: Tokens.Image) {
         const { address, width, height } = pictureOf(href);
-        return `<img src="${address}" alt="${text.replaceAll('"', '&quot;')}" width="${width}" height="${height}" loading="lazy">`;
+        // At the width of the text little of it can be read: a press shows all of it.
+        const picture = `<img src="${address}" alt="${text.replaceAll('"', '&quot;')}" width="${width}" height="${height}" loading="lazy">`;
+        return `<a href="${address}">${picture}</a>`;
       },
     },
   });
