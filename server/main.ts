@@ -87,7 +87,7 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
         ? undefined
         : loadPages(
             webRoot,
-            DESK_PAGES.map((page) => ({ title, values: deskValues, ...page })),
+            DESK_PAGES.map((page) => Object.assign({ title, values: deskValues }, page)),
             shownVenue,
           );
 
