@@ -4,6 +4,7 @@ import { formatCount } from '../../design/number-format.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
+import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { isTakeable, takenBackIn } from './standing-entries.ts';
 
@@ -45,10 +46,6 @@ export function LogPanel({ view }: { readonly view: DeskView; readonly send: Sen
       )}
     </section>
   );
-}
-
-function newestFirst(log: readonly LogRow[], most: number): readonly LogRow[] {
-  return log.slice(-most).flatMap((_, place, rows) => rows.at(-1 - place) ?? []);
 }
 
 interface LogLineProps {
