@@ -2,6 +2,7 @@ import { defineConfig, type RsbuildConfig, type RsbuildPlugin } from '@rsbuild/c
 import { pluginAssetsRetry } from '@rsbuild/plugin-assets-retry';
 import { pluginReact } from '@rsbuild/plugin-react';
 import { DEFAULT_EVENT_ID } from './domain/event.ts';
+import { guidePage } from './tools/guide-page.ts';
 import PAGES from './web/pages.json' with { type: 'json' };
 
 /** A part that has not loaded after this long counts as failed, and is asked for again. */
@@ -40,6 +41,7 @@ export function boardBuild(
       }),
       nameLateParts(),
       compileReactAtOnce(),
+      guidePage('ajuda'),
       serveDevelopment(),
     ],
     source: {

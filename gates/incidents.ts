@@ -1,4 +1,4 @@
-import type { Sector } from '../domain/venue.ts';
+import type { Venue } from '../domain/venue.ts';
 import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from './arrival-curve.ts';
 import { printable, quoteValue, UsageError } from './errors.ts';
 
@@ -77,10 +77,7 @@ export function parseIncident(text: string): Incident {
 }
 
 /** @throws UsageError for one that would change nothing at this venue. */
-export function checkIncidents(
-  incidents: readonly Incident[],
-  { sectors }: { readonly sectors: readonly Pick<Sector, 'code'>[] },
-): void {
+export function checkIncidents(incidents: readonly Incident[], { sectors }: Venue): void {
   const codes = sectors.map(({ code }) => code);
   for (const incident of incidents) {
     if (incident.kind === 'late') continue;

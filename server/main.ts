@@ -9,7 +9,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedde
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
-import { loadPages } from './http/page.ts';
+import { loadPages, type PageDefinition } from './http/page.ts';
 import { showVenue } from './http/shown-venue.ts';
 import type { FlowClock } from './flow/flow-clock.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
@@ -52,10 +52,14 @@ export interface Overrides {
 /** Beside the compiled server, where the build puts it. */
 const WEB_ROOT = fileURLToPath(new URL('../web/', import.meta.url));
 
+const NOTHING = ["'none'"];
+
 /** Served where there is a desk. */
-const DESK_PAGES = [
+const DESK_PAGES: readonly Pick<PageDefinition, 'file' | 'route' | 'policy'>[] = [
   { file: 'fluxo.html', route: '/fluxo' },
   { file: 'registro.html', route: '/fluxo/registro' },
+  // Text and pictures, which say nothing of a match: whoever cannot sign in reads how.
+  { file: 'ajuda.html', route: '/fluxo/ajuda', policy: { 'script-src': NOTHING, 'connect-src': NOTHING } },
 ];
 
 /** Wires the parts together, from the database to the socket. What it started, it stops when a part cannot start. */
@@ -83,7 +87,7 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
         ? undefined
         : loadPages(
             webRoot,
-            DESK_PAGES.map(({ file, route }) => ({ file, route, title, values: deskValues })),
+            DESK_PAGES.map((page) => Object.assign({ title, values: deskValues }, page)),
             shownVenue,
           );
 

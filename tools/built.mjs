@@ -20,6 +20,10 @@ export const SOURCES = [
   'tests/soak',
   'tools',
   'bench',
+  'docs/fluxo.md',
+  'docs/fluxo-mesa.png',
+  'docs/fluxo-claro.png',
+  'docs/fluxo-telefone.png',
 ];
 
 /** Holds the fingerprint of what the build was made of; written last, so that half a build has none. */

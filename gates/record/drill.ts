@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { readLogState } from '../../domain/flow/log-state.ts';
 import { type Minute, MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
+import { sectorCodesOf } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../command.ts';
 import { canAsk, confirm } from '../confirm.ts';
 import { GatesError, printable, UsageError } from '../errors.ts';
@@ -64,6 +65,8 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
     const gates = await findTarget(env);
     const venue = await venueOf(env, gates);
+    const venueCodes = sectorCodesOf(venue);
+    checkIncidents(incidents, venue);
     if ([...target.boards, ...gates.boards].some((board) => board.eventId === eventId))
       throw new GatesError(`A running board shows the event ${eventId}: name another one.`);
 
@@ -74,8 +77,7 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
       session.transaction(UNDONE, async (sql) => {
         await lockRecord(sql, eventId);
         await requireNothing(sql, eventId);
-        const match = await readMatch(sql, fromId, namedKickOffMs || null);
-        checkIncidents(incidents, { sectors: match.codes.slice(0, -1).map((code) => ({ code })) });
+        const match = await readMatch(sql, fromId, venueCodes, namedKickOffMs || null);
         const laterMs = minuteOf(await readDatabaseTime(sql)) - endOf(match);
         const { minutes, log } = playDrill({
           ...match,
@@ -117,10 +119,11 @@ interface RecordedMatch extends MinutesOfMatch {
 async function readMatch(
   sql: postgres.Sql,
   eventId: string,
+  venueCodes: readonly string[],
   namedKickOffMs: number | null,
 ): Promise<RecordedMatch> {
   const log = await readLog(sql, eventId);
-  const match = await readRecordedMinutes(sql, eventId, log);
+  const match = await readRecordedMinutes(sql, eventId, { log, venueCodes });
   if (!match) throw new GatesError(`Nothing of the event ${eventId} is recorded.`);
   const { gatesOpenAtMs, kickOffAtMs: loggedMs } = readLogState(log);
   const kickOffAtMs = namedKickOffMs ?? loggedMs;

@@ -5,17 +5,20 @@ import { importsInForce } from './record-log.ts';
 
 export interface MinutesOfMatch {
   readonly source: Source;
-  /** Of the rows, '' of the others, in the order of the minutes' sectors. */
+  /** Of the venue's rows, '' of the others, in the order of the minutes' sectors. */
   readonly codes: readonly string[];
   /** In order; those in which a sector is missing are not among them. */
   readonly minutes: readonly Minute[];
 }
 
-/** What was watched of an event, else what was imported and not withdrawn, else what was invented. */
+/**
+ * As a board of the venue would have it: a row that was not recorded had nobody, and what is of no row is of the others.
+ * What was watched of an event, else what was imported and not withdrawn, else what was invented.
+ */
 export async function readRecordedMinutes(
   sql: postgres.Sql,
   eventId: string,
-  log: readonly LogRow[],
+  { log, venueCodes }: { readonly log: readonly LogRow[]; readonly venueCodes: readonly string[] },
 ): Promise<MinutesOfMatch | undefined> {
   const rows = await sql<RowOfMinute[]>`
     select source, import_id as "importId", (extract(epoch from minute) * 1000)::float8 as "minuteMs", sector,
@@ -26,7 +29,7 @@ export async function readRecordedMinutes(
     const some = rows.filter(
       (row) => row.source === source && (source !== 'import' || imports.has(row.importId)),
     );
-    if (some.length > 0) return { source, ...byMinute(some) };
+    if (some.length > 0) return { source, ...byMinute(some, venueCodes) };
   }
   return undefined;
 }
@@ -38,31 +41,32 @@ interface RowOfMinute extends MinuteOfSector {
   readonly sector: string;
 }
 
-/** The others are last, whether they have a row or not. */
-function byMinute(rows: readonly RowOfMinute[]): Pick<MinutesOfMatch, 'codes' | 'minutes'> {
-  const recorded = [...new Set(rows.map(({ sector }) => sector))];
-  const codes = recorded.filter((code) => code !== '');
-  const minutes = new Map<number, Map<string, MinuteOfSector>>();
-  for (const { minuteMs, sector, ...counts } of rows) {
-    const minute = minutes.get(minuteMs) ?? new Map<string, MinuteOfSector>();
-    minutes.set(minuteMs, minute.set(sector, counts));
+function byMinute(
+  rows: readonly RowOfMinute[],
+  venueCodes: readonly string[],
+): Pick<MinutesOfMatch, 'codes' | 'minutes'> {
+  const sectorCount = new Set(rows.map(({ sector }) => sector)).size;
+  const byStart = new Map<number, RowOfMinute[]>();
+  for (const row of rows) {
+    const minute = byStart.get(row.minuteMs);
+    if (minute) minute.push(row);
+    else byStart.set(row.minuteMs, [row]);
   }
-  const whole = [...minutes].filter(([, bySector]) => bySector.size === recorded.length);
-  return {
-    codes: [...codes, ''],
-    minutes: whole.map(([minuteMs, bySector]) => ({
+  const codes = [...venueCodes, ''];
+  const isOf = (code: string, { sector }: RowOfMinute): boolean =>
+    code === '' ? !venueCodes.includes(sector) : sector === code;
+  const minutes = [...byStart]
+    .filter(([, minute]) => minute.length === sectorCount)
+    .map(([minuteMs, minute]) => ({
       minuteMs,
-      sectors: [...codes, ''].map((code) => bySector.get(code) ?? NOBODY),
-    })),
-  };
+      sectors: codes.map((code) => sumOf(minute.filter((row) => isOf(code, row)))),
+    }));
+  return { codes, minutes };
 }
 
-const NOBODY: MinuteOfSector = {
-  admitted: 0,
-  net: 0,
-  entered: null,
-  reverted: null,
-  moved: null,
-  lots: 0,
-  valid: 0,
-};
+function sumOf(rows: readonly MinuteOfSector[]): MinuteOfSector {
+  const sum = (key: 'admitted' | 'net' | 'lots' | 'valid'): number =>
+    rows.reduce((total, row) => total + row[key], 0);
+  const counts = { admitted: sum('admitted'), net: sum('net'), lots: sum('lots'), valid: sum('valid') };
+  return { ...counts, entered: null, reverted: null, moved: null };
+}

@@ -80,6 +80,7 @@ test('the summary comes first, the sectors on the second page, and every cell of
   expect(await watched.page.locator('.curve-drawing text').count()).toBeGreaterThan(5);
   for (const label of await watched.page.locator('.curve-drawing text').allTextContents())
     expect(first?.text).toContain(label);
+  expect(first?.text).not.toContain('aponte um minuto');
   expect(first?.text).not.toContain('Setores:');
   expect(second?.text).toContain('Setores: acessos registrados');
   expect(second?.text).not.toContain('Alarmes desde');

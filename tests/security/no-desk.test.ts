@@ -32,7 +32,14 @@ test('without its key nothing of the desk is there: each path is as any other th
   ];
   const unknown = await answerOf(wall.url, '/nothing');
   for (const cookie of cookies) {
-    for (const path of ['/fluxo', '/fluxo/', '/fluxo/registro', '/fluxo/api', ...DESK_READS]) {
+    for (const path of [
+      '/fluxo',
+      '/fluxo/',
+      '/fluxo/registro',
+      '/fluxo/ajuda',
+      '/fluxo/api',
+      ...DESK_READS,
+    ]) {
       expect([path, await answerOf(wall.url, path, { headers: { cookie } })]).toEqual([path, unknown]);
     }
     for (const path of [

@@ -61,7 +61,8 @@ function formatRange(
 /** What the best rate lets in: of all matches where that is known, else of today. */
 function mostWords({ range, admittedAtBest, admitted, valid }: Outlook): string | null {
   const bound = 'why' in range ? null : range.bound;
-  if (bound !== null) return `no máximo ${formatExpected(Math.min(bound, Math.max(admitted, valid)), valid)}`;
+  const all = Math.max(admitted, valid);
+  if (bound !== null) return `no máximo ${formatCount(Math.min(roundExpected(bound, valid), all))}`;
   return admittedAtBest === null ? null : `${formatExpected(admittedAtBest, valid)} no melhor de hoje`;
 }
 

@@ -15,6 +15,8 @@ import type { RecordView } from './record-view.ts';
 
 export const UNKNOWN = 'não conhecido';
 const AHEAD = 'ainda não';
+/** A minute that has just ended is known soon. */
+const AWAITED_MS = 2 * MINUTE_MS;
 const NOBODY = 'nenhum';
 
 /** What the record says of the ground, or of one sector, in words. */
@@ -67,7 +69,8 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;
-      const isAhead = kickOffAtMs !== null && minuteOf(kickOffAtMs) + min * MINUTE_MS > endMs;
+      const momentMs = kickOffAtMs === null ? 0 : minuteOf(kickOffAtMs) + min * MINUTE_MS;
+      const isAhead = momentMs > endMs && momentMs > state.nowMs - AWAITED_MS;
       return admitted === null && isAhead ? AHEAD : count(admitted);
     }),
     admitted: count(summary.admitted),

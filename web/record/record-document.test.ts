@@ -109,7 +109,9 @@ test('what is not known says so: a gap, a moment before the record began, and on
   const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
   expect(gap).toContain('minutos não conhecidos 5');
   expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
-  expect(textOf(print({ minutes: [] }))).toContain('Nenhum minuto registrado');
+  const nothing = textOf(print({ minutes: [] }));
+  expect(nothing).toContain('Nenhum minuto registrado');
+  expect(nothing).toContain('início não conhecido');
 });
 
 test('what happened stands there with who said it; what was taken back stays, and says so', () => {

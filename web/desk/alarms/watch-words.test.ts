@@ -9,6 +9,9 @@ test('it says how many sectors flow and when they were looked at', () => {
   expect(watchWords(alarmView({ rows: [{ ...row, state: 'quiet' }, ...others] }))).toBe(
     '1 de 2 setores com acessos · verificado 18:36:10',
   );
+  expect(watchWords(alarmView({ rows: [{ ...row, state: 'dropped' }, ...others] }))).toBe(
+    '2 setores com acessos · verificado 18:36:10',
+  );
 });
 
 test('of a sector of which the rules cannot tell, it does not say that nobody enters', () => {

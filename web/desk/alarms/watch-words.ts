@@ -22,7 +22,7 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
   if (watch.waits) return WAITS[watch.waits];
   const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
   const known = sectors.filter((row) => row.state !== 'unknown');
-  const flowing = known.filter((row) => row.state === 'flowing').length;
+  const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
   const unknown = sectors.length - known.length;
   const parts = [
     ...(known.length > 0 ? [flowingWords(flowing, sectors.length)] : []),

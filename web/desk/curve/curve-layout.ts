@@ -71,7 +71,7 @@ export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
   const gaps = model.gaps.map(({ fromMs, toMs }) => ({
     x: round(x(fromMs)),
     y: curve.y,
-    width: round(x(toMs) - x(fromMs)),
+    width: Math.max(0, round(x(toMs) - x(fromMs))),
     height: round(columns.y + columns.height - curve.y),
   }));
   return {

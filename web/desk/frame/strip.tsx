@@ -17,6 +17,12 @@ export function Strip({ desk }: { readonly desk: OpenDesk }) {
       </p>
       <Sound desk={desk} />
       <OperatorMenu session={desk.session} />
+      <a href="/fluxo/ajuda" target="_blank" rel="noreferrer">
+        ajuda
+      </a>
+      <a href="/fluxo/registro" target="_blank" rel="noreferrer">
+        registro
+      </a>
       <div className="status-place">
         <div id="status">
           <ConnectionStatus state={desk.page} />

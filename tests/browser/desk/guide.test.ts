@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { launchBrowser } from '../../../testing/browser.ts';
+import { createTestDatabase } from '../../../testing/database.ts';
+import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { scrolls, sizes } from '../../../testing/layout.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { newPage } from '../../../testing/test-page.ts';
+import { startTestServer } from '../../../testing/test-server.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const browser = openForAll(launchBrowser);
+const database = openForAll(createTestDatabase);
+const server = openForAll(() => startTestServer(database, deskSettings(database)));
+
+test('the guide is read without a session, from its own origin alone, with all its pictures and links', async () => {
+  const { page, console, requests } = await newPage(browser);
+  const response = await page.goto(`${server.url}/fluxo/ajuda`);
+  expect(response?.headers()['content-security-policy']).toContain("script-src 'none'");
+  const pictures = page.locator('img');
+  expect(await pictures.count()).toBeGreaterThan(1);
+  for (const picture of await pictures.all()) {
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(300);
+    expect(await picture.getAttribute('alt')).toMatch(/\w{3}/);
+  }
+  const lost = await page
+    .locator('a')
+    .evaluateAll((links) =>
+      links
+        .map((link) => decodeURIComponent((link as HTMLAnchorElement).hash.slice(1)))
+        .filter((id) => !document.getElementById(id)),
+    );
+  expect(lost).toEqual([]);
+  expect(requests.filter((line) => !line.startsWith(`GET ${server.url}/`))).toEqual([]);
+  expect(console).toEqual([]);
+  expect((await page.content()).includes(DESK_KEY)).toBe(false);
+});
+
+test.each(sizes('320×640 390×844 768×1024 1920×1080 3840×2160'))(
+  'the guide fits %i × %i, and axe finds no violation, light or dark',
+  async (width, height) => {
+    // axe is put into the page, whose policy allows no script.
+    const { page } = await newPage(browser, { viewport: { width, height }, bypassCSP: true });
+    await page.goto(`${server.url}/fluxo/ajuda`);
+    expect((await scrolls(page)).sideways).toBe(false);
+    await page.addScriptTag({ path: AXE });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        return (await axe.run()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+      });
+      expect(violations).toEqual([]);
+    }
+  },
+);
+
+test('a desk leads to its guide, which opens beside it', async () => {
+  const { page } = await openDeskPage(browser, server.url);
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'ajuda' }).click();
+  const guide = await opened;
+  await guide.waitForLoadState();
+  expect(await guide.getByRole('heading', { level: 1 }).innerText()).toBe('A mesa de fluxo');
+  expect(await page.locator('.desk').count()).toBe(1);
+});
