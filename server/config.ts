@@ -5,7 +5,7 @@ import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import { VenueError } from '../domain/venue-file.ts';
 import type { Venue } from '../domain/venue.ts';
 import { OperatorError } from './errors.ts';
-import type { WebhookTarget } from './flow/webhook/webhook-target.ts';
+import type { WebhookTarget } from './webhook-target.ts';
 import { readVenueFile } from './venue-file.ts';
 import { faultOfOwnAddress, type Listener, readWebhookSettings } from './webhook-settings.ts';
 

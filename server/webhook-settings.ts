@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
-import { hostOf, isLoopback, type WebhookTarget } from './flow/webhook/webhook-target.ts';
+import { hostOf, isLoopback, type WebhookTarget } from './webhook-target.ts';
 
 /** As they are set; `undefined`: not. */
 export interface WebhookSettings {

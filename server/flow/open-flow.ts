@@ -13,7 +13,7 @@ import type { FlowRecord } from './record/record.ts';
 import { toAlarmMessage } from './webhook/alarm-message.ts';
 import { AlarmWebhook } from './webhook/alarm-webhook.ts';
 import { WEBHOOK_LIMITS } from './webhook/webhook-limits.ts';
-import { isReadOnTheWay, type WebhookTarget } from './webhook/webhook-target.ts';
+import { isReadOnTheWay, type WebhookTarget } from '../webhook-target.ts';
 
 export interface FlowOptions {
   readonly eventId: string;

@@ -7,7 +7,7 @@ import type { WaitingListener } from '../event-log.ts';
 import type { RecordListener } from '../record/record.ts';
 import { type PostResult, postMessage, type WebhookMessage } from './post-message.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
-import type { WebhookTarget } from './webhook-target.ts';
+import type { WebhookTarget } from '../../webhook-target.ts';
 
 export interface AlarmWebhookOptions {
   readonly target: WebhookTarget;

@@ -1,5 +1,5 @@
 import { signMessage } from './signature.ts';
-import type { WebhookTarget } from './webhook-target.ts';
+import type { WebhookTarget } from '../../webhook-target.ts';
 
 /** What is said to the receiver of one entry of the log. */
 export interface WebhookMessage {

@@ -12,7 +12,7 @@ export function useDrawnView(view: DeskView): DeskView {
   return view;
 }
 
-function drawnKey(view: DeskView): string {
+export function drawnKey(view: DeskView): string {
   const { state, minutes, log, replay } = view;
   const staleMs = staleSinceMs(view);
   const { times, total, forecast, marks, rows } = state;

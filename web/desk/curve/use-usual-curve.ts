@@ -4,7 +4,7 @@ import type { DeskView } from '../desk-view.ts';
 import { outlookOf } from './curve-model.ts';
 
 /** When what is usual has to be read again: another sector or event, or earlier matches that tell more. */
-function usualKey(view: DeskView, sector: string | null): string {
+export function usualKey(view: DeskView, sector: string | null): string {
   const { rows } = view.state;
   const place = sector === null ? undefined : rows.findIndex(({ code }) => code === sector);
   const outlook = outlookOf(view, place);
