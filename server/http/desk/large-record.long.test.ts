@@ -35,4 +35,4 @@ test('a log of 100,000 rows and a day of 61 sectors hold nothing else up', async
   const { minutes: ofMinutes, log: ofLog } = JSON.parse(proof) as RecordProof;
   expect(ofMinutes).toMatchObject({ lines: DAY_MIN * SECTORS.length, sha256: sha256(minutes) });
   expect(ofLog).toMatchObject({ lines: LOG_ROWS, sha256: sha256(log) });
-}, 60_000);
+}, 240_000);

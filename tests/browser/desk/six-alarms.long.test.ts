@@ -44,7 +44,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   const { page } = await openDeskPage(browser, server.url, { bypassCSP: true });
   await overfill(database);
   const calling = page.locator('.alarm[data-state=calling]');
-  await until(async () => expect(await calling.count()).toBe(6), 30_000);
+  await until(async () => expect(await calling.count()).toBe(6), 120_000);
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 6 novos');
   expect(await page.title()).toMatch(/^\(6\) ▲/);
   expect(await page.locator('.alarm-announcer').innerText()).toMatch(/ACIMA DA CAPACIDADE/);
@@ -82,4 +82,4 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   const notes = await database.admin<{ note: string }[]>`
     select data->>'note' as note from triagem.log where kind = 'acknowledge' order by seq`;
   expect(notes.map(({ note }) => note)).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
-});
+}, 240_000);
