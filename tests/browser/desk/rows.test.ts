@@ -94,6 +94,12 @@ test.each(['campo-pequeno', 'arena-grande'])(
       .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))));
     const expected = sectors.map(({ capacity }, place) => (100 * place) / (capacity ?? 100));
     expect(widths.map((width) => width.toFixed(6))).toEqual(expected.map((width) => width.toFixed(6)));
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heights = await page
+      .locator('.row-name')
+      .evaluateAll((names) => names.map((button) => button.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   },
 );
 

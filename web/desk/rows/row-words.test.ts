@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/match-view.ts';
 import type { DeskView } from '../desk-view.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
-import { rowWords } from './row-words.ts';
+import { groundTaints, rowWords } from './row-words.ts';
 
 type Row = DeskView['state']['rows'][number];
 
@@ -90,6 +90,17 @@ test('a mark stands on the row of its sector', () => {
   const view = matchView({ atMin: -24, log });
   expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
   expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
+});
+
+test('a mark on the whole ground is said once, for all rows', () => {
+  expect(groundTaints(matchView({ atMin: -24 }))).toEqual([]);
+  const log = [
+    entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+  ];
+  const view = matchView({ atMin: -24, log });
+  expect(groundTaints(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
+  expect(rowWords(view).map(({ taints }) => taints)).toEqual([['entrada suspensa desde 18:34'], []]);
 });
 
 test('a bar ends at the permitted capacity, else at the valid tickets, and says so', () => {

@@ -4,7 +4,7 @@ import { makesIncomplete } from '../../../domain/flow/log-state.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
-import { sectorName } from '../alarms/sector-name.ts';
+import { GROUND_NAME, sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatRate } from '../figure-format.ts';
@@ -98,7 +98,12 @@ function isAbout(alarm: Alarm, code: string): boolean {
   return alarm.sector === code;
 }
 
-function taintsOf({ state: { marks, timeZone } }: DeskView, code: string): readonly string[] {
+/** Of marks on the whole ground: they hold for every row, and are said once. */
+export function groundTaints(view: DeskView): readonly string[] {
+  return taintsOf(view, null).map((taint) => `${GROUND_NAME}: ${taint}`);
+}
+
+function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
   const ofRow = marks.filter(({ sector }) => sector === code);
   const incompleteMs = ofRow.filter(({ mark }) => makesIncomplete(mark)).map(({ sinceMs }) => sinceMs);
   const incomplete =

@@ -5,7 +5,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
-import { type RowWords, rowWords } from './row-words.ts';
+import { groundTaints, type RowWords, rowWords } from './row-words.ts';
 import { Sparkline } from './sparkline.tsx';
 
 /** More do not fit in the height of a screen as rows of two lines, and more than that not in one column. */
@@ -30,6 +30,11 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
   return (
     <section className="rows" aria-label="Setores" data-density={density}>
       {staleMs !== null && <p className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</p>}
+      {groundTaints(view).map((taint) => (
+        <p key={taint} className="taint">
+          {taint}
+        </p>
+      ))}
       <table role="table">
         <caption className="unseen">Setores, na ordem do painel</caption>
         <thead role="rowgroup">
