@@ -11,6 +11,7 @@ export const DESK_READS = [
   '/fluxo/api/session',
   `${DESK_EVENT_PATH}/history?from=0&to=1`,
   `${DESK_EVENT_PATH}/usual`,
+  `${DESK_EVENT_PATH}/state?at=1`,
   `${DESK_EVENT_PATH}/log`,
   `${DESK_EVENT_PATH}/live`,
   `${DESK_EVENT_PATH}/record`,

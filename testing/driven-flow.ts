@@ -39,6 +39,10 @@ export interface DrivenFlow {
   freshness: Freshness;
   /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
   playTo(minute: number, options?: { readonly isSilent?: boolean }): void;
+  /** A new replication session begins: what came before is in its counts, and nobody saw when. */
+  reconnect(): void;
+  /** A second goes by in which nobody enters, and the stream tells all that was committed before it. */
+  settle(): void;
   /** Minutes from kick-off. */
   minuteOf(atMs: number): number;
   rows<K extends LogKind>(kind: K): readonly Extract<LogRow, { kind: K }>[];
@@ -73,14 +77,29 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     flow.feed.change?.({ before: ticket(code, false), after: ticket(code, true) });
     flow.feed.commit?.(0n, kickOffMs + ofMs);
   };
+  const watch = (): void =>
+    flow.feed.snapshot?.({
+      epoch: 'epoch',
+      position: { system: '1', timeline: 1, lsn: 0n } as never,
+      clock: reading(),
+      groups: match.sectors.flatMap(({ code, valid }, place) => {
+        const inside = next[place] ?? 0;
+        return [
+          { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, true), count: inside },
+          { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, false), count: valid - inside },
+        ];
+      }),
+      sectors: options.documents ?? [],
+    });
   const driven: DrivenFlow = {
     desk: flow.desk,
     freshness: { live: true },
     playTo(minute, { isSilent = false } = {}) {
       while (atMs < minute * MINUTE_MS) {
-        atMs += LOOK_EVERY_MS;
-        monotonicMs += LOOK_EVERY_MS;
-        vi.advanceTimersByTime(LOOK_EVERY_MS);
+        const stepMs = Math.min(LOOK_EVERY_MS, minute * MINUTE_MS - atMs);
+        atMs += stepMs;
+        monotonicMs += stepMs;
+        vi.advanceTimersByTime(stepMs);
         if (isSilent) continue;
         for (const [place, { code, entriesMs }] of match.sectors.entries()) {
           for (let ms = entriesMs[next[place] ?? 0]; ms !== undefined && ms < atMs;) {
@@ -92,25 +111,23 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
         flow.feed.reached?.(reading());
       }
     },
+    reconnect() {
+      for (const [place, { entriesMs }] of match.sectors.entries())
+        next[place] = entriesMs.filter((ms) => ms < atMs).length;
+      watch();
+    },
+    settle() {
+      atMs += 1_000;
+      monotonicMs += 1_000;
+      flow.feed.reached?.(reading());
+    },
     minuteOf: (ms) => (ms - kickOffMs) / MINUTE_MS,
     rows: <K extends LogKind>(kind: K) =>
       flow.desk.log(0).filter((row): row is Extract<LogRow, { kind: K }> => row.kind === kind),
   };
   flow.start();
   closeOnce(() => flow.stop());
-  flow.feed.snapshot?.({
-    epoch: 'epoch',
-    position: { system: '1', timeline: 1, lsn: 0n } as never,
-    clock: reading(),
-    groups: match.sectors.flatMap(({ code, valid }, place) => {
-      const inside = next[place] ?? 0;
-      return [
-        { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, true), count: inside },
-        { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, false), count: valid - inside },
-      ];
-    }),
-    sectors: options.documents ?? [],
-  });
+  watch();
   flow.feed.details?.({
     title: 'Palestra × Atlético',
     gatesOpenAtMs: kickOffMs + match.gatesOpenMs,

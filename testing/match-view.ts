@@ -81,12 +81,10 @@ export function matchView(options: MatchViewOptions): MatchView {
       eventId: EVENT_ID,
       nowMs,
       timeZone: 'America/Sao_Paulo',
-      freshness: isLive
-        ? { live: true }
-        : { live: false, rightAtMs: performance.now(), reason: 'connecting' },
+      source: isLive ? { live: true } : { live: false, ageMs: 0, reason: 'connecting' },
       series,
       sectors: rows,
-      documents: [],
+      capacities: codes.map(() => null),
       log: state,
       lastSeq: log.length,
       evaluation: undefined,

@@ -71,6 +71,12 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
         },
       };
     },
+    stateAt(endMs) {
+      const known = minutes.filter(({ minuteMs }) => minuteMs < endMs);
+      if (known.length === 0 || !minutes.some(({ minuteMs }) => minuteMs + MINUTE_MS >= endMs))
+        return undefined;
+      return { ...desk.state(), nowMs: endMs, lastMinuteMs: known.at(-1)?.minuteMs ?? null };
+    },
     minutes: (fromMs, toMs) => minutes.filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs < toMs),
     usualCurve: (sector) => desk.usualCurves.get(sector) ?? null,
     log: (afterSeq) => rows.slice(afterSeq),

@@ -1,9 +1,10 @@
 import type { Figure, Figures } from './flow-log.ts';
-import type { FlowSeries, SectorTotals } from './flow-series.ts';
+import type { SectorTotals } from './flow-series.ts';
+import type { SeriesReading } from './series-reading.ts';
 import { readRates } from './rates.ts';
 
 /** Those of this moment, for an entry of the log; `sector`: a place among the sectors. */
-export function figuresOf(series: FlowSeries, sector: number | undefined): Figures {
+export function figuresOf(series: SeriesReading, sector: number | undefined): Figures {
   return {
     total: figureAt(series, undefined),
     sector: sector === undefined ? null : figureAt(series, sector),
@@ -11,7 +12,7 @@ export function figuresOf(series: FlowSeries, sector: number | undefined): Figur
 }
 
 /** Of one sector by its place, or without one of the whole ground. */
-export function currentTotals({ totals }: FlowSeries, sector: number | undefined): SectorTotals {
+export function currentTotals({ totals }: SeriesReading, sector: number | undefined): SectorTotals {
   const { admitted = 0, valid = 0 } =
     sector === undefined
       ? {
@@ -22,6 +23,6 @@ export function currentTotals({ totals }: FlowSeries, sector: number | undefined
   return { admitted, valid };
 }
 
-function figureAt(series: FlowSeries, sector: number | undefined): Figure {
+function figureAt(series: SeriesReading, sector: number | undefined): Figure {
   return { ...currentTotals(series, sector), perMinute: readRates(series, sector).meanOfFive };
 }

@@ -6,6 +6,8 @@ import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from '
 import { type BucketChanges, PendingChanges } from './pending-changes.ts';
 import { RecentLots } from './recent-lots.ts';
 import { RunningMinute } from './running-minute.ts';
+import { SeriesAt } from './series-at.ts';
+import type { SeriesReading } from './series-reading.ts';
 
 /** Of one sector, at one moment. */
 export interface SectorTotals {
@@ -191,6 +193,13 @@ export class FlowSeries {
   /** The known minutes that begin at `fromMs` or later and before `toMs`, in order. */
   minutes(fromMs: number, toMs: number): readonly Minute[] {
     return this.#known.minutes(fromMs, toMs);
+  }
+
+  /** As of a minute's end, `endMs`, from minutes alone; `undefined` where none is known before it. */
+  at(endMs: number): { readonly newestMs: number; readonly series: SeriesReading } | undefined {
+    const newestMs = this.#known.knownMs(0, endMs).at(-1);
+    const [newest] = newestMs === undefined ? [] : this.#known.minutes(newestMs, newestMs + 1);
+    return newest && { newestMs: newest.minuteMs, series: new SeriesAt(this.#known, newest, endMs) };
   }
 
   /** When these begin. */

@@ -10,6 +10,7 @@ import type { RunningMinute } from './running-minute.ts';
  * record; from then on it stays as it is, unless the record has it otherwise.
  */
 export class KnownMinutes {
+  readonly #sectorCount: number;
   readonly #onLot: (lot: Lot) => void;
   readonly #clockRuns: ClockRuns;
   readonly #store: MinuteStore;
@@ -18,6 +19,7 @@ export class KnownMinutes {
   readonly #lastBeyondMs: Float64Array;
 
   constructor(sectorCount: number, clockRuns: ClockRuns, onLot: (lot: Lot) => void) {
+    this.#sectorCount = sectorCount;
     this.#clockRuns = clockRuns;
     this.#onLot = onLot;
     this.#store = new MinuteStore(sectorCount);
@@ -67,6 +69,18 @@ export class KnownMinutes {
   /** How many were in at its end, by sector, where that was watched. Not to be kept. */
   admittedAtEnd(minuteMs: number): Int32Array | undefined {
     return this.#store.admittedAtEnd(minuteMs);
+  }
+
+  /** Of these minutes alone, of which each is known. */
+  bestRatesOf(minutesMs: readonly number[]): BestRates {
+    const rates = new BestRates(this.#sectorCount);
+    for (const minuteMs of minutesMs) rates.include(this.#store, minuteMs);
+    return rates;
+  }
+
+  /** Whether somebody entered in the minute, or, where that was not watched, whether more were in at its end. */
+  hasEntries(minuteMs: number, sector: number): boolean {
+    return this.#store.hasEntries(minuteMs, sector);
   }
 
   bestRate(sector: number | undefined): number | undefined {

@@ -124,6 +124,14 @@ export class MinuteStore {
     return { minuteMs, sectors };
   }
 
+  /** Whether somebody entered; where that was not watched, whether more were in at its end than before. */
+  hasEntries(minuteMs: number, sector: number): boolean {
+    const slot = this.#slotWith(KNOWN, minuteMs);
+    if (slot === undefined) return false;
+    const counts = this.#has(slot, DETAILED) ? this.#entered : this.#net;
+    return (counts[slot * this.#sectorCount + sector] ?? 0) > 0;
+  }
+
   /** What a minute brought without its lots; `undefined` where it is not known. */
   flow(minuteMs: number, sector: number): number | undefined {
     const slot = this.#slotWith(KNOWN, minuteMs);

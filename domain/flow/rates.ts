@@ -1,5 +1,5 @@
 import { SUSTAINED_MINUTES } from './best-rates.ts';
-import type { FlowSeries } from './flow-series.ts';
+import type { SeriesReading } from './series-reading.ts';
 import { MINUTE_MS, minuteOf } from './minute.ts';
 
 /** Net entries per minute, without lots. Null where a minute that is needed is not known. */
@@ -15,7 +15,7 @@ export interface Rates {
 const SHOWN_MINUTES = 30;
 
 /** Of one sector, or without one of the total, at the last full minute. */
-export function readRates(series: FlowSeries, sector?: number): Rates {
+export function readRates(series: SeriesReading, sector?: number): Rates {
   const endMs = minuteOf(series.passedMs ?? 0);
   const lastThirty = Array.from(
     { length: SHOWN_MINUTES },
@@ -30,7 +30,7 @@ export function readRates(series: FlowSeries, sector?: number): Rates {
 
 /** These two alone: a forecast of many sectors needs no more. */
 export function readSustainedRates(
-  series: FlowSeries,
+  series: SeriesReading,
   sector?: number,
 ): Pick<Rates, 'meanOfFive' | 'bestOfFive'> {
   const endMs = minuteOf(series.passedMs ?? 0);

@@ -1,17 +1,15 @@
-import { performance } from 'node:perf_hooks';
-import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
 import { currentTotals } from '../../domain/flow/current-figures.ts';
 import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
-import type { FlowSeries } from '../../domain/flow/flow-series.ts';
+import type { SeriesReading } from '../../domain/flow/series-reading.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { readRates } from '../../domain/flow/rates.ts';
-import { sourceState } from '../../domain/live-message.ts';
+import type { SourceState } from '../../domain/live-message.ts';
 import type { Sector } from '../../domain/venue.ts';
-import { groundCapacity, permittedCapacities } from './permitted-capacity.ts';
+import { groundCapacity } from './permitted-capacity.ts';
 import type { FlowRecord } from './record/record.ts';
 
 /** What a desk's state is made of. */
@@ -20,10 +18,11 @@ export interface DeskSources {
   /** By the flow's clock. */
   readonly nowMs: number;
   readonly timeZone: string;
-  readonly freshness: Freshness;
-  readonly series: FlowSeries;
+  readonly source: SourceState;
+  readonly series: SeriesReading;
   readonly sectors: readonly Sector[];
-  readonly documents: readonly SectorDocument[];
+  /** Permitted, by place; null: nobody says. */
+  readonly capacities: readonly (number | null)[];
   readonly log: LogState;
   /** Of the newest row of the log; 0 before the first. */
   readonly lastSeq: number;
@@ -36,8 +35,7 @@ export interface DeskSources {
 }
 
 export function describeDesk(sources: DeskSources): DeskState {
-  const { eventId, nowMs, timeZone, freshness, series, sectors, log, evaluation, record } = sources;
-  const capacities = permittedCapacities(sectors, sources.documents);
+  const { eventId, nowMs, timeZone, source, series, sectors, log, evaluation, record, capacities } = sources;
   const rows = [...sectors.map(({ code }) => code), ''].map((code, place) =>
     describeRow(sources, code, place, capacities[place] ?? null),
   );
@@ -45,7 +43,7 @@ export function describeDesk(sources: DeskSources): DeskState {
     eventId,
     timeZone,
     nowMs: Math.round(nowMs),
-    source: sourceState(freshness, performance.now()),
+    source,
     times: {
       gatesOpenAtMs: log.gatesOpenAtMs,
       kickOffAtMs: log.kickOffAtMs,
@@ -89,7 +87,7 @@ function describeRow(
 }
 
 function figuresAt(
-  series: FlowSeries,
+  series: SeriesReading,
   sector: number | undefined,
 ): Omit<DeskFigures, 'capacity' | 'lastEntryAtMs' | 'incompleteSinceMs'> {
   const { lastMinute, meanOfFive, bestOfFive } = readRates(series, sector);

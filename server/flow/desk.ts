@@ -13,6 +13,11 @@ export interface Desk {
   readonly source: Source;
   /** As of now. It is made anew: whoever asks may keep it. */
   state(): DeskState;
+  /**
+   * As it was shown at a minute's end, `endMs`, as far as minutes and log tell (decisions/0026); its `source` is not live
+   * where that minute is not known. `undefined` where none is known before it, or that minute is not over.
+   */
+  stateAt(endMs: number): DeskState | undefined;
   /** Known minutes that begin in [fromMs, toMs), in order. */
   minutes(fromMs: number, toMs: number): readonly Minute[];
   /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */

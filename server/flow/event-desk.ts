@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
@@ -7,10 +8,13 @@ import type { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
+import { sourceState } from '../../domain/live-message.ts';
 import { describeDesk } from './describe-desk.ts';
+import { describeRecorded } from './describe-recorded.ts';
 import type { Desk } from './desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
+import { permittedCapacities } from './permitted-capacity.ts';
 import type { OperatorCommands } from './operator-commands.ts';
 import type { FlowRecord } from './record/record.ts';
 
@@ -64,10 +68,10 @@ export class EventDesk implements Desk {
       eventId,
       nowMs: read.nowMs(),
       timeZone: read.details()?.timeZone ?? timeZone,
-      freshness: read.freshness(),
+      source: sourceState(read.freshness(), performance.now()),
       series,
       sectors: rows,
-      documents: read.documents(),
+      capacities: permittedCapacities(rows, read.documents()),
       log: log.state,
       lastSeq: log.lastSeq,
       evaluation: watch.evaluation,
@@ -76,6 +80,11 @@ export class EventDesk implements Desk {
       lastMinuteMs: read.lastMinuteMs(),
       record,
     });
+  }
+
+  stateAt(endMs: number): DeskState | undefined {
+    const { details, timeZone } = this.#options;
+    return describeRecorded({ ...this.#options, timeZone: details()?.timeZone ?? timeZone }, endMs);
   }
 
   minutes(fromMs: number, toMs: number): readonly Minute[] {

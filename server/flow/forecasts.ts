@@ -1,6 +1,6 @@
 import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
-import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
+import { type ForecastSources, makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
 import { outcomesDue } from '../../domain/flow/forecast/outcome.ts';
 import { storedForecastOf, storedMinutesBefore } from '../../domain/flow/forecast/stored-forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
@@ -88,6 +88,11 @@ export class Forecasts {
       log: log.state,
       earlier: this.#earlier,
     });
+  }
+
+  /** Of an earlier moment, with the earlier matches that are known now. */
+  at(moment: Omit<ForecastSources, 'codes' | 'earlier'>): Forecast {
+    return makeForecast({ ...moment, codes: this.#options.sectors, earlier: this.#earlier });
   }
 
   #note(id: string, atMs: number, content: EntryContent): void {

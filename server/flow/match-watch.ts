@@ -73,6 +73,11 @@ export class MatchWatch {
     return this.#forecasts.forecast;
   }
 
+  /** Of an earlier moment. */
+  forecastAt(...moment: Parameters<Forecasts['at']>): Forecast {
+    return this.#forecasts.at(...moment);
+  }
+
   get trackRecord(): readonly TrackRecord[] {
     return this.#forecasts.trackRecord;
   }

@@ -1,10 +1,10 @@
-import type { FlowSeries } from '../flow-series.ts';
+import type { SeriesReading } from '../series-reading.ts';
 import type { LogState } from '../log-state.ts';
 import type { AlarmNotice, AlarmSubject, ReturnReason } from './alarm.ts';
 
 /** All that the rules see. Instants are milliseconds since 1970 by the flow's clock. */
 export interface AlarmInputs {
-  readonly series: FlowSeries;
+  readonly series: SeriesReading;
   /** Of the venue's rows, then '' of the others: as many as the series has sectors. */
   readonly codes: readonly string[];
   /** Permitted, by place; null: nobody says. */

@@ -1,4 +1,4 @@
-import type { FlowSeries } from '../flow-series.ts';
+import type { SeriesReading } from '../series-reading.ts';
 import { BUCKET_MS, MINUTE_MS } from '../minute.ts';
 import { BASE_MS, MAX_BASE_AGE_MS, MAX_UNWATCHED_MS } from './limits.ts';
 
@@ -16,14 +16,14 @@ const LOOK_BACK_MS = 75 * MINUTE_MS;
  * watched boundaries. It is whole where no stretch within it was unwatched for longer than MAX_UNWATCHED_MS.
  */
 export class FlowWindows {
-  readonly #series: FlowSeries;
+  readonly #series: SeriesReading;
   /** The watched boundaries, the newest first. */
   readonly watchedMs: readonly number[];
   /** The stretches between two of them that are too long, the newest first. */
   readonly #gaps: readonly FlowWindow[];
   readonly #flows = new Map<string, Int32Array | undefined>();
 
-  constructor(series: FlowSeries, endMs: number) {
+  constructor(series: SeriesReading, endMs: number) {
     this.#series = series;
     const watchedMs: number[] = [];
     const gaps: FlowWindow[] = [];

@@ -1,4 +1,4 @@
-import type { FlowSeries } from '../flow-series.ts';
+import type { SeriesReading } from '../series-reading.ts';
 import type { LogState } from '../log-state.ts';
 import { MINUTE_MS } from '../minute.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
@@ -14,7 +14,7 @@ export interface ForecastSources {
   readonly nowMs: number;
   /** Whether the counts can be trusted as of now. */
   readonly isLive: boolean;
-  readonly series: FlowSeries;
+  readonly series: SeriesReading;
   /** Of the sectors in the order of the series, '' for the others. */
   readonly codes: readonly string[];
   readonly log: Pick<

@@ -1,4 +1,5 @@
-import type { FlowSeries, SectorTotals } from '../flow-series.ts';
+import type { SectorTotals } from '../flow-series.ts';
+import type { SeriesReading } from '../series-reading.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../minute.ts';
 import { readSustainedRates } from '../rates.ts';
 import type { SeenShare } from './lateness.ts';
@@ -21,7 +22,7 @@ export interface PlaceNow {
 }
 
 interface Place {
-  readonly series: FlowSeries;
+  readonly series: SeriesReading;
   /** Those of the series. */
   readonly totals: readonly SectorTotals[];
   readonly history: PlaceHistory;
@@ -55,7 +56,7 @@ export function readPlaceNow(
 }
 
 /** At a boundary; of the whole ground without a sector. Undefined where it was not watched. */
-export function admittedAt(series: FlowSeries, boundaryMs: number, sector?: number): number | undefined {
+export function admittedAt(series: SeriesReading, boundaryMs: number, sector?: number): number | undefined {
   if (sector !== undefined) return series.admittedAt(boundaryMs, sector);
   let sum = 0;
   for (let place = 0; place < series.sectorCount; place += 1) {

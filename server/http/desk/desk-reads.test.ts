@@ -63,7 +63,20 @@ test('the log is read from its beginning, or behind a row', async () => {
   expect(await read('/log?after=3')).toEqual({ rows: [], hasMore: false });
 });
 
+test('a recorded minute is told as of its end, whichever instant in it is asked for', async () => {
+  const startMs = MINUTES[0]?.minuteMs ?? 0;
+  const endMs = startMs + 60_000;
+  for (const atMs of [endMs - 59_999, endMs - 1, endMs]) {
+    expect(await read(`/state?at=${atMs}`)).toMatchObject({ nowMs: endMs, lastMinuteMs: startMs });
+  }
+  for (const atMs of [startMs, endMs + 3_600_000]) {
+    expect((await app.ana.get(`${DESK_EVENT_PATH}/state?at=${atMs}`)).status).toBe(404);
+  }
+});
+
 test.each([
+  ['/state', 'at'],
+  ['/state?at=18:29', 'at'],
   ['/history', 'from'],
   ['/history?from=1', 'to'],
   ['/history?from=a&to=2', 'from'],

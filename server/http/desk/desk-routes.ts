@@ -10,6 +10,7 @@ import { addDeskSignIn } from './desk-sign-in.ts';
 import { addDeskStream, type DeskStreamOptions } from './desk-stream.ts';
 import { FieldError } from './fields.ts';
 import { requireOwnOrigin } from './own-origin.ts';
+import { addRecordedState } from './recorded-state.ts';
 import { paceSession, requireDeskSession } from './session-hooks.ts';
 
 /** Within it another process takes over, where there is one. */
@@ -17,6 +18,9 @@ const RECORD_RETRY_AFTER_S = 3;
 
 /** Of a session, streams included: a desk that is opened anew reads its history once. */
 const READS_PER_MINUTE = 120;
+
+/** Of a session: a match that is played sixty times as fast asks once a second. */
+const STATES_PER_MINUTE = 180;
 
 /** Each is a file of all that is recorded: two, and what is printed, several times. */
 const RECORDS_PER_MINUTE = 12;
@@ -50,6 +54,10 @@ export async function addDesk(app: FastifyInstance, options: DeskRoutesOptions):
             reads.addHook('onRequest', paceSession(reads, READS_PER_MINUTE));
             addDeskReads(reads, desk);
             addDeskStream(reads, options);
+          });
+          await event.register(async (recorded) => {
+            recorded.addHook('onRequest', paceSession(recorded, STATES_PER_MINUTE));
+            addRecordedState(recorded, desk);
           });
           await event.register(async (files) => {
             files.addHook('onRequest', paceSession(files, RECORDS_PER_MINUTE));
