@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY, deskSettings } from '../../testing/desk-app.ts';
@@ -7,6 +8,7 @@ import { cookieOf, DESK_READS, DESK_WRITES, deskClient, openDesk } from '../../t
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { LIVE_PATH, postSignIn, signIn } from '../../testing/page-client.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { EMAIL } from '../../testing/server.ts';
 import { startServerProcess, startTestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
@@ -71,7 +73,12 @@ test('without its key no code of flow or desk is read, and the record is not ask
     await own.stop();
     const reports = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     const urls = reports.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result);
-    return urls.map(({ url }) => url).filter((url) => /\/flow\/|\/desk\//.test(url));
+    const project = pathToFileURL(`${PROJECT_ROOT}/build/`).href;
+    const read = urls
+      .filter(({ url }) => url.startsWith(project))
+      .map(({ url }) => url.slice(project.length));
+    expect(read.length).toBeGreaterThan(20);
+    return read.filter((file) => /\/flow\/|\/desk\//.test(file));
   };
   // That of the server with a desk.
   await until(async () => expect(await countSessions()).toBe(1));

@@ -57,21 +57,9 @@ const row = async (page: Page, name: string): Promise<string[]> =>
     text.replaceAll(/\s+/g, ' '),
   );
 
-/** What the same histories say at a bucket, by the functions that the server uses, of series of the test's own. */
-function outlooksAt(
-  nowMs: number,
-  kickOffMs: number,
-  minutes: readonly Minute[],
-  earlierMatches: number,
-): readonly Outlook[] {
-  const series = new FlowSeries({ sectorCount: CODES.length });
-  const totals = (minutes.at(-1)?.sectors ?? []).map(({ admitted }, place) => ({
-    admitted,
-    valid: place === CODES.length - 1 ? 0 : TICKETS,
-  }));
-  series.begin(nowMs, totals);
-  series.restore(minutes);
-  const matches = Array.from({ length: earlierMatches }, (_, n) => {
+/** As today's server knows them, by the functions that it uses, of series of the test's own. */
+function earlierOf(kickOffMs: number, count: number): EarlierMatches {
+  const matches = Array.from({ length: count }, (_, n) => {
     const kickOffAtMs = kickOffMs - (n + 1) * WEEK_MS;
     const counts = playedMinutes({
       seed: 2 + n,
@@ -85,33 +73,82 @@ function outlooksAt(
     if ('unfit' in match) throw new Error(match.unfit);
     return match;
   });
+  return new EarlierMatches({ eventId: 'today', matches, codes: CODES, isSimulated: false });
+}
+
+/** The same minutes, and behind them so many in which nobody entered: those that pass while the test looks. */
+function withQuiet(minutes: readonly Minute[], count: number): readonly Minute[] {
+  const last = minutes.at(-1);
+  if (!last) return minutes;
+  const sectors = last.sectors.map((sector) => ({
+    ...sector,
+    net: 0,
+    entered: 0,
+    reverted: 0,
+    moved: 0,
+    lots: 0,
+  }));
+  const quiet = Array.from({ length: count }, (_, n) => ({
+    minuteMs: last.minuteMs + (n + 1) * MINUTE_MS,
+    sectors,
+  }));
+  return [...minutes, ...quiet];
+}
+
+/** With the minutes that may be known by then: one becomes so some seconds after its end. */
+function quietMinutes(nowMs: number, minutes: readonly Minute[]): readonly (readonly Minute[])[] {
+  const passed = Math.floor((nowMs - (minutes.at(-1)?.minuteMs ?? nowMs)) / MINUTE_MS) - 1;
+  return [passed, passed - 1].filter((count) => count >= 0).map((count) => withQuiet(minutes, count));
+}
+
+interface Expected {
+  readonly outlooks: readonly Outlook[];
+  readonly lastFive: number;
+  readonly best: number;
+}
+
+/** What the same histories say at a bucket. */
+function expectedAt(
+  nowMs: number,
+  kickOffMs: number,
+  minutes: readonly Minute[],
+  earlier: EarlierMatches,
+): Expected {
+  const series = new FlowSeries({ sectorCount: CODES.length });
+  const totals = (minutes.at(-1)?.sectors ?? []).map(({ admitted }, place) => ({
+    admitted,
+    valid: place === CODES.length - 1 ? 0 : TICKETS,
+  }));
+  series.begin(nowMs, totals);
+  series.restore(minutes);
   const forecast = makeForecast({
     nowMs,
     isLive: true,
     series,
     codes: CODES,
     log: readLogState([serverEntry('times', 'times', { gatesOpenAtMs: null, kickOffAtMs: kickOffMs })]),
-    earlier: new EarlierMatches({ eventId: 'today', matches, codes: CODES, isSimulated: false }),
+    earlier,
   });
   if (forecast.kind === 'none' || !forecast.total) throw new Error('there is no forecast');
-  return forecast.total;
+  const fives = minutes.slice(4).map((_, index) => meanOf(minutes.slice(index, index + 5)));
+  return { outlooks: forecast.total, lastFive: fives.at(-1) ?? Number.NaN, best: Math.max(...fives) };
 }
+
+const meanOf = (minutes: readonly Minute[]): number =>
+  minutes.reduce((sum, minute) => sum + rateOf(minute), 0) / minutes.length;
 
 test('with twelve earlier matches the answer is that of the same history: needed, now, best, lateness, ranges if it is put off', async () => {
   const { page, minutes, kickOffMs } = await openMatch({ earlierMatches: 12 });
-  const lastFive = minutes.slice(-5).reduce((sum, minute) => sum + rateOf(minute), 0) / 5;
-  const best = Math.max(
-    ...minutes
-      .slice(4)
-      .map((_, index) => minutes.slice(index, index + 5).reduce((sum, own) => sum + rateOf(own), 0) / 5),
-  );
+  const earlier = earlierOf(kickOffMs, 12);
   await until(async () => {
     const shown = await figures(page);
     const [ranges, most] = [await row(page, 'range'), await row(page, 'most')];
     // Made every ten seconds: of this bucket, or of the one before.
     const nowMs = bucketOf(Date.now());
-    const candidates = [nowMs, nowMs - BUCKET_MS].map((ms) => outlooksAt(ms, kickOffMs, minutes, 12));
-    const isShown = candidates.map((outlooks) =>
+    const candidates = [nowMs, nowMs - BUCKET_MS].flatMap((ms) =>
+      quietMinutes(ms, minutes).map((known) => expectedAt(ms, kickOffMs, known, earlier)),
+    );
+    const isShown = candidates.map(({ outlooks }) =>
       outlooks.every(({ range }, index) => {
         if ('why' in range) return false;
         const ends = [range.low, range.high].map((count) => Math.round(count / 100) * 100);
@@ -119,12 +156,16 @@ test('with twelve earlier matches the answer is that of the same history: needed
       }),
     );
     expect([ranges, isShown]).toEqual([ranges, expect.arrayContaining([true])]);
-    const outlook = candidates[isShown.indexOf(true)]?.[0];
-    if (!outlook || 'why' in outlook.range) throw new Error('no range');
+    const fitting = candidates.filter((_, index) => isShown[index]);
+    const now = fitting.find(({ lastFive }) =>
+      shown['agora (média 5)']?.startsWith(`${format(lastFive)}/min`),
+    );
+    const outlook = now?.outlooks[0];
+    if (!now || !outlook || 'why' in outlook.range) throw new Error(`not of ${JSON.stringify(shown)}`);
     expect(most[0]).toBe(
       `no máximo ${format(Math.round(Math.min(outlook.range.bound ?? 0, VALID) / 100) * 100)}`,
     );
-    expect(shown['agora (média 5)']).toBe(`${format(lastFive)}/min · melhor hoje ${format(best)}`);
+    expect(shown['agora (média 5)']).toBe(`${format(now.lastFive)}/min · melhor hoje ${format(now.best)}`);
     const expected = Math.round(outlook.expected.count / 100) * 100;
     expect(shown['ritmo necessário']).toMatch(new RegExp(`^\\d+/min para ${format(expected)} dentro$`));
     expect(Math.abs(Number.parseInt(shown['ritmo necessário'] ?? '') - outlook.perMinuteNeeded)).toBeLessThan(

@@ -19,7 +19,7 @@ function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string
 test('who knows is said, with the time and the note', () => {
   const acknowledged = { atMs: VIEW_NOW_MS, by: 'Central 1', note: 'revista no portão 4' };
   expect(alarmStory({ ...alarm, acknowledged }, alarmView())).toEqual([
-    'desde 18:35',
+    'alarme às 18:35',
     'ciente: Central 1, 18:36: “revista no portão 4”',
   ]);
 });
@@ -31,7 +31,7 @@ test('one that calls again says why, and who had known', () => {
   );
   const again = { ...alarm, againAtMs: VIEW_NOW_MS + 300_000 };
   expect(alarmStory(again, alarmView({}, { log }))).toEqual([
-    'desde 18:35',
+    'alarme às 18:35',
     'de novo às 18:41: nada mudou depois do ciente de Central 1',
   ]);
 });

@@ -4,11 +4,11 @@ import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { shortTime } from './event-time.ts';
 
-/** When it was raised, and what became of it since: "desde 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
+/** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
   const { state, log } = view;
   const time = (atMs: number) => shortTime(atMs, state.timeZone);
-  const story = [`desde ${time(alarm.sinceMs)}`];
+  const story = [`alarme às ${time(alarm.sinceMs)}`];
   const { againAtMs, returnedAtMs, acknowledged } = alarm;
   if (againAtMs !== null) {
     const again = newest(log, 'alarm-again', alarm.id);
