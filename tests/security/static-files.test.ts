@@ -64,7 +64,8 @@ test('what is compressed beside a file is sent in its place to whoever takes it,
 test('the build has no source map, no hidden file and no link', () => {
   const served = listServedFiles(join(PROJECT_ROOT, 'build/web/static'));
   expect(served.length).toBeGreaterThan(4);
-  for (const path of served) expect(path).toMatch(/^(js|css|font|image)\/[\w./-]+\.(js|css|woff2|svg|txt)$/);
+  for (const path of served)
+    expect(path).toMatch(/^(js|css|font|image)\/[\w./-]+\.(js|css|woff2|svg|png|txt)$/);
 });
 
 test.each([
