@@ -7,7 +7,7 @@ import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
 import { Cluster } from '../server/database/embedded/cluster.ts';
 import { openDataFolder } from '../server/database/embedded/data-folder.ts';
 import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from './free-port.ts';
 import { childProcesses } from '../server/database/embedded/process-identity.ts';
 import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, onTestFinished } from 'vitest';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from './free-port.ts';
 import { makeTestDisk, type TestDisk } from './disk.ts';
 import { makeTestFolder } from './folder.ts';
 import { processesNaming, type Program, runProgram } from './program.ts';

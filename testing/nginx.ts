@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from './free-port.ts';
 import { makeTestCertificate, type TestCertificate } from './certificate.ts';
 import { closeOnce } from './close-once.ts';
 import { duration } from './durations.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from './free-port.ts';
 import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
 import { opensPort } from './port.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from './free-port.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';

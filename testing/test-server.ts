@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { readConfig } from '../server/config.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from './free-port.ts';
 import { type Overrides, startTriagem } from '../server/main.ts';
 import { closeOnce } from './close-once.ts';
 import { PROJECT_ROOT } from './project-root.ts';

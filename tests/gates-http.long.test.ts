@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from '../testing/free-port.ts';
 import { GATES_KEY, postTickets } from '../testing/gates-listener.ts';
 import { openPageClient } from '../testing/page-client.ts';
 import { processesNaming, type Program, runProgram } from '../testing/program.ts';

@@ -7,7 +7,7 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MAX_CODES } from '../domain/tally.ts';
 import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
-import { freePort } from '../server/database/embedded/free-port.ts';
+import { freePort } from '../testing/free-port.ts';
 import { createTestDatabase, type TestDatabase, insertTickets, setEntered } from '../testing/database.ts';
 import { recount } from '../testing/oracle.ts';
 import { openPageClient, type PageClient, signIn } from '../testing/page-client.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { launchBrowser } from '../../testing/browser.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { createTestDatabase } from '../../testing/database.ts';

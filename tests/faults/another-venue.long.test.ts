@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Venue } from '../../domain/venue.ts';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { launchBrowser } from '../../testing/browser.ts';
 import { newPage, type TestPage } from '../../testing/test-page.ts';
 import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';

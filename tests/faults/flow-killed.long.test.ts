@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { verifyChain } from '../../domain/flow/log-chain.ts';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';

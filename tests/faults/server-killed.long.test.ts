@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freePort } from '../../server/database/embedded/free-port.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { setEntered } from '../../testing/database.ts';
 import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
 import type { ServerProcess } from '../../testing/server.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { freePort } from '../../../testing/free-port.ts';
 import { closeOnce } from '../../../testing/close-once.ts';
 import { createTestDatabase, setEntered } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';

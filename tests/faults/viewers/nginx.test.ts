@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { freePort } from '../../../testing/free-port.ts';
 import { createTestDatabase, setEntered } from '../../../testing/database.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { type Nginx, prepareNginx } from '../../../testing/nginx.ts';

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { freePort } from '../../../testing/free-port.ts';
 import { setEntered } from '../../../testing/database.ts';
 import { duration, FAULT_LIMITS, IS_FULL } from '../../../testing/durations.ts';
 import { LIVE_PATH, signIn } from '../../../testing/page-client.ts';

@@ -4,7 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { createEvent } from '../../../gates/events/create.ts';
 import { setSector } from '../../../gates/sector/set.ts';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { freePort } from '../../../testing/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { type DeskClient, openDesk } from '../../../testing/desk-client.ts';
