@@ -25,7 +25,8 @@ export function addDeskCommands(
 ): void {
   const onRequest = paceSession(app, COMMANDS_PER_MINUTE);
   app.post('/commands', { onRequest, bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    const command = readCommand(request.body, { sectors: desk.sectors, nowMs: desk.state().nowMs });
+    const { nowMs } = await desk.state();
+    const command = readCommand(request.body, { sectors: desk.sectors, nowMs });
     const row = await withinLimit(desk.command(command, sessionOf(request).name), commandMs);
     return reply.header('cache-control', 'no-store').send({ seq: row.seq });
   });

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CommandRefused } from '../../flow/desk.ts';
+import { CommandRefused, DeskUnavailableError } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import { sendProblem } from '../problem.ts';
 import { addDeskCommands, type DeskCommandsOptions } from './desk-commands.ts';
@@ -76,7 +76,7 @@ function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: F
   if (error instanceof FieldError) return sendProblem(reply, 422, error.message, { field: error.field });
   if (error instanceof CommandRefused)
     return sendProblem(reply, 409, error.message, { reason: error.reason });
-  if (error instanceof RecordUnavailableError) {
+  if (error instanceof RecordUnavailableError || error instanceof DeskUnavailableError) {
     return sendProblem(reply.header('retry-after', RECORD_RETRY_AFTER_S), 503, error.message);
   }
   throw error;
