@@ -6,7 +6,7 @@ import type { Minute } from '../../domain/flow/minute.ts';
 import { OperatorError } from '../errors.ts';
 
 /** At hand where it is asked of this process; of another one it comes. */
-export type Asked<T> = T | Promise<T>;
+type Asked<T> = T | Promise<T>;
 
 /**
  * The flow of one event, as its desks see it and add to its log. What another process is asked rejects with a
