@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Desk } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
-import { readCommand } from './command-body.ts';
+import { readCommand } from '../../../domain/flow/read-command.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
 
 /** More than hands can do, and far less than a script. */

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { toHistory } from '../../../domain/flow/history.ts';
 import type { Desk } from '../../flow/desk.ts';
-import { FieldError, readWholeNumber } from './fields.ts';
+import { FieldError } from '../../../domain/flow/fields.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** So much is encoded without holding up the wall. */
 const MAX_HISTORY_MS = 6 * 60 * 60 * 1_000;

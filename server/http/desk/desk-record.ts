@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 import type { Desk } from '../../flow/desk.ts';
-import { readWholeNumber } from './fields.ts';
+import { readWholeNumber } from './whole-number.ts';
 import { endOfMinutes, logCsv, minutesCsv, proveRecord } from './record-files.ts';
 import { SlicedWork } from './sliced-work.ts';
 

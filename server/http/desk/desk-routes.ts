@@ -8,7 +8,7 @@ import { addDeskReads } from './desk-reads.ts';
 import { DeskSessions } from './desk-session.ts';
 import { addDeskSignIn } from './desk-sign-in.ts';
 import { addDeskStream, type DeskStreamOptions } from './desk-stream.ts';
-import { FieldError } from './fields.ts';
+import { FieldError } from '../../../domain/flow/fields.ts';
 import { requireOwnOrigin } from './own-origin.ts';
 import { addRecordedState } from './recorded-state.ts';
 import { paceSession, requireDeskSession } from './session-hooks.ts';

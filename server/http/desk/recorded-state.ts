@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import type { Desk } from '../../flow/desk.ts';
 import { sendProblem } from '../problem.ts';
-import { readWholeNumber } from './fields.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** `GET …/state?at=MS`: the desk's state as it was shown at the first minute's end at or after that instant. */
 export function addRecordedState(app: FastifyInstance, desk: Desk): void {
