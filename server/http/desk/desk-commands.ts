@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Desk } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
-import { readCommand } from './command-body.ts';
+import { readCommand } from '../../../domain/flow/read-command.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
 
 /** More than hands can do, and far less than a script. */
@@ -25,7 +25,8 @@ export function addDeskCommands(
 ): void {
   const onRequest = paceSession(app, COMMANDS_PER_MINUTE);
   app.post('/commands', { onRequest, bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    const command = readCommand(request.body, { sectors: desk.sectors, nowMs: desk.state().nowMs });
+    const { nowMs } = await desk.state();
+    const command = readCommand(request.body, { sectors: desk.sectors, nowMs });
     const row = await withinLimit(desk.command(command, sessionOf(request).name), commandMs);
     return reply.header('cache-control', 'no-store').send({ seq: row.seq });
   });

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 import type { Desk } from '../../flow/desk.ts';
-import { readWholeNumber } from './fields.ts';
+import { readWholeNumber } from './whole-number.ts';
 import { endOfMinutes, logCsv, minutesCsv, proveRecord } from './record-files.ts';
 import { SlicedWork } from './sliced-work.ts';
 
@@ -10,14 +11,16 @@ import { SlicedWork } from './sliced-work.ts';
 export function addDeskRecord(app: FastifyInstance, desk: Desk): void {
   const work = new SlicedWork();
 
-  app.get<{ Querystring: Record<string, unknown> }>('/record/minutes.csv', (request, reply) => {
-    const toMs = readWholeNumber('to', request.query['to'], endOfMinutes(desk));
-    return sendCsv(reply, `${fileName(desk)}-minutes.csv`, work.pieces(minutesCsv(desk, toMs)));
+  app.get<{ Querystring: Record<string, unknown> }>('/record/minutes.csv', async (request, reply) => {
+    const state = await desk.state();
+    const toMs = readWholeNumber('to', request.query['to'], endOfMinutes(state));
+    return sendCsv(reply, `${fileName(state)}-minutes.csv`, work.pieces(minutesCsv(desk, toMs)));
   });
 
-  app.get<{ Querystring: Record<string, unknown> }>('/record/log.csv', (request, reply) => {
-    const to = readWholeNumber('to', request.query['to'], desk.state().lastSeq);
-    return sendCsv(reply, `${fileName(desk)}-log.csv`, work.pieces(logCsv(desk, to)));
+  app.get<{ Querystring: Record<string, unknown> }>('/record/log.csv', async (request, reply) => {
+    const state = await desk.state();
+    const to = readWholeNumber('to', request.query['to'], state.lastSeq);
+    return sendCsv(reply, `${fileName(state)}-log.csv`, work.pieces(logCsv(desk, to)));
   });
 
   app.get('/record', async (_request, reply) =>
@@ -34,8 +37,7 @@ function sendCsv(reply: FastifyReply, name: string, pieces: AsyncIterable<string
 }
 
 /** With the day of the match, in its time zone. */
-function fileName(desk: Desk): string {
-  const { eventId, timeZone, times, lastMinuteMs, nowMs } = desk.state();
+function fileName({ eventId, timeZone, times, lastMinuteMs, nowMs }: DeskState): string {
   const atMs = times.kickOffAtMs ?? lastMinuteMs ?? nowMs;
   const day = new Date(atMs + createOffsetReader(timeZone)(atMs)).toISOString().slice(0, 10);
   return `triagem-${eventId}-${day}`;

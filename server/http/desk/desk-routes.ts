@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CommandRefused } from '../../flow/desk.ts';
+import { CommandRefused, DeskUnavailableError } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import { sendProblem } from '../problem.ts';
 import { addDeskCommands, type DeskCommandsOptions } from './desk-commands.ts';
@@ -8,7 +8,7 @@ import { addDeskReads } from './desk-reads.ts';
 import { DeskSessions } from './desk-session.ts';
 import { addDeskSignIn } from './desk-sign-in.ts';
 import { addDeskStream, type DeskStreamOptions } from './desk-stream.ts';
-import { FieldError } from './fields.ts';
+import { FieldError } from '../../../domain/flow/fields.ts';
 import { requireOwnOrigin } from './own-origin.ts';
 import { addRecordedState } from './recorded-state.ts';
 import { paceSession, requireDeskSession } from './session-hooks.ts';
@@ -76,7 +76,7 @@ function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: F
   if (error instanceof FieldError) return sendProblem(reply, 422, error.message, { field: error.field });
   if (error instanceof CommandRefused)
     return sendProblem(reply, 409, error.message, { reason: error.reason });
-  if (error instanceof RecordUnavailableError) {
+  if (error instanceof RecordUnavailableError || error instanceof DeskUnavailableError) {
     return sendProblem(reply.header('retry-after', RECORD_RETRY_AFTER_S), 503, error.message);
   }
   throw error;

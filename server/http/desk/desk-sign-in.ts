@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitFailedSignIns } from '../failed-sign-in.ts';
 import { equalInConstantTime } from '../signed-token.ts';
-import { readText } from './command-body.ts';
+import { readText } from '../../../domain/flow/read-command.ts';
 import type { DeskSessions } from './desk-session.ts';
-import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
+import { FieldError, type Fields, readFields, refuseOtherFields } from '../../../domain/flow/fields.ts';
 import { Invitations } from './invitations.ts';
 import { clearSession, paceSession, requireDeskSession, sendSession, sessionOf } from './session-hooks.ts';
 

@@ -4,7 +4,7 @@ import { DESK_INTERVAL_MS, encodeDeskMessage } from '../../../domain/flow/desk-m
 import { encodeLiveMessage, type VenueClock } from '../../../domain/live-message.ts';
 import { chunk } from '../../fan-out/chunk.ts';
 import type { Frame, Viewer } from '../../fan-out/fan-out.ts';
-import type { Desk } from '../../flow/desk.ts';
+import { type Desk, DeskUnavailableError } from '../../flow/desk.ts';
 import { ConnectionLimiter } from '../connection-limiter.ts';
 import { openEventStream } from '../event-stream.ts';
 import { sendProblem } from '../problem.ts';
@@ -29,13 +29,18 @@ export function addDeskStream(app: FastifyInstance, { desk, buildId, readClock }
   const limiter = new ConnectionLimiter({ maxViewers: MAX_DESKS, maxViewersPerAddress: MAX_DESKS });
   const broadcast = new DeskBroadcast(desk);
   app.addHook('preClose', async () => broadcast.close());
-  app.get('/live', (request, reply) => {
+  app.get('/live', async (request, reply) => {
     const acquired = limiter.acquire(request.ip);
     if (!acquired.ok) {
       if (acquired.shouldLog)
         request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
+    // Asked for before the answer begins: build and state arrive together.
+    const state = await broadcast.stateFrame().catch((error: unknown) => {
+      acquired.release();
+      throw error;
+    });
     const stream = openEventStream(reply);
     if (!stream) {
       acquired.release();
@@ -44,7 +49,7 @@ export function addDeskStream(app: FastifyInstance, { desk, buildId, readClock }
     const sentAtMs = Math.round(performance.now());
     const build = { event: 'build', sentAtMs, clock: readClock(), data: { id: buildId } } as const;
     stream.send(chunk(encodeLiveMessage(build)));
-    const leave = broadcast.join(stream);
+    const leave = broadcast.join(stream, state);
     stream.begin(() => {
       leave();
       acquired.release();
@@ -67,21 +72,23 @@ class DeskBroadcast {
   readonly #subscribers = new Set<Subscriber>();
   readonly #timer: NodeJS.Timeout;
   readonly #stopMinutes: () => void;
+  /** For the state: another process may take its time. */
+  #isAsking = false;
 
   constructor(desk: Desk) {
     this.#desk = desk;
-    this.#timer = setInterval(() => this.#tick(), DESK_INTERVAL_MS);
+    this.#timer = setInterval(() => void this.#tick(), DESK_INTERVAL_MS);
     this.#stopMinutes = desk.onMinute((minute) => {
       if (this.#subscribers.size === 0) return;
       this.#sendAll(chunk(encodeDeskMessage({ event: 'minute', data: minute })));
     });
   }
 
-  /** It gets the state at once. Returns how it leaves; leaving twice is harmless. */
-  join(viewer: Viewer): () => void {
+  /** It gets `state` at once. Returns how it leaves; leaving twice is harmless. */
+  join(viewer: Viewer, state: Frame): () => void {
     const subscriber: Subscriber = { viewer, blockedSinceMs: undefined };
     this.#subscribers.add(subscriber);
-    this.#send(subscriber, this.#stateFrame());
+    this.#send(subscriber, state);
     return () => void this.#subscribers.delete(subscriber);
   }
 
@@ -92,14 +99,24 @@ class DeskBroadcast {
     this.#subscribers.clear();
   }
 
-  #tick(): void {
-    this.#evict();
-    if (this.#subscribers.size > 0) this.#sendAll(this.#stateFrame());
+  async stateFrame(): Promise<Frame> {
+    const data = await this.#desk.state();
+    const sentAtMs = Math.round(performance.now());
+    return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data }));
   }
 
-  #stateFrame(): Frame {
-    const sentAtMs = Math.round(performance.now());
-    return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data: this.#desk.state() }));
+  /** A desk that is told nothing takes its figures for old by itself. */
+  async #tick(): Promise<void> {
+    this.#evict();
+    if (this.#subscribers.size === 0 || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      this.#sendAll(await this.stateFrame());
+    } catch (error) {
+      if (!(error instanceof DeskUnavailableError)) throw error;
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   #sendAll(frame: Frame): void {
