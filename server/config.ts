@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
-import { VenueError } from '../domain/venue-file.ts';
+import { JsonFileError } from '../domain/json-file.ts';
 import type { Venue } from '../domain/venue.ts';
 import { OperatorError } from './errors.ts';
 import type { WebhookTarget } from './webhook-target.ts';
@@ -200,7 +200,7 @@ function readVenueSetting(path: string | undefined, faults: string[]): Venue | u
   try {
     return readVenueFile(path);
   } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
+    if (!(error instanceof JsonFileError)) throw error;
     faults.push(...error.faults.map((fault) => `VENUE_FILE is "${path}": ${fault}`));
     return undefined;
   }

@@ -10,6 +10,7 @@ import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { loadPages, type PageDefinition } from './http/page.ts';
+import { onlyEvent } from './http/served-event.ts';
 import { showVenue } from './http/shown-venue.ts';
 import type { FlowClock } from './flow/flow-clock.ts';
 import { addressOf, assertCanListen, explainListenError, type ListenAddress } from './listening.ts';
@@ -156,28 +157,30 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
     observing.catch(() => {});
 
     const app = await buildApp({
-      eventId,
-      account: { email: config.dashboardEmail, key },
+      events: onlyEvent({
+        eventId,
+        account: { email: config.dashboardEmail, key },
+        pages,
+        venue: shownVenue,
+        fanOut,
+        readClock,
+        counts: () => projection.state(eventId).counts,
+        desk:
+          desk && deskPages && config.deskKey !== undefined
+            ? {
+                key: config.deskKey,
+                desk: desk.flow.desk,
+                pages: deskPages,
+                sessionLifetimeMs: overrides.deskSessionLifetimeMs,
+              }
+            : undefined,
+      }),
       sessionSecret,
       sessionLifetimeMs: overrides.sessionLifetimeMs,
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
-      pages,
-      venue: shownVenue,
       webRoot,
-      fanOut,
-      readClock,
-      counts: () => projection.state(eventId).counts,
-      desk:
-        desk && deskPages && config.deskKey !== undefined
-          ? {
-              key: config.deskKey,
-              desk: desk.flow.desk,
-              pages: deskPages,
-              sessionLifetimeMs: overrides.deskSessionLifetimeMs,
-            }
-          : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
       warning: () =>
         [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
