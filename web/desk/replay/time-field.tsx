@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import { instantOf } from '../alarms/kick-off-time.ts';
+import { readTime } from './read-time.ts';
 
 interface TimeFieldProps {
   /** Days are told apart by it: the instant nearest to it is meant. */
@@ -43,10 +44,4 @@ export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
       </span>
     </form>
   );
-}
-
-/** As HH:MM; anything else as it is. */
-export function readTime(text: string): string {
-  const [, hours = '', minutes = ''] = /^\s*(\d{1,2})[:h.]?(\d{2})\s*$/i.exec(text) ?? [];
-  return hours === '' ? text : `${hours.padStart(2, '0')}:${minutes}`;
 }
