@@ -184,7 +184,7 @@ function readDeskAnswer(bytes: Uint8Array): DeskAnswer {
 
 function readAnswer(answer: DeskAnswer, isShape: Shape): unknown {
   if ('refused' in answer) throw new CommandRefused(answer.refused, answer.message);
-  if ('unavailable' in answer) throw new RecordUnavailableError(String(answer.unavailable));
+  if ('unavailable' in answer) throw new RecordUnavailableError(answer.unavailable);
   if (!('said' in answer) || !isShape(answer.said))
     throw new DeskUnavailableError("a counter's answer is malformed");
   return answer.said;
