@@ -28,7 +28,7 @@ export type DeskAnswer =
   | { readonly unavailable: string };
 
 /** Of questions and answers. Another one is another language: nobody guesses what it means. */
-export const DESK_WIRE = 1;
+const DESK_WIRE = 1;
 
 /** Nobody asks for more minutes at once: an hour of 61 sectors fits into one message. */
 export const MAX_MINUTES_ASKED_MS = 30 * 60_000;
