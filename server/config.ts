@@ -58,7 +58,7 @@ export class ConfigError extends OperatorError {
   }
 }
 
-const MIN_SECRET_LENGTH = 16;
+export const MIN_SECRET_LENGTH = 16;
 
 /** Reads the environment; an empty value counts as not set. Throws a ConfigError that names every fault. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {

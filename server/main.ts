@@ -9,7 +9,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedde
 import { type FanOutLimits, InProcessFanOut } from './fan-out/in-process.ts';
 import { buildApp } from './http/app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
-import { loadPages, type PageDefinition } from './http/page.ts';
+import { loadPages } from './http/page.ts';
 import { onlyEvent } from './http/served-event.ts';
 import { showVenue } from './http/shown-venue.ts';
 import type { FlowClock } from './flow/flow-clock.ts';
@@ -17,6 +17,7 @@ import { addressOf, assertCanListen, explainListenError, type ListenAddress } fr
 import { FeedTee } from './observing/feed-tee.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './observing/limits.ts';
 import { PostgresFeed } from './observing/postgres-feed.ts';
+import { boardPages, deskPages } from './served-pages.ts';
 import { createVenueClock } from './venue-clock.ts';
 
 /** A running server. */
@@ -53,16 +54,6 @@ export interface Overrides {
 /** Beside the compiled server, where the build puts it. */
 const WEB_ROOT = fileURLToPath(new URL('../web/', import.meta.url));
 
-const NOTHING = ["'none'"];
-
-/** Served where there is a desk. */
-const DESK_PAGES: readonly Pick<PageDefinition, 'file' | 'route' | 'policy'>[] = [
-  { file: 'fluxo.html', route: '/fluxo' },
-  { file: 'registro.html', route: '/fluxo/registro' },
-  // Text and pictures, which say nothing of a match: whoever cannot sign in reads how.
-  { file: 'ajuda.html', route: '/fluxo/ajuda', policy: { 'script-src': NOTHING, 'connect-src': NOTHING } },
-];
-
 /** Wires the parts together, from the database to the socket. What it started, it stops when a part cannot start. */
 export async function startTriagem(config: Config, log: Logger, overrides: Overrides = {}): Promise<Triagem> {
   const webRoot = overrides.webRoot ?? WEB_ROOT;
@@ -73,24 +64,10 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
   try {
     const { eventId, title, demo, venue = DEFAULT_VENUE } = config;
     const shownVenue = config.venue && showVenue(config.venue);
-    const board = {
-      file: 'index.html',
-      route: '/',
-      title,
-      values: { eventId, demonstration: demo ? 'demonstração' : '' },
-    };
-    const pages = loadPages(webRoot, [board], shownVenue);
-    // In the record's own word.
-    const deskValues = { eventId, demonstration: demo ? 'SIMULADO' : '' };
-    // Apart: a new desk reloads no wall, and a wall is the same with a desk and without.
-    const deskPages =
-      config.deskKey === undefined
-        ? undefined
-        : loadPages(
-            webRoot,
-            DESK_PAGES.map((page) => Object.assign({ title, values: deskValues }, page)),
-            shownVenue,
-          );
+    const named = { eventId, title, demo };
+    const pages = loadPages(webRoot, boardPages(named), shownVenue);
+    const shownDeskPages =
+      config.deskKey === undefined ? undefined : loadPages(webRoot, deskPages(named), shownVenue);
 
     const { host, port, metrics } = config;
     const boardPlace: ListenAddress = { host, port, prefix: '' };
@@ -166,11 +143,11 @@ export async function startTriagem(config: Config, log: Logger, overrides: Overr
         readClock,
         counts: () => projection.state(eventId).counts,
         desk:
-          desk && deskPages && config.deskKey !== undefined
+          desk && shownDeskPages && config.deskKey !== undefined
             ? {
                 key: config.deskKey,
                 desk: desk.flow.desk,
-                pages: deskPages,
+                pages: shownDeskPages,
                 sessionLifetimeMs: overrides.deskSessionLifetimeMs,
               }
             : undefined,

@@ -8,7 +8,7 @@ import type { Page, Pages } from './page.ts';
 import { sendProblem } from './problem.ts';
 
 /** Of an event's dashboards. */
-export interface Account {
+interface Account {
   readonly email: string;
   readonly key: string;
 }
