@@ -54,7 +54,7 @@ export async function startEventsApp(
         fanOuts.set(eventId, fanOut);
         desks.set(eventId, desk);
         fanOut.publishFreshness({ live: true });
-        fanOut.publish({ part: 'documents', eventId, version: 1, documents: [] });
+        fanOut.publish({ part: 'documents', eventId, position: formatPosition('7', 1, 0n), documents: [] });
         return { counts: () => counted.get(eventId), desk, stop: () => void fanOuts.delete(eventId) };
       },
     },

@@ -152,10 +152,10 @@ describe('when the file changes', () => {
 });
 
 test('what nobody has asked for has not been made', async () => {
-  expect(app.events.fanOuts).toHaveLength(0);
+  expect(app.events.opened).toBe(0);
   await askAs(app.url, 'final.test', '/');
   await askAs(app.url, 'other.test', '/');
-  expect(app.events.fanOuts).toHaveLength(1);
+  expect(app.events.opened).toBe(1);
 });
 
 test('a proxy that is trusted says which host was asked for, and nobody else does', async () => {

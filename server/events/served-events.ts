@@ -4,7 +4,7 @@ import type { VenueClock } from '../../domain/live-message.ts';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import { type FanOutLimits, InProcessFanOut } from '../fan-out/in-process.ts';
-import { titleOf } from '../config.ts';
+import { titleOf } from '../board-config.ts';
 import type { Desk } from '../flow/desk.ts';
 import { fillPages, readTemplates } from '../http/page.ts';
 import type { EventsByHost, ServedEvent } from '../http/served-event.ts';
@@ -57,6 +57,7 @@ export class ServedEvents implements EventsByHost {
   readonly routes: readonly string[];
   readonly hasDesks: boolean;
   readonly #open: (event: NamedEvent) => OpenEvent;
+  #framesOfEnded = 0;
   #byHost = new Map<string, NamedEvent>();
   #byId = new Map<string, { readonly event: NamedEvent; open?: OpenEvent }>();
 
@@ -67,8 +68,22 @@ export class ServedEvents implements EventsByHost {
     this.update(events);
   }
 
-  /** The fan-outs of those that have been asked for. */
-  get fanOuts(): readonly InProcessFanOut[] {
+  /** How many have been asked for. */
+  get opened(): number {
+    return this.#fanOuts.length;
+  }
+
+  /** How many viewers there are. */
+  get size(): number {
+    return this.#fanOuts.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** How many frames have been written to viewers' sockets, heartbeats included. */
+  get framesSent(): number {
+    return this.#fanOuts.reduce((sum, { framesSent }) => sum + framesSent, this.#framesOfEnded);
+  }
+
+  get #fanOuts(): readonly InProcessFanOut[] {
     return [...this.#byId.values()].flatMap(({ open }) => (open ? [open.fanOut] : []));
   }
 
@@ -92,7 +107,10 @@ export class ServedEvents implements EventsByHost {
         return [event.eventId, known];
       }),
     );
-    for (const { open } of before.values()) open?.end();
+    for (const { open } of before.values()) {
+      this.#framesOfEnded += open?.fanOut.framesSent ?? 0;
+      open?.end();
+    }
   }
 
   close(): void {
