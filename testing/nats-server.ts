@@ -16,7 +16,7 @@ interface NatsServer {
   /** What it has written since it was started. */
   readonly log: string;
   /** What its monitoring answers: `varz`, `connz`, `routez`. */
-  monitor(page: string): Promise<Record<string, unknown>>;
+  monitor: (page: string) => Promise<Record<string, unknown>>;
   /** Starts it again; resolves once it takes clients, and has found the others that run. */
   start(): Promise<void>;
   /** As an operator does. */
@@ -29,13 +29,15 @@ interface NatsServer {
 
 /** One server, or several that pass on what they are told. */
 export interface Nats {
-  readonly servers: readonly NatsServer[];
+  readonly servers: readonly [NatsServer, ...NatsServer[]];
   /** Of all of them, with commas, as NATS_URL names them. */
   readonly url: string;
   /** Trusted by nobody else; `undefined`: without TLS. */
   readonly caFile: string | undefined;
+  /** Of the certificate that is its own authority, and each server's. */
+  readonly keyFile: string | undefined;
   /** What a process is told to sign in as this user. */
-  settingsOf(user: NatsUser): Record<string, string>;
+  settingsOf: (user: NatsUser) => Record<string, string>;
 }
 
 /** Those of the operators' file. */
@@ -77,13 +79,17 @@ export async function startNats({ servers: size = 1, asDeployed = false }: NatsO
   });
   for (const { begin } of members) begin();
   await Promise.all(members.map(({ isReady }) => isReady()));
-  const servers = members.map(({ server }) => server);
+  const [first, ...others] = members.map(({ server }) => server);
+  if (!first) throw new Error(`there is no NATS of ${size} servers`);
+  const servers = [first, ...others] as const;
+  const url = servers.map((server) => server.url).join();
   return {
     servers,
-    url: servers.map(({ url }) => url).join(),
+    url,
     caFile: files?.certificateFile,
+    keyFile: files?.keyFile,
     settingsOf: (user) => ({
-      NATS_URL: servers.map(({ url }) => url).join(),
+      NATS_URL: url,
       ...(files
         ? { NATS_USER: user, NATS_PASSWORD: passwordOf(user), NATS_CA_FILE: files.certificateFile }
         : { NODE_NAME: user }),
