@@ -24,7 +24,22 @@ export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
  * Positions of different systems have no order: neither is earlier.
  */
 export function isEarlier(position: LogPosition, than: LogPosition): boolean {
-  return position.split('.')[0] === than.split('.')[0] && position < than;
+  return systemOf(position) === systemOf(than) && position < than;
+}
+
+/** What names the database cluster: two with different ones have different logs. */
+export function systemOf(position: LogPosition): string {
+  return position.split('.')[0] ?? '';
+}
+
+/** In hexadecimal: the text sorts. */
+export function timelineOf(position: LogPosition): string {
+  return (position.split('.')[1] ?? '').slice(0, -LSN_DIGITS);
+}
+
+/** Whether this text has the form of a position. */
+export function isLogPosition(text: string): boolean {
+  return /^\d{1,20}\.[0-9A-F]{24}$/.test(text);
 }
 
 function hex(number: number | bigint, digits: number): string {

@@ -96,6 +96,8 @@ export class InProcessFanOut implements FanOut {
       this.#changed('sectors');
       return;
     }
+    // Pages are told nothing of them.
+    if (part.part === 'details') return;
     if (this.#counts && isEarlier(part.position, this.#counts.position)) return;
     this.#counts = part;
     this.#changed('counts');
