@@ -8,12 +8,9 @@ export async function startTriagem(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<Triagem> {
-  switch (config.role) {
-    case 'all-in-one':
-      return (await import('./roles/all-in-one.ts')).startAllInOne(config, log, overrides);
-    case 'counter':
-      return (await import('./roles/counter.ts')).startCounter(config, log, overrides);
-    case 'edge':
-      return (await import('./roles/edge.ts')).startEdge(config, log, overrides);
+  if (config.role === 'counter') {
+    return (await import('./roles/counter.ts')).startCounter(config, log, overrides);
   }
+  if (config.role === 'edge') return (await import('./roles/edge.ts')).startEdge(config, log, overrides);
+  return (await import('./roles/all-in-one.ts')).startAllInOne(config, log, overrides);
 }

@@ -66,23 +66,20 @@ export function decodeState(
   if (!isWhole && fields['piece'] !== undefined) return { from, ...readPiece(fields) };
   const { eventId, part } = address;
   const position = read(fields['position'], isPosition, 'position');
-  switch (part) {
-    case 'counts': {
-      const epoch = read(fields['epoch'], isShortName, 'epoch');
-      const version = read(fields['version'], isCount, 'version');
-      const state = { part, eventId, epoch, version, position, ...readCounted(fields['counted']) };
-      const details = fields['details'] === undefined ? undefined : readVersion(fields['details']);
-      return { from, state, documents: readVersion(fields['documents']), details };
-    }
-    case 'documents': {
-      const documents = readDocuments(fields['documents']);
-      return { from, state: { part, eventId, position, documents }, digest: readDigest(fields) };
-    }
-    case 'details': {
-      const details = fields['details'] === null ? undefined : readDetails(fields['details']);
-      return { from, state: { part, eventId, position, details }, digest: readDigest(fields) };
-    }
+  if (part === 'counts') {
+    const epoch = read(fields['epoch'], isShortName, 'epoch');
+    const version = read(fields['version'], isCount, 'version');
+    const state = { part, eventId, epoch, version, position, ...readCounted(fields['counted']) };
+    const details = fields['details'] === undefined ? undefined : readVersion(fields['details']);
+    return { from, state, documents: readVersion(fields['documents']), details };
   }
+  const digest = readDigest(fields);
+  if (part === 'documents') {
+    const documents = readDocuments(fields['documents']);
+    return { from, state: { part, eventId, position, documents }, digest };
+  }
+  const details = fields['details'] === null ? undefined : readDetails(fields['details']);
+  return { from, state: { part, eventId, position, details }, digest };
 }
 
 /** @throws RefusedMessage */
@@ -142,7 +139,7 @@ function readCounted(value: unknown): TallyCounts {
   const codes = (value[3] as unknown[]).map((row) => {
     if (!Array.isArray(row) || typeof row[0] !== 'string' || seen.has(row[0])) throw malformed('counted');
     seen.add(row[0]);
-    return { code: row[0], ...readNumbers(row.slice(1)) };
+    return Object.assign({ code: row[0] }, readNumbers(row.slice(1)));
   });
   const counts = { ...readNumbers(value), codes, rest: readNumbers(value[4]) };
   for (const key of ['tickets', 'admitted', 'valid'] as const) {

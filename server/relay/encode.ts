@@ -39,22 +39,19 @@ export function encodeAsk(): Buffer {
 function stateFields(message: CountsMessage | PartMessage): object {
   const { from, state } = message;
   const head = { wire: WIRE, ...from, event: state.eventId, part: state.part, position: state.position };
-  switch (state.part) {
-    case 'counts': {
-      const { documents, details } = message as CountsMessage;
-      const { epoch, version, codes, rest } = state;
-      const counted = [
-        ...numbersOf(state),
-        codes.map((code) => [code.code, ...numbersOf(code)]),
-        numbersOf(rest),
-      ];
-      return { ...head, epoch, version, counted, documents, details };
-    }
-    case 'documents':
-      return { ...head, digest: (message as PartMessage).digest, documents: state.documents };
-    case 'details':
-      return { ...head, digest: (message as PartMessage).digest, details: state.details ?? null };
+  if (state.part !== 'counts') {
+    const { digest } = message as PartMessage;
+    if (state.part === 'documents') return { ...head, digest, documents: state.documents };
+    return { ...head, digest, details: state.details ?? null };
   }
+  const { documents, details } = message as CountsMessage;
+  const { epoch, version, codes, rest } = state;
+  const counted = [
+    ...numbersOf(state),
+    codes.map(({ code, tickets, admitted, valid }) => [code, tickets, admitted, valid]),
+    numbersOf(rest),
+  ];
+  return { ...head, epoch, version, counted, documents, details };
 }
 
 function numbersOf({ tickets, admitted, valid }: TicketCounts): [number, number, number] {

@@ -121,7 +121,7 @@ export class NatsLink {
       const server = servers[next % servers.length];
       next += 1;
       if (!server) return;
-      const place = `${server.host}:${server.port}`;
+      const place = `${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
       let reason: string;
       const begunAtMs = performance.now();
       try {

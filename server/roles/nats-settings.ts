@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { errorMessage } from '../database/setup-error.ts';
 import type { NatsTarget } from '../relay/nats-target.ts';
 import { isNodeName } from '../relay/subjects.ts';
 import type { SettingReader } from '../setting-reader.ts';
-import { isLoopback } from '../webhook-target.ts';
+import { hostOf, isLoopback } from '../webhook-target.ts';
 
 /** How a counter or an edge finds the others. */
 export interface RelayConfig {
@@ -64,20 +65,24 @@ function readNats(settings: SettingReader): NatsTarget {
   const url = settings.needed('NATS_URL', `counters and edges meet there: ${FORM}`);
   const servers: { host: string; port: number }[] = [];
   const schemes = new Set<string>();
-  for (const text of url.split(',').map((part) => part.trim())) {
-    if (url === '') break;
-    // Parsed as http, whose hosts and ports are read as everybody expects.
-    const [, scheme = '', rest = ''] = /^(nats|tls):\/\/(.+)$/.exec(text) ?? [];
-    const parsed = scheme && URL.canParse(`http://${rest}`) ? new URL(`http://${rest}`) : undefined;
-    const isBare = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash;
+  for (const text of url === '' ? [] : url.split(',').map((part) => part.trim())) {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    const scheme = ['nats', 'tls'].find((one) => parsed?.protocol === `${one}:`);
+    const isBare = parsed && ['', '/'].includes(parsed.pathname) && !parsed.search && !parsed.hash;
     if (parsed?.username || parsed?.password) {
       faults.push('NATS_URL holds a user or a password: set NATS_USER and NATS_PASSWORD instead');
-    } else if (!parsed || !isBare)
+    } else if (!scheme || !isBare || parsed.hostname === '') {
       faults.push(`NATS_URL has "${text}", which is no address of NATS: ${FORM}`);
-    else {
+    } else {
+      const host = hostOf(parsed);
+      // The client would look for the name of another.
+      if (scheme === 'tls' && isIP(host)) {
+        faults.push(
+          `NATS_URL has "${text}": over TLS, give the name that the certificate is for, no address`,
+        );
+      }
       schemes.add(scheme);
-      const port = /:80$/.test(rest.replace(/\/$/, '')) ? 80 : Number(parsed.port || DEFAULT_PORT);
-      servers.push({ host: parsed.hostname.replaceAll(/^\[|\]$/g, ''), port });
+      servers.push({ host, port: Number(parsed.port || DEFAULT_PORT) });
     }
   }
   if (schemes.size > 1) faults.push('NATS_URL mixes nats:// and tls://: write the same for all');
