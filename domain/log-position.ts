@@ -14,6 +14,11 @@ export function formatPosition(systemId: string, timeline: number, lsn: bigint):
   return `${systemId}.${hex(timeline, 8)}${hex(lsn, LSN_DIGITS)}`;
 }
 
+/** The system identifier. */
+export function systemOf(position: LogPosition): string {
+  return position.split('.')[0] ?? '';
+}
+
 /** Another place in the same log. */
 export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
   return position.slice(0, -LSN_DIGITS) + hex(lsn, LSN_DIGITS);
@@ -24,7 +29,7 @@ export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
  * Positions of different systems have no order: neither is earlier.
  */
 export function isEarlier(position: LogPosition, than: LogPosition): boolean {
-  return position.split('.')[0] === than.split('.')[0] && position < than;
+  return systemOf(position) === systemOf(than) && position < than;
 }
 
 function hex(number: number | bigint, digits: number): string {
