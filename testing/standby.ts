@@ -36,6 +36,12 @@ export function urlOf(role: keyof DatabaseUrls, ...clusters: readonly TestCluste
   return first.database[role].replace(first.host, clusters.map(({ host }) => host).join());
 }
 
+/** Gives the observer of one the password that it has in another one. */
+export async function shareObserver(cluster: TestCluster, withUrl: string): Promise<void> {
+  const { username, password } = new URL(withUrl);
+  await cluster.database.admin.unsafe(`alter role ${username} password '${password}'`);
+}
+
 /** Starts it again, and lets standbys in. */
 export async function startPrimary(cluster: TestCluster): Promise<void> {
   await cluster.start(KEEP_LOG);

@@ -7,7 +7,7 @@ import { startNetwork } from '../../testing/network.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { listenLocally } from '../../testing/port.ts';
 import { runProgram } from '../../testing/program.ts';
-import { startTestPair, urlOf } from '../../testing/standby.ts';
+import { shareObserver, startTestPair, urlOf } from '../../testing/standby.ts';
 import { serverEnvironment, type ServerProcess } from '../../testing/server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../testing/test-server.ts';
@@ -94,8 +94,9 @@ const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
     message:
       /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
     async url() {
-      const other = await startTestCluster();
-      return (await newDatabase()).replace('@', `@${other.host},`);
+      const clusters = [await startTestCluster(), await startTestCluster()] as const;
+      await shareObserver(clusters[1], clusters[0].database.observerUrl);
+      return urlOf('observerUrl', ...clusters);
     },
   },
   {

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { HostReport } from '../../../domain/primary-choice.ts';
+import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../../domain/host-look.ts';
 import { hostOf } from '../../../domain/database-hosts.ts';
 import { connectionDetail, connectionFault, type ServerPlace } from '../connection-fault.ts';
 import { openSession, type Session } from '../database-session.ts';
@@ -7,27 +8,6 @@ import { openSession, type Session } from '../database-session.ts';
 /** A host that has not answered for so long is away. */
 export const LOOK_LIMIT_MS = 3_000;
 const END_LIMIT_MS = 300;
-
-/**
- * One message without parameters, which any role may send. Right after a promotion the control file still has the timeline
- * before it; the name of the log file that is written has the new one. What a standby knows of timelines is in its control
- * file.
- */
-const LOOK = `
-  select pg_is_in_recovery() as "isStandby", pg_postmaster_start_time()::text as "startedAt",
-    (select system_identifier::text from pg_control_system()) as "systemId",
-    case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as "timeline",
-    (select greatest(c.timeline_id, r.min_recovery_end_timeline)
-      from pg_control_checkpoint() c, pg_control_recovery() r) as "knownTimeline"`;
-
-interface Answer {
-  readonly isStandby: boolean;
-  readonly startedAt: string;
-  readonly systemId: string;
-  /** In hexadecimal; null on a standby. */
-  readonly timeline: string | null;
-  readonly knownTimeline: number;
-}
 
 /** Looks at one host, again and again, on a session that is kept: a look costs the database next to nothing. */
 export class HostProbe {
@@ -88,15 +68,8 @@ export class HostProbe {
     if (this.#over) throw new Error('it is not looked at any more');
     const session = (this.#session ??= openSession(this.url, { application_name: 'triagem hosts' }));
     try {
-      const [answer] = await withinLimit(session.sql.unsafe<[Answer]>(LOOK).simple());
-      const { isStandby, systemId, startedAt, timeline, knownTimeline } = answer;
-      return {
-        kind: isStandby ? 'standby' : 'primary',
-        host: this.host,
-        systemId,
-        startedAt,
-        timeline: timeline === null ? knownTimeline : Number.parseInt(timeline, 16),
-      };
+      const [answer] = await withinLimit(session.sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL).simple());
+      return readHostAnswer(this.host, answer);
     } catch (error) {
       this.#session = undefined;
       void session.end(0);
