@@ -17,20 +17,10 @@ export function ReplayControls({ replay, player, span, timeZone }: ReplayControl
   const { wantedMs, speed } = replay;
   return (
     <div className="replay-controls" role="group" aria-label="minuto do registro">
-      <button
-        type="button"
-        disabled={!span || wantedMs <= span.firstMs}
-        onClick={() => player.step(-1)}
-        aria-label="um minuto para trás"
-      >
+      <button type="button" disabled={!span || wantedMs <= span.firstMs} onClick={() => player.step(-1)}>
         − 1 min
       </button>
-      <button
-        type="button"
-        disabled={!span || wantedMs >= span.lastMs}
-        onClick={() => player.step(1)}
-        aria-label="um minuto para a frente"
-      >
+      <button type="button" disabled={!span || wantedMs >= span.lastMs} onClick={() => player.step(1)}>
         + 1 min
       </button>
       <span className="replay-speeds" role="group" aria-label="tocar">
@@ -38,13 +28,7 @@ export function ReplayControls({ replay, player, span, timeZone }: ReplayControl
           pausa
         </button>
         {REPLAY_SPEEDS.map((own) => (
-          <button
-            key={own}
-            type="button"
-            aria-pressed={speed === own}
-            aria-label={`tocar ${own} vezes a velocidade`}
-            onClick={() => player.play(own)}
-          >
+          <button key={own} type="button" aria-pressed={speed === own} onClick={() => player.play(own)}>
             ×{own}
           </button>
         ))}
