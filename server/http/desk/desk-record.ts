@@ -3,12 +3,14 @@ import { Readable } from 'node:stream';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 import type { Desk } from '../../flow/desk.ts';
 import { readWholeNumber } from './fields.ts';
-import { endOfMinutes, logCsv, minutesCsv, proveRecord } from './record-files.ts';
+import { endOfMinutes, logCsv, minutesCsv } from './record-files.ts';
+import { createProver } from './record-prover.ts';
 import { SlicedWork } from './sliced-work.ts';
 
 /** The event's record, to keep: its minutes and its log as CSV, and what is printed of both. */
 export function addDeskRecord(app: FastifyInstance, desk: Desk): void {
   const work = new SlicedWork();
+  const prove = createProver(desk, work);
 
   app.get<{ Querystring: Record<string, unknown> }>('/record/minutes.csv', (request, reply) => {
     const toMs = readWholeNumber('to', request.query['to'], endOfMinutes(desk));
@@ -21,7 +23,7 @@ export function addDeskRecord(app: FastifyInstance, desk: Desk): void {
   });
 
   app.get('/record', async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(await proveRecord(desk, work)),
+    reply.header('cache-control', 'no-store').send(await prove()),
   );
 }
 

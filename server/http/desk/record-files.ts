@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chainedText } from '../../../domain/flow/log-chain.ts';
 import { KEPT_MS, MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { LOG_HEADER, logLines, MINUTES_HEADER, minuteLines } from '../../../domain/flow/record-csv.ts';
-import type { RecordProof } from '../../../domain/flow/record-proof.ts';
 import type { Desk } from '../../flow/desk.ts';
-import type { SlicedWork } from './sliced-work.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -31,43 +28,11 @@ export function* logCsv(desk: Desk, to: number): Generator<string> {
   yield* logLines(desk.eventId, rowsUpTo(desk, to), sha256);
 }
 
-/** Both files as they are now, and their hashes. */
-export async function proveRecord(desk: Desk, work: SlicedWork): Promise<RecordProof> {
-  const state = desk.state();
-  const [toMs, toSeq] = [endOfMinutes(desk), state.lastSeq];
-  const last = rowsUpTo(desk, toSeq).at(-1);
-  const minutes = await hashLines(minutesCsv(desk, toMs), work);
-  const log = await hashLines(logCsv(desk, toSeq), work);
-  return {
-    state,
-    source: desk.source,
-    minutes: { to: toMs, ...minutes },
-    log: { to: toSeq, ...log, lastLink: last ? sha256(chainedText(desk.eventId, last)) : null },
-  };
-}
-
 function rowsUpTo(desk: Desk, to: number) {
   const rows = desk.log(0);
   return rows.slice(0, Math.max(0, to - (rows[0]?.seq ?? 1) + 1));
 }
 
-async function hashLines(
-  lines: Iterable<string>,
-  work: SlicedWork,
-): Promise<{ readonly lines: number; readonly sha256: string }> {
-  const hash = createHash('sha256');
-  let count = 0;
-  function* counted(): Generator<string> {
-    for (const line of lines) {
-      count += 1;
-      yield line;
-    }
-  }
-  for await (const piece of work.pieces(counted())) hash.update(piece);
-  // Without the header.
-  return { lines: count - 1, sha256: hash.digest('hex') };
-}
-
-function sha256(text: string): string {
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
