@@ -45,16 +45,17 @@ export class LogFileHash {
     const from = (await this.#isUpToDate(seq)) ? this.#hashed : nothingHashed();
     const { eventId } = this.#desk;
     const hash = from.hash.copy();
-    let hashed = { ...from, hash };
+    let { seq: last, lines, link } = from;
     async function* batches(desk: Desk): Batches {
       for await (const rows of logRows(desk, from.seq, seq)) {
-        yield logLines(eventId, rows, (text) => (hashed.link = sha256(text)));
-        hashed = { ...hashed, seq: rows.at(-1)?.seq ?? hashed.seq, lines: hashed.lines + rows.length };
+        yield logLines(eventId, rows, (text) => (link = sha256(text)));
+        last = rows.at(-1)?.seq ?? last;
+        lines += rows.length;
       }
     }
     for await (const piece of this.#work.pieces(batches(this.#desk))) hash.update(piece);
-    this.#hashed = hashed;
-    return { lines: hashed.lines, sha256: hash.copy().digest('hex'), lastLink: hashed.link };
+    this.#hashed = { seq: last, lines, link, hash };
+    return { lines, sha256: hash.copy().digest('hex'), lastLink: link };
   }
 
   /** Each row holds the hash of the one before it: the last one being the same, so are all. */
