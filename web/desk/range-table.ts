@@ -2,7 +2,7 @@ import type { ForecastRange, Outlook } from '../../domain/flow/forecast/forecast
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { formatCount } from '../design/number-format.ts';
 import type { DeskView } from './desk-view.ts';
-import { formatTime } from './event-time.ts';
+import { shortTime } from './event-time.ts';
 import { formatExpected, formatNeeded, roundExpected } from './figure-format.ts';
 import { noRangeWords } from './no-forecast-words.ts';
 
@@ -37,7 +37,7 @@ function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColum
   const { kickOffAtMs, perMinuteNeeded, range } = outlook;
   const postponedMin = Math.round((kickOffAtMs - asSetMs) / MINUTE_MS);
   return {
-    time: formatTime(kickOffAtMs, view.state.timeZone),
+    time: shortTime(kickOffAtMs, view.state.timeZone),
     postponed: postponedMin === 0 ? 'como marcado' : `+${postponedMin} min`,
     range: 'why' in range ? null : formatRange(range, outlook),
     needed: `precisa ${formatNeeded(perMinuteNeeded)}/min`,

@@ -1,4 +1,4 @@
-import { shortTime } from '../desk/alarms/event-time.ts';
+import { shortTime } from '../desk/event-time.ts';
 
 /** "22/11/2026", in an IANA time zone. */
 export function formatDay(atMs: number, timeZone: string): string {

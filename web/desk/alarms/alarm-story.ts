@@ -2,7 +2,7 @@ import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
-import { shortTime } from './event-time.ts';
+import { shortTime } from '../event-time.ts';
 
 /** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {

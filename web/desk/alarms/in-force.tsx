@@ -1,7 +1,7 @@
 import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionWords } from './alarm-story.ts';
-import { shortTime } from './event-time.ts';
+import { shortTime } from '../event-time.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { sectorName } from './sector-name.ts';
 import { standingEntry } from './standing-entries.ts';

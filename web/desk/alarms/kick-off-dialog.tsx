@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
-import { shortTime } from './event-time.ts';
+import { shortTime } from '../event-time.ts';
 import { useKept } from './kept-state.ts';
 import { checkKickOff } from './kick-off-time.ts';
 import { useOpenDialog } from './open-dialog.ts';

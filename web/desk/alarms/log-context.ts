@@ -1,6 +1,6 @@
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { ShownSector } from '../../../domain/shown-venue.ts';
-import { shortTime } from './event-time.ts';
+import { shortTime } from '../event-time.ts';
 import type { LogContext } from './log-words.ts';
 import { sectorName } from './sector-name.ts';
 

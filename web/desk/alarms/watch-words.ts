@@ -1,6 +1,6 @@
 import type { WaitReason } from '../../../domain/flow/alarms/evaluation.ts';
 import type { DeskView } from '../desk-view.ts';
-import { longTime } from './event-time.ts';
+import { longTime } from '../event-time.ts';
 
 /** Why nobody looks at the flow just now. Capacity is looked at all the same. */
 const WAITS: Readonly<Record<WaitReason, string>> = {

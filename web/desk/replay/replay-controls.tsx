@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { formatTime } from '../event-time.ts';
+import { shortTime } from '../event-time.ts';
 import type { RecordedSpan } from './recorded-span.ts';
 import type { ReplayPlayer } from './replay-player.ts';
 import { TimeField } from './time-field.tsx';
@@ -37,7 +37,7 @@ export function ReplayControls({ replay, player, span, timeZone }: ReplayControl
         <input
           type="range"
           aria-label="minuto"
-          aria-valuetext={formatTime(wantedMs, timeZone)}
+          aria-valuetext={shortTime(wantedMs, timeZone)}
           min={span.firstMs}
           max={span.lastMs}
           step={MINUTE_MS}

@@ -48,7 +48,7 @@ test('the others are a row only where there are any', () => {
 test.each([
   ['stopped', 200, [{ rule: 'stopped', words: 'sem acessos há 3 min', isAlarm: false }]],
   ['dropped', 5, [{ rule: 'dropped', words: 'em queda', isAlarm: false }]],
-  ['quiet', 130, [{ rule: null, words: 'sem acessos há 2 min', isAlarm: false }]],
+  ['quiet', 130, [{ rule: null, words: 'último acesso há 2 min', isAlarm: false }]],
   ['quiet', 30, []],
   ['flowing', 200, []],
   ['unknown', 200, []],

@@ -6,7 +6,7 @@ import { formatAge, formatCount } from '../../design/number-format.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
-import { formatTime } from '../event-time.ts';
+import { shortTime } from '../event-time.ts';
 import { formatRate } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 
@@ -16,8 +16,10 @@ export interface RowWords {
   readonly code: string;
   readonly name: string;
   readonly admitted: string;
-  /** "52% de 3.600"; null where there is no ticket to have a share of. */
+  /** "52% de 3.600", of what the bar ends at; null where it has no end. */
   readonly share: string | null;
+  /** Who passed unread is in neither. */
+  readonly isAtLeast: boolean;
   /** From 0 to 1, of the bar; null where it has no end. */
   readonly bar: number | null;
   readonly lastMinute: string;
@@ -52,6 +54,7 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       name: sectorName(view.sectors, row.code),
       admitted: formatCount(row.admitted),
       share: shareWords(row),
+      isAtLeast: row.incompleteSinceMs !== null,
       bar: barOf(row, row.admitted),
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
       lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
@@ -60,14 +63,22 @@ export function rowWords(view: DeskView): readonly RowWords[] {
     }));
 }
 
-/** Where a count stands on the row's bar, which ends at the permitted capacity, or at the valid tickets. */
-export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, count: number): number | null {
-  const end = capacity ?? valid;
+/** Where a count stands on the row's bar. */
+export function barOf(row: BarEnds, count: number): number | null {
+  const end = barEnd(row);
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-function shareWords({ admitted, valid }: Row): string | null {
-  return valid > 0 ? `${Math.floor((100 * admitted) / valid)}% de ${formatCount(valid)}` : null;
+type BarEnds = Pick<Row, 'capacity' | 'valid'>;
+
+/** The permitted capacity, or the valid tickets. */
+function barEnd({ capacity, valid }: BarEnds): number {
+  return capacity ?? valid;
+}
+
+function shareWords(row: Row): string | null {
+  const end = barEnd(row);
+  return end > 0 ? `${Math.floor((100 * row.admitted) / end)}% de ${formatCount(end)}` : null;
 }
 
 function rateWords(perMinute: number | null): string {
@@ -90,7 +101,7 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
-  return isQuiet ? { rule: null, words: `sem acessos${since}`, isAlarm: false } : null;
+  return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {
@@ -109,10 +120,10 @@ function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null)
   const incomplete =
     incompleteMs.length === 0
       ? []
-      : [`contagem incompleta desde ${formatTime(Math.min(...incompleteMs), timeZone)}`];
+      : [`contagem incompleta desde ${shortTime(Math.min(...incompleteMs), timeZone)}`];
   const others = ofRow.filter(({ mark }) => !makesIncomplete(mark));
   return [
     ...incomplete,
-    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${formatTime(sinceMs, timeZone)}`),
+    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${shortTime(sinceMs, timeZone)}`),
   ];
 }
