@@ -1,3 +1,5 @@
+import type { Gap } from '../../../domain/flow/gaps.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import { formatNeeded } from '../figure-format.ts';
 import { type CurveFrame, PAD_PX } from './curve-frame.ts';
@@ -30,8 +32,8 @@ const STEP_PX = 4;
 const MOST_STEPS = 12;
 /** Of gaps, that many are named: the others are in the table. */
 const NAMED_GAPS = 3;
-/** Of a narrower one the name would seem to be of its neighbours. */
-const NARROWEST_NAMED_PX = 10;
+/** A shorter one is that of a server that began within a minute. */
+const SHORTEST_NAMED_MS = 2 * MINUTE_MS;
 
 /** Names and numbers within the chart, each where nothing is in its way: those of the range first. */
 export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn): readonly PlacedLabel[] {
@@ -84,7 +86,7 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
           ]
         : []),
       ...drawn.gaps
-        .filter(({ width }) => width >= NARROWEST_NAMED_PX)
+        .filter((_, index) => isLong(model.gaps[index]))
         .slice(-NAMED_GAPS)
         .map((gap) => wish('gap', ['sem dados'], (width) => gapSpots(gap, width, frame))),
     ],
@@ -112,6 +114,10 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
     lines: [...verticals, ...needed],
   });
   return [...numbers, ...above, ...below];
+}
+
+function isLong(gap: Gap | undefined): boolean {
+  return gap !== undefined && gap.toMs - gap.fromMs >= SHORTEST_NAMED_MS;
 }
 
 type Wish = (

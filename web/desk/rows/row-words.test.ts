@@ -30,6 +30,7 @@ test('a row says how many are in, of how many, and how fast', () => {
     name: 'SETOR 7',
     admitted: '1.872',
     share: '52% de 3.600',
+    isAtLeast: false,
     bar: 0.52,
     lastMinute: '59',
     lastFive: '59',
