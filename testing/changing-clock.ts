@@ -3,7 +3,7 @@ import { type FlowClock, speedUp } from '../server/flow/flow-clock.ts';
 /** A flow's clock whose speed can be changed while it goes: what was before stays when it was. */
 export interface ChangingClock {
   readonly clock: FlowClock;
-  setSpeed(speed: number): void;
+  readonly setSpeed: (speed: number) => void;
 }
 
 export function changingClock(speed: number): ChangingClock {
