@@ -7,7 +7,15 @@ import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
-import { clockOf, expectNote, expectReplayed, replayMinute, typeMinute, wordsOf } from './replayed-page.ts';
+import {
+  clockOf,
+  expectNote,
+  expectReplayed,
+  noteReplayed,
+  replayMinute,
+  typeMinute,
+  wordsOf,
+} from './replayed-page.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const UNWATCHED_MIN = [-48, -45] as const;
