@@ -44,10 +44,7 @@ export async function openPage({ stops }: Scope, browser: Browser, url: string):
 
 /** What a page's heap holds once its garbage is collected. */
 export async function heapKbOf({ devTools }: Pick<MeasuredPage, 'devTools'>): Promise<number> {
-  // Both are asked for at once: of a page that goes on in between, its new garbage would count.
-  const [, { usedSize }] = await Promise.all([
-    devTools.send('HeapProfiler.collectGarbage'),
-    devTools.send('Runtime.getHeapUsage'),
-  ]);
+  await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
   return usedSize / 1_024;
 }
