@@ -13,6 +13,8 @@ let last = Math.floor(Math.random() * EACH);
 export async function freePort(): Promise<number> {
   for (;;) {
     last = (last + 1) % EACH;
-    if (await isPortFree(FIRST + last)) return FIRST + last;
+    const port = FIRST + last;
+    // Whoever asks meanwhile is given another.
+    if (await isPortFree(port)) return port;
   }
 }
