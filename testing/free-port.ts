@@ -13,8 +13,8 @@ let last = Math.floor(Math.random() * EACH);
 export async function freePort(): Promise<number> {
   for (;;) {
     last = (last + 1) % EACH;
+    // Another may be asked for meanwhile.
     const port = FIRST + last;
-    // Whoever asks meanwhile is given another.
     if (await isPortFree(port)) return port;
   }
 }
