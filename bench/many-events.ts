@@ -94,11 +94,11 @@ export const manyEvents = defineBenchmark({
     `${counterMb.toFixed(0)} MB · edge ${edgeShare.toFixed(0)} %, ${edgeMb.toFixed(0)} MB · NATS ${natsShare.toFixed(0)} % · ` +
     `${wrong} screens wrong`,
   figures: (samples, { events }) =>
-    VARIANTS.flatMap(({ name, commits }) => {
+    VARIANTS.flatMap(({ name }) => {
       const of = samples.of(name);
       const what = (text: string): string => `${events} events ${name}: ${text}`;
       return [
-        ...(commits > 0 ? [figure(what('commits'), '/s', of.commitsPerS)] : []),
+        figure(what('commits'), '/s', of.commitsPerS),
         figure(what('frames to all screens'), '/s', of.framesPerS),
         figure(what('counter, of a processor'), '%', of.counterShare, { atMost: 100 }),
         figure(what('edge, of a processor'), '%', of.edgeShare),

@@ -105,13 +105,13 @@ test('an edge shows three events of other venues, each under its name, each exac
 test('a page in a browser shows the event of its address', async () => {
   const [, , event] = EVENTS;
   const browser = await launchBrowser({ args: ['--host-resolver-rules=MAP *.exemplo.test 127.0.0.1'] });
-  const { page, rows, goLive, expectTotal } = await newPage(browser);
-  await goLive(`http://${event.host}:${new URL(fleet.edge.url).port}/`);
-  expect(await page.title()).toContain(event.title);
+  const screen = await newPage(browser);
+  await screen.goLive(`http://${event.host}:${new URL(fleet.edge.url).port}/`);
+  expect(await screen.page.title()).toContain(event.title);
   await enterEverywhere(fleet.database, event);
   const { total } = await recount(fleet.database.admin, event.venue.sectors, event.eventId);
-  await expectTotal(new Intl.NumberFormat('pt-BR').format(total));
-  expect((await rows()).map(([name]) => name?.toLowerCase())).toEqual(
+  await screen.expectTotal(new Intl.NumberFormat('pt-BR').format(total));
+  expect((await screen.rows()).map(([name]) => name?.toLowerCase())).toEqual(
     expect.arrayContaining(event.venue.sectors.map(({ name }) => name.toLowerCase())),
   );
   await browser.close();
