@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { hostsProblem, hostUrls } from '../domain/database-hosts.ts';
 import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
 import { diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
 import { GatesError, TryAgainError } from './errors.ts';
+import { findPrimaryUrl } from './primary.ts';
 
 /** The database that a command works in, as the role that it needs. */
 export interface Target {
+  /** With one host, the primary. */
   readonly url: string;
+  /** As the setting names it, with all its hosts; that of the embedded database. */
+  readonly address: string;
   /** What names it, unless it is the embedded one. */
   readonly setting: TargetSetting;
   /** Where the embedded database keeps its files; undefined where the setting names another. */
@@ -57,17 +62,20 @@ export function connect(
   });
 }
 
-async function findGiven(url: string, setting: TargetSetting): Promise<Target> {
-  if (!isPostgresUrl(url)) {
+async function findGiven(address: string, setting: TargetSetting): Promise<Target> {
+  const problem = hostsProblem(address);
+  if (problem !== undefined) throw new GatesError(`${setting} ${problem}.`);
+  if (!hostUrls(address).every(isPostgresUrl)) {
     throw new GatesError(
-      `${setting} is no postgres://USER:PASSWORD@HOST:PORT/DATABASE, with one host, the primary.`,
+      `${setting} is no postgres://USER:PASSWORD@HOST:PORT/DATABASE; several hosts are written as HOST1:PORT,HOST2:PORT.`,
     );
   }
+  const url = await findPrimaryUrl(address, setting);
   const found = await lookAround(url).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
   say(`Using ${setting} (${new URL(url).host}).`);
-  return { url, setting, folder: undefined, ...found, lastBoard: undefined };
+  return { url, address, setting, folder: undefined, ...found, lastBoard: undefined };
 }
 
 async function findEmbedded(env: Environment, setting: TargetSetting): Promise<Target> {
@@ -99,10 +107,10 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
     const shown = board && titled(board, found.titles);
-    if (!runs || !shown) return { url, setting, folder, ...found, lastBoard: shown };
+    if (!runs || !shown) return { url, address: url, setting, folder, ...found, lastBoard: shown };
     // Others may observe its database, too.
     const others = found.boards.filter(({ eventId }) => eventId !== shown.eventId);
-    return { url, setting, folder, ...found, boards: [shown, ...others], lastBoard: undefined };
+    return { url, address: url, setting, folder, ...found, boards: [shown, ...others], lastBoard: undefined };
   }
   throw new TryAgainError(await explainNoneFound(folders, failures, setting));
 }

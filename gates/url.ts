@@ -14,7 +14,7 @@ How psql connects without a password on its command line, and which event the bo
     readArguments(args, {});
     const target = await findTarget(env);
     sayBoards(target);
-    process.stdout.write(`${target.url}\n`);
+    process.stdout.write(`${target.address}\n`);
     const bare = new URL(target.url);
     bare.password = '';
     const passwordFile = target.folder === undefined ? 'FILE' : quote(join(target.folder, 'gates.pgpass'));

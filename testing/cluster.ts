@@ -1,38 +1,44 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { findBinaries } from '../server/database/embedded/binaries.ts';
+import { type Binaries, findBinaries } from '../server/database/embedded/binaries.ts';
 import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
 import { Cluster } from '../server/database/embedded/cluster.ts';
-import { openDataFolder } from '../server/database/embedded/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../server/database/embedded/data-folder.ts';
 import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
 import { freePort } from './free-port.ts';
 import { childProcesses } from '../server/database/embedded/process-identity.ts';
-import { openSecrets } from '../server/database/embedded/secrets.ts';
+import { openSecrets, type Secrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
 import { closeOnce } from './close-once.ts';
 import { connectTestDatabase, type TestDatabase } from './database.ts';
-import { makeDatabaseClock } from './database-clock.ts';
+import { type DatabaseClock, makeDatabaseClock } from './database-clock.ts';
 import { makeTestFolder } from './folder.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
 export interface TestCluster {
   readonly database: TestDatabase;
+  /** Host and port. */
+  readonly host: string;
+  /** Where PostgreSQL keeps it. */
+  readonly folder: string;
   /** Sets its clock so many seconds ahead of this machine's: of one that was started with a clock of its own. */
   setClock(aheadS: number): void;
   stop(): Promise<void>;
   /** Starts it again, with these settings. */
   start(settings?: Record<string, string>): Promise<void>;
-  /** Starts it again as a standby, which waits for a primary that never comes. */
-  startAsStandby(): Promise<void>;
+  /** Starts it again as a standby; without `primary_conninfo` it waits for a primary that never comes. */
+  startAsStandby(settings?: Record<string, string>): Promise<void>;
   /** Their ids, the first one first. */
   processes(): Promise<number[]>;
   /** Sends a signal to each of its processes, the first one first. */
   signalAll(signal: NodeJS.Signals): Promise<void>;
   /** Resolves once a new connection is answered. */
   answersAgain(): Promise<void>;
+  /** A cluster that does not run, and has nothing in its folder yet; the same roles and passwords. */
+  beside(): Promise<TestCluster>;
 }
 
 export async function startTestCluster({ hasOwnClock = false } = {}): Promise<TestCluster> {
@@ -42,12 +48,27 @@ export async function startTestCluster({ hasOwnClock = false } = {}): Promise<Te
   const binaries = clock?.binaries ?? found;
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
-  const cluster = new Cluster(place, binaries);
   const port = await freePort();
   // A commit that the disk takes more than a second for may count in the minute after its own: not what its clock is for.
-  await cluster.start(port, hasOwnClock ? { fsync: 'off' } : {});
-  closeOnce(() => cluster.stop(() => {}));
+  await new Cluster(place, binaries).start(port, hasOwnClock ? { fsync: 'off' } : {});
   await ensureDatabase(port, secrets);
+  const cluster = await openCluster({ place, binaries, secrets, port, clock });
+  await prepare(cluster.database, () => {});
+  await cluster.database.admin`select 1`;
+  return cluster;
+}
+
+interface Parts {
+  readonly place: DataFolder;
+  readonly binaries: Binaries;
+  readonly secrets: Secrets;
+  readonly port: number;
+  readonly clock?: DatabaseClock | undefined;
+}
+
+async function openCluster({ place, binaries, secrets, port, clock }: Parts): Promise<TestCluster> {
+  const cluster = new Cluster(place, binaries);
+  closeOnce(() => cluster.stop(() => {}));
   const url = (role: 'superuser' | 'owner' | 'observer' | 'gates' | 'record'): string =>
     `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
   const urls = {
@@ -57,8 +78,7 @@ export async function startTestCluster({ hasOwnClock = false } = {}): Promise<Te
     gatesUrl: url('gates'),
     recordUrl: url('record'),
   };
-  await prepare(urls, () => {});
-  const database = await connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});
+  const database = connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});
   const processes = async (): Promise<number[]> => {
     const server = await cluster.running();
     if (!server) throw new Error('the cluster does not run');
@@ -66,16 +86,18 @@ export async function startTestCluster({ hasOwnClock = false } = {}): Promise<Te
   };
   return {
     database,
+    host: `127.0.0.1:${port}`,
+    folder: place.cluster,
     setClock(aheadS) {
       if (!clock) throw new Error('the cluster has no clock of its own');
       clock.set(aheadS);
     },
     stop: () => cluster.stop(() => {}),
     start: (settings = {}) => cluster.start(port, settings),
-    async startAsStandby() {
+    async startAsStandby(settings = {}) {
       await cluster.stop(() => {});
       writeFileSync(join(place.cluster, 'standby.signal'), '');
-      await cluster.start(port, {});
+      await cluster.start(port, settings);
     },
     processes,
     async signalAll(signal) {
@@ -86,6 +108,10 @@ export async function startTestCluster({ hasOwnClock = false } = {}): Promise<Te
         const sql = postgres(urls.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
+    },
+    async beside() {
+      const other = await openDataFolder(makeTestFolder(), undefined);
+      return openCluster({ place: other, binaries, secrets, port: await freePort() });
     },
   };
 }

@@ -55,23 +55,23 @@ export async function createTestDatabase(tickets: TicketsById = {}): Promise<Tes
     recordUrl: inDatabase(cluster.record),
   };
   await maintenance.end();
-  const database = await connectTestDatabase(name, urls, async (sql) => {
+  const database = connectTestDatabase(name, urls, async (sql) => {
     // A server that has just been cut off may still be letting go of its slot.
     await until(() => sql.unsafe(`drop database if exists ${name} with (force)`));
   });
+  await database.admin`select 1`;
   await insertTickets(database.gates, tickets);
   return database;
 }
 
 /** One that is there. `remove`: what is left to do when the connections to it are closed. */
-export async function connectTestDatabase(
+export function connectTestDatabase(
   name: string,
   urls: DatabaseUrls,
   remove: (maintenance: postgres.Sql) => unknown,
-): Promise<TestDatabase> {
+): TestDatabase {
   const gates = postgres(urls.gatesUrl, { max: 10, onnotice: () => {} });
   const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
-  await admin`select 1`;
   const maintenance = connectToMaintain(urls.adminUrl);
   const database: TestDatabase = {
     name,

@@ -31,10 +31,11 @@ const WINDOW_MS = 15_000;
 /** With more transactions at once than this, every total between the lowest and the highest is taken for possible. */
 const MAX_COMBINED = 4;
 
-/** Of one ticket that entered. Unix time, to the microsecond. */
+/** Of one ticket that entered, or of as many as it says. Unix time, to the microsecond. */
 export interface Commit {
   readonly begunAtMs: number;
   readonly committedAtMs: number;
+  readonly change?: number;
 }
 
 interface Step {
@@ -81,14 +82,29 @@ export class TotalHistory {
   async writeTotal(transaction: () => Promise<number>): Promise<void> {
     const begunAtMs = performance.now();
     const total = await transaction();
-    this.#noteChange(begunAtMs, performance.now(), total - this.#committed);
+    const change = total - this.#committed;
+    this.#pending.push(change);
+    this.#note(begunAtMs);
+    this.#pending.pop();
+    this.#committed = total;
+    this.#note(performance.now());
   }
 
-  /** As if each had been written here, one after the other. */
+  /** As if each had been written here. */
   add(commits: readonly Commit[]): void {
     const { timeOrigin } = performance;
-    for (const { begunAtMs, committedAtMs } of commits) {
-      this.#noteChange(begunAtMs - timeOrigin, committedAtMs - timeOrigin, 1);
+    const steps = commits.flatMap(({ begunAtMs, committedAtMs, change = 1 }) => [
+      { atMs: begunAtMs - timeOrigin, change, isCommitted: false },
+      { atMs: committedAtMs - timeOrigin, change, isCommitted: true },
+    ]);
+    for (const { atMs, change, isCommitted } of steps.toSorted((a, b) => a.atMs - b.atMs)) {
+      if (isCommitted) {
+        this.#pending.splice(this.#pending.indexOf(change), 1);
+        this.#committed += change;
+      } else {
+        this.#pending.push(change);
+      }
+      this.#note(atMs);
     }
   }
 
@@ -108,14 +124,6 @@ export class TotalHistory {
     return displayed.filter(
       ({ live, total, atMs }) => live && (total === undefined || !this.allows(total, atMs)),
     );
-  }
-
-  #noteChange(begunAtMs: number, committedAtMs: number, change: number): void {
-    this.#pending.push(change);
-    this.#note(begunAtMs);
-    this.#pending.pop();
-    this.#committed += change;
-    this.#note(committedAtMs);
   }
 
   #note(atMs: number): void {

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FAULT_LIMITS } from './durations.ts';
-import { type Commit, recount, TotalHistory } from './oracle.ts';
+import { recount, TotalHistory } from './oracle.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
+import { startTicketWriter } from './ticket-writer.ts';
 import { type ServerOverrides, startTestServer, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
 
@@ -67,14 +66,11 @@ export async function startTestBoard(options: TestBoardOptions = {}): Promise<Te
     server,
     screen,
     oracle,
-    startWriting(everyMs = 5) {
-      const workerData = { url: database.gatesUrl, eventId: DEFAULT_EVENT_ID, first: entered, everyMs };
-      const writer = new Worker(new URL('ticket-writer.mjs', import.meta.url), { workerData });
-      const written = once(writer, 'message') as Promise<[Commit[]]>;
+    startWriting(everyMs) {
+      const writer = startTicketWriter({ urls: [database.gatesUrl], first: entered, everyMs });
       stopWriting = async () => {
         stopWriting = async () => {};
-        writer.postMessage('stop', []);
-        const [commits] = await written;
+        const commits = await writer.stop();
         entered += commits.length;
         oracle.add(commits);
       };

@@ -7,8 +7,8 @@ import postgres from 'postgres';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { url, eventId, first, everyMs } = workerData;
-const sql = postgres(url, { max: 1, onnotice: () => {} });
+const { urls, eventId, first, everyMs } = workerData;
+const databases = urls.map((url) => postgres(url, { max: 1, connect_timeout: 1, onnotice: () => {} }));
 const stopping = new AbortController();
 parentPort.once('message', () => stopping.abort());
 
@@ -19,14 +19,16 @@ for (let number = first; !stopping.signal.aborted; number += 1) {
   commits.push({ begunAtMs, committedAtMs: now() });
   await pause(everyMs);
 }
-await sql.end({ timeout: 1 });
+await Promise.all(databases.map((sql) => sql.end({ timeout: 1 })));
 parentPort.postMessage(commits, []);
 
 async function enter(id) {
+  const [sql] = databases;
   try {
     await sql`update tickets set entrou = true where event_id = ${eventId} and id = ${id}`;
     return true;
   } catch {
+    databases.push(databases.shift());
     return false;
   }
 }

@@ -6,6 +6,19 @@ export interface ConnectionFault {
   readonly fix: string;
   /** Whether it may pass by itself. Where not, somebody has to change something first. */
   readonly shouldRetry: boolean;
+  /** Several hosts are named, and a standby among them may become the primary at any moment. */
+  readonly awaitsPromotion?: boolean;
+}
+
+/** Says for itself what is wrong with a connection. */
+export class ConnectionFaultError extends Error {
+  override readonly name = 'ConnectionFaultError';
+  readonly fault: ConnectionFault;
+
+  constructor(fault: ConnectionFault) {
+    super(describeFault(fault));
+    this.fault = fault;
+  }
 }
 
 /** Whose connection it is: the setting that names the server, or the data folder of the embedded one. */
@@ -35,6 +48,7 @@ export function standbyFault(place: ServerPlace): ConnectionFault {
  * which says for itself what it is.
  */
 export function connectionFault(error: unknown, place: ServerPlace): ConnectionFault | undefined {
+  if (error instanceof ConnectionFaultError) return error.fault;
   const at = nameOf(place);
   const isEmbedded = place.dataDir !== undefined;
   switch (connectionCode(error)) {
@@ -138,6 +152,7 @@ export function setupError({ cause, fix }: ConnectionFault, error?: unknown): Da
  * more: a full disk names a file that is another one at each attempt, an embedded server is ours to start.
  */
 export function connectionDetail(error: unknown, place?: ServerPlace): string {
+  if (error instanceof ConnectionFaultError) return '';
   const code = connectionCode(error);
   if (code === '53100' || (code === 'ECONNREFUSED' && place?.dataDir !== undefined)) return '';
   const message = messageOf(error);
@@ -158,6 +173,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function nameOf(place: ServerPlace): string {
+export function nameOf(place: ServerPlace): string {
   return place.dataDir === undefined ? place.setting : 'the embedded database';
 }

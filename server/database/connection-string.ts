@@ -1,17 +1,16 @@
+import { hostsProblem, hostUrls } from '../../domain/database-hosts.ts';
+
 /** What is wrong with the connection string of a setting, and its fix, after the setting's name; undefined: nothing. */
 export function connectionStringProblem(text: string): string | undefined {
-  const form = 'write postgres://user:password@host:5432/database';
-  const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
-  // As libpq writes them: in their place, after the question mark, or as a keyword.
-  const hosts =
-    /\bhost(?:addr)?\s*=\s*([^\s&]*,[^\s&]*)/.exec(text)?.[1] ??
-    authority.slice(authority.lastIndexOf('@') + 1);
-  if (hosts.includes(',')) {
-    return `names several hosts (${hosts}): name one, the primary, by a name or address that a failover moves`;
-  }
-  if (!URL.canParse(text)) return `is no connection string: ${form}`;
-  const { protocol, hostname, pathname, username, password, searchParams } = new URL(text);
-  const misplaced = ['host', 'hostaddr', 'port'].find((name) => searchParams.has(name));
+  const form = 'write postgres://user:password@host:5432/database, several hosts as host1:5432,host2:5432';
+  // Of a password with a comma and a slash, the beginning would else be taken for hosts, and told.
+  if (/^postgres(?:ql)?:\/\/[^@/?#]*,[^@/?#]*[/?#].*@/s.test(text)) return `is no connection string: ${form}`;
+  const problem = hostsProblem(text);
+  if (problem !== undefined) return problem;
+  const [first = text] = hostUrls(text);
+  if (!URL.canParse(first)) return `is no connection string: ${form}`;
+  const { protocol, hostname, pathname, username, password, searchParams } = new URL(first);
+  const misplaced = ['host', 'hostaddr'].find((name) => searchParams.has(name));
   if (misplaced !== undefined) return `has its ${misplaced} after the question mark: ${form}`;
   if (searchParams.has('search_path')) return 'sets search_path: leave it out, Triagem sets its own';
   const isWhole = /^postgres(ql)?:$/.test(protocol) && hostname !== '' && pathname.length > 1;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { SEARCH_PATH } from './with-connection.ts';
+import { addressOf, SEARCH_PATH } from './with-connection.ts';
 
 /**
  * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for
@@ -21,13 +21,14 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const CLOSE_GRACE_MS = 1_000;
 
 /**
- * Prepares one session; it connects with the first query. `parameters` are PostgreSQL's run-time parameters;
+ * Prepares one session; it connects with the first query. `url` has one host. `parameters` are PostgreSQL's run-time parameters;
  * `replication: 'database'` makes it a replication connection.
  */
 export function openSession(url: string, parameters: Record<string, string>): Session {
   let socket: Socket | undefined;
   let isOver = false;
   const options = {
+    ...addressOf(url),
     max: 1,
     prepare: false,
     fetch_types: false,

@@ -2,6 +2,8 @@
 export interface ObservingLimits {
   /** How often the position of the log and the catalogue are read. */
   readonly checkEveryMs: number;
+  /** How often every host that is named is looked at, where there are several. */
+  readonly hostsEveryMs: number;
   /** Counts that were right longer ago than this are stale. */
   readonly staleAfterMs: number;
   /** No byte on the replication connection, or no answer to a check, for so long: it is given up. */
@@ -14,14 +16,18 @@ export interface ObservingLimits {
   readonly snapshotMs: number;
   /** The longest pause between two attempts to connect. */
   readonly maxRetryDelayMs: number;
+  /** The pause before hosts are looked at again of which one may be promoted at any moment. */
+  readonly promotionPollMs: number;
 }
 
 export const OBSERVING_LIMITS: ObservingLimits = {
   checkEveryMs: 2_000,
+  hostsEveryMs: 1_000,
   staleAfterMs: 5_000,
   silenceMs: 10_000,
   walSenderTimeoutMs: 8_000,
   slotPatienceMs: 20_000,
   snapshotMs: 30_000,
   maxRetryDelayMs: 1_000,
+  promotionPollMs: 100,
 };

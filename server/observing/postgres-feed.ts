@@ -2,7 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StaleReason } from '../../domain/event-state.ts';
+import { systemOf } from '../../domain/log-position.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
+import { type Primary, PrimaryWatch } from '../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../database/retry-delay.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { ReplicationSession } from './replication-session.ts';
@@ -10,7 +12,7 @@ import { type ReplicationError, toReplicationError } from './replication-error.t
 import type { FeedObserver, TicketFeed } from './ticket-feed.ts';
 
 export interface PostgresFeedOptions {
-  /** The observer's connection string. */
+  /** The observer's connection string; with several hosts, the primary among them is observed. */
   readonly url: string;
   /** Whose server that is. */
   readonly place: ServerPlace;
@@ -28,26 +30,36 @@ export interface PostgresFeedOptions {
  *
  *            ┌──────────────────────────────────────┐
  *            ▼                                      │ pause, longer after each failure
+ *   find the primary ── none ───────────────────────┤
+ *            │    └─ never could, and no retry helps: run() rejects
+ *            ▼                                      │
  *   prepare the session ── cannot ──────────────────┤
  *            │                    └─ never could, and no retry helps: run() rejects
  *            ▼ snapshot                             │
  *          live ◀──▶ lagging ── broken, changed ────┘
+ *                               or another host leads
  */
 export class PostgresFeed implements TicketFeed {
   readonly #options: PostgresFeedOptions;
   readonly #limits: ObservingLimits;
+  readonly #hosts: PrimaryWatch;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #current: ReplicationSession | undefined;
   #ending: Promise<unknown> = Promise.resolve();
   #notReadyReason: string | undefined = 'starting';
-  #warning: string | undefined;
+  /** Of the catalogue, and of the other hosts. */
+  readonly #warnings: Record<'catalogue' | 'hosts', string | undefined> = {
+    catalogue: undefined,
+    hosts: undefined,
+  };
   #everLive = false;
   #rightAtMs = performance.now();
 
   constructor(options: PostgresFeedOptions) {
     this.#options = options;
     this.#limits = options.limits ?? OBSERVING_LIMITS;
+    this.#hosts = new PrimaryWatch(options.url, options.place);
   }
 
   get notReadyReason(): string | undefined {
@@ -56,7 +68,7 @@ export class PostgresFeed implements TicketFeed {
 
   /** What does no harm to the counts, as things are now. */
   get warning(): string | undefined {
-    return this.#warning;
+    return [this.#warnings.catalogue, this.#warnings.hosts].filter(Boolean).join('. ') || undefined;
   }
 
   /** The counts told so far were right at this instant of `performance.now()`. */
@@ -71,7 +83,7 @@ export class PostgresFeed implements TicketFeed {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#current?.stop();
+    await Promise.all([this.#current?.stop(), this.#hosts.end()]);
     await this.#running.catch(() => {});
     await this.#ending;
   }
@@ -84,19 +96,52 @@ export class PostgresFeed implements TicketFeed {
       if (!failure.shouldRetry && !this.#everLive) throw failure;
       this.#report(failure.message);
       failures += 1;
-      await this.#pauseAfter(failures);
+      await this.#pauseAfter(failures, failure);
     }
   }
 
-  /** Returns why the session ended. */
+  /** Returns why there is no session, or why it ended. */
   async #observeOnce(observer: FeedObserver, onLive: () => void): Promise<ReplicationError> {
+    const { place } = this.#options;
+    let primary: Primary;
+    try {
+      primary = await this.#hosts.find(observer.position && systemOf(observer.position));
+    } catch (error) {
+      return this.#lose(observer, toReplicationError(error, place));
+    }
+    if (this.#stopping.signal.aborted) return toReplicationError(new Error('stopped'), place);
+    const session = this.#createSession(primary, observer, onLive);
+    this.#current = session;
+    const unfollow = this.#hosts.follow(primary, {
+      everyMs: this.#limits.hostsEveryMs,
+      onRetired: (error) => session.fail(error),
+      onWarning: (warning) => this.#warn('hosts', warning),
+    });
+    try {
+      await session.run();
+      return toReplicationError(new Error('the session ended'), place);
+    } catch (error) {
+      this.#rightAtMs = session.rightAtMs ?? this.#rightAtMs;
+      return this.#lose(observer, toReplicationError(error, place));
+    } finally {
+      unfollow();
+      // The next one does not wait until this one is closed.
+      this.#ending = Promise.all([this.#ending, session.stop()]);
+      this.#current = undefined;
+    }
+  }
+
+  #createSession({ url, found }: Primary, observer: FeedObserver, onLive: () => void): ReplicationSession {
     const { log } = this.#options;
-    const session = new ReplicationSession({
+    return new ReplicationSession({
       ...this.#options,
+      url,
+      expected: found,
       limits: this.#limits,
       observer,
       onLive: () => {
-        log.info(this.#everLive ? 'observing again' : 'observing');
+        const where = found && { host: found.host, timeline: found.timeline };
+        log.info({ ...where }, this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
         this.#notReadyReason = undefined;
         onLive();
@@ -106,22 +151,13 @@ export class PostgresFeed implements TicketFeed {
           `The counts are ${Math.round(behindMs / 1_000)} s behind the database: a large commit is being read, or the link to it is slow. It goes on by itself`,
         ),
       onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
-      onWarning: (warning) => this.#warn(warning),
+      onWarning: (warning) => this.#warn('catalogue', warning),
     });
-    this.#current = session;
-    try {
-      await session.run();
-      return toReplicationError(new Error('the session ended'), this.#options.place);
-    } catch (error) {
-      const failure = toReplicationError(error, this.#options.place);
-      this.#rightAtMs = session.rightAtMs ?? this.#rightAtMs;
-      if (!this.#stopping.signal.aborted) observer.stale(staleReason(failure), this.#rightAtMs);
-      return failure;
-    } finally {
-      // The next one does not wait until this one is closed.
-      this.#ending = Promise.all([this.#ending, session.stop()]);
-      this.#current = undefined;
-    }
+  }
+
+  #lose(observer: FeedObserver, failure: ReplicationError): ReplicationError {
+    if (!this.#stopping.signal.aborted) observer.stale(staleReason(failure), this.#rightAtMs);
+    return failure;
   }
 
   /** One line per reason, not one per attempt. */
@@ -131,14 +167,15 @@ export class PostgresFeed implements TicketFeed {
     this.#options.log.warn({ reason }, 'not observing live');
   }
 
-  #warn(warning: string | undefined): void {
-    if (warning === this.#warning) return;
-    this.#warning = warning;
+  #warn(about: 'catalogue' | 'hosts', warning: string | undefined): void {
+    if (warning === this.#warnings[about]) return;
+    this.#warnings[about] = warning;
     if (warning !== undefined) this.#options.log.warn(warning);
   }
 
-  async #pauseAfter(failures: number): Promise<void> {
-    const delayMs = retryDelayMs(failures, this.#limits.maxRetryDelayMs);
+  async #pauseAfter(failures: number, { awaitsPromotion }: ReplicationError): Promise<void> {
+    const { maxRetryDelayMs, promotionPollMs } = this.#limits;
+    const delayMs = awaitsPromotion ? promotionPollMs : retryDelayMs(failures, maxRetryDelayMs);
     await pause(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }

@@ -13,10 +13,16 @@ export class ReplicationError extends OperatorError {
   override readonly name = 'ReplicationError';
   /** Whether a retry can help. Where not, somebody has to change something first. */
   readonly shouldRetry: boolean;
+  /** A standby is there, which may become the primary at any moment. */
+  readonly awaitsPromotion: boolean;
 
-  constructor(message: string, options: { shouldRetry: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { shouldRetry: boolean; awaitsPromotion?: boolean; cause?: unknown },
+  ) {
     super(message, { cause: options.cause });
     this.shouldRetry = options.shouldRetry;
+    this.awaitsPromotion = options.awaitsPromotion ?? false;
   }
 }
 
@@ -26,6 +32,7 @@ export function toReplicationError(error: unknown, place: ServerPlace): Replicat
   const fault = connectionFault(error, place) ?? replicationFault(error);
   return new ReplicationError(`${describeFault(fault)}${connectionDetail(error, place)}`, {
     shouldRetry: fault.shouldRetry,
+    awaitsPromotion: fault.awaitsPromotion ?? false,
     cause: error,
   });
 }

@@ -10,13 +10,16 @@ import { readEventDetails } from './event-details.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
-import { type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
+import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { FeedObserver } from './ticket-feed.ts';
 
 export interface ReplicationSessionOptions {
+  /** With one host. */
   readonly url: string;
+  /** What was found there; undefined: it was not looked at before. */
+  readonly expected: ExpectedSystem | undefined;
   readonly place: ServerPlace;
   readonly eventId: string | undefined;
   readonly knownCodes: readonly string[];
@@ -61,7 +64,7 @@ export class ReplicationSession {
       statement_timeout: '0',
       row_security: 'off',
     });
-    this.#stream = new ReplicationStream(options.url, options.limits);
+    this.#stream = new ReplicationStream(options.url, options.limits, options.expected);
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
@@ -76,6 +79,11 @@ export class ReplicationSession {
   /** Never resolves; rejects with what ended it. */
   run(): Promise<void> {
     return Promise.race([this.#prepare().then(() => this.#failed), this.#failed]);
+  }
+
+  /** `run` rejects with this. */
+  fail(reason: unknown): void {
+    this.#fail(reason);
   }
 
   /** Resolves once the database holds nothing of ours, or has gone silent. */

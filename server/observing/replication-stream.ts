@@ -18,6 +18,13 @@ export interface ReplicationListener {
   ended(reason: unknown): void;
 }
 
+/** A server as it was found before it was connected to. */
+export interface ExpectedSystem {
+  readonly host: string;
+  readonly systemId: string;
+  readonly timeline: number;
+}
+
 export interface ExportedSnapshot {
   readonly name: string;
   readonly position: LogPosition;
@@ -33,13 +40,16 @@ export class ReplicationStream {
   readonly #session: Session;
   readonly #slot = `triagem_${randomBytes(8).toString('hex')}`;
   readonly #limits: ObservingLimits;
+  readonly #expected: ExpectedSystem | undefined;
   #stream: Duplex | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #passed = 0n;
   #over = false;
 
-  constructor(url: string, limits: ObservingLimits = OBSERVING_LIMITS) {
+  /** `expected`: any other system or timeline is refused. */
+  constructor(url: string, limits: ObservingLimits = OBSERVING_LIMITS, expected?: ExpectedSystem) {
     this.#limits = limits;
+    this.#expected = expected;
     this.#session = openSession(url, {
       replication: 'database',
       // The server then sends a keepalive every half of it, which is what the watchdog listens for.
@@ -56,10 +66,11 @@ export class ReplicationStream {
   async createSlot(): Promise<ExportedSnapshot> {
     const { sql } = this.#session;
     const [system] = await sql.unsafe<[{ systemid: string; timeline: number | string }]>('IDENTIFY_SYSTEM');
+    const { systemid, timeline } = system;
+    this.#assertExpected(systemid, Number(timeline));
     const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
       `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
     );
-    const { systemid, timeline } = system;
     const position = formatPosition(systemid, Number(timeline), parseLsn(slot.consistent_point));
     return { name: slot.snapshot_name, position };
   }
@@ -110,6 +121,15 @@ export class ReplicationStream {
     this.#silence();
     this.#stream?.end();
     await this.#session.end();
+  }
+
+  #assertExpected(systemId: string, timeline: number): void {
+    const expected = this.#expected;
+    if (!expected || (expected.systemId === systemId && expected.timeline === timeline)) return;
+    throw new ReplicationError(
+      `The server of ${expected.host} is another one than a moment ago: timeline ${timeline} of the system ${systemId}`,
+      { shouldRetry: true },
+    );
   }
 
   #silence(): void {

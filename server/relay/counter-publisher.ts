@@ -12,6 +12,7 @@ import type { LogPosition } from '../../domain/log-position.ts';
 import type { EventStateObserver } from '../counting/event-state-observer.ts';
 import { checkAsk, RefusedMessage } from './decode.ts';
 import { encodeAnswer, encodeState } from './encode.ts';
+import { EdgeLimits } from './edge-limits.ts';
 import type { NatsLink } from './nats-link.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { StatePartName, Subjects } from './subjects.ts';
@@ -67,6 +68,7 @@ export class CounterPublisher implements EventStateObserver {
   /** All events with counts, in the order in which they were said last. */
   readonly #said = new Set<string>();
   readonly #limit = new RateLimit(RATE);
+  readonly #edgeLimits = new EdgeLimits();
   readonly #answerLimit = new RateLimit(ANSWER_RATE);
   readonly #askedLimit = new RateLimit(ASKED_RATE);
   readonly #timer: NodeJS.Timeout;
@@ -223,7 +225,7 @@ export class CounterPublisher implements EventStateObserver {
   #onAsk(subject: string, bytes: Uint8Array, reply: string | undefined): void {
     const { subjects } = this.#options;
     const asked = subjects.parseAsk(subject);
-    if (!asked) return;
+    if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
     try {
       checkAsk(bytes);
     } catch (error) {

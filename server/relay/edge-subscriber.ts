@@ -174,6 +174,8 @@ export class EdgeSubscriber {
   }
 
   #onAnswer(subject: string, bytes: Uint8Array): void {
+    // NATS itself: no counter listens now.
+    if (bytes.length === 0) return;
     const askedAtMs = this.#asks.get(Number(subject.slice(this.#inbox.length)));
     if (askedAtMs === undefined) return;
     const answer = this.#read(subject, () => decodeAnswer(bytes));

@@ -7,6 +7,7 @@ import { startNetwork } from '../../testing/network.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { listenLocally } from '../../testing/port.ts';
 import { runProgram } from '../../testing/program.ts';
+import { shareObserver, startTestPair, urlOf } from '../../testing/standby.ts';
 import { serverEnvironment, type ServerProcess } from '../../testing/server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../testing/test-server.ts';
@@ -79,9 +80,24 @@ const FINAL: { what: string; message: RegExp; url: () => Promise<string> }[] = [
     },
   },
   {
-    what: 'several servers',
-    message: /DATABASE_URL names several hosts \(.*\): name one, the primary/,
-    url: async () => (await newDatabase()).replace('@', '@127.0.0.1:1,'),
+    what: 'a standby beside another standby',
+    message:
+      /DATABASE_URL names no host that is the primary: 127\.0\.0\.1:\d+ is a standby; 127\.0\.0\.1:\d+ is a standby: promote a standby, or name the primary, too/,
+    async url() {
+      const { primary, standby } = await startTestPair();
+      await primary.startAsStandby();
+      return urlOf('observerUrl', primary, standby);
+    },
+  },
+  {
+    what: 'hosts of two databases',
+    message:
+      /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
+    async url() {
+      const clusters = [await startTestCluster(), await startTestCluster()] as const;
+      await shareObserver(clusters[1], clusters[0].database.observerUrl);
+      return urlOf('observerUrl', ...clusters);
+    },
   },
   {
     what: 'wal_level = replica',

@@ -1,8 +1,10 @@
 import type postgres from 'postgres';
+import { hostUrls } from '../../../domain/database-hosts.ts';
 import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection.ts';
 import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
 import { assertPublicationOurs, dropWrongPublication, ensureObservable } from './publication.ts';
 import { readOwner } from './owner.ts';
+import { findPrimaryUrl } from '../primary/primary-watch.ts';
 import { assertPrimaries } from './primaries.ts';
 import { assertMayRecord, ensureRecorder } from './record-role.ts';
 import { ensureGates, ensureLogins, ensureObserver, type Login } from './roles.ts';
@@ -21,15 +23,22 @@ import { connectionFault, setupError } from '../connection-fault.ts';
 export async function migrate(
   options: DatabaseRoles & { readonly log: (line: string) => void },
 ): Promise<void> {
-  await assertPrimaries(options);
-  await prepare(options, ({ what, done }) => {
+  const ownerUrl = await findPrimaryUrl(options.ownerUrl, OWNER_PLACE).catch((error: unknown) => {
+    throw explain(error);
+  });
+  const urls = { ...options, ownerUrl };
+  await assertPrimaries(urls);
+  await prepare(urls, ({ what, done }) => {
     options.log(`${what}: ${done ? 'done' : 'already there'}`);
   });
   // Who could not log in before may now.
-  await assertPrimaries(options);
+  await assertPrimaries(urls);
 }
 
-/** Who prepares a database, and for whom: connection strings to it. `undefined`: no such role is made. */
+/**
+ * Who prepares a database, and for whom: connection strings to it, which may name several hosts, the primary among them.
+ * `undefined`: no such role is made.
+ */
 export interface DatabaseRoles {
   readonly ownerUrl: string;
   readonly observerUrl: string;
@@ -37,7 +46,7 @@ export interface DatabaseRoles {
   readonly recordUrl: string | undefined;
 }
 
-/** As `migrate`, reporting each step to a function. */
+/** As `migrate`, reporting each step to a function. `ownerUrl` has one host. */
 export async function prepare(urls: DatabaseRoles, report: (step: Step) => void): Promise<void> {
   const observer = readLogin(urls.observerUrl, 'DATABASE_URL');
   const gates = urls.gatesUrl === undefined ? undefined : readLogin(urls.gatesUrl, 'GATES_DATABASE_URL');
@@ -92,7 +101,7 @@ async function prepareAll(
 }
 
 function readLogin(url: string, setting: string): Login {
-  const { username, password } = new URL(url);
+  const { username, password } = withOneHost(url);
   if (username === '') {
     throw new DatabaseSetupError(
       `${setting} names no user.`,
@@ -100,6 +109,11 @@ function readLogin(url: string, setting: string): Login {
     );
   }
   return { setting, name: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** Which one is all the same for user and database. */
+function withOneHost(url: string): URL {
+  return new URL(hostUrls(url)[0] ?? url);
 }
 
 function assertDifferentRoles({ observer, gates, record }: Logins): void {
@@ -116,7 +130,7 @@ function assertDifferentRoles({ observer, gates, record }: Logins): void {
 }
 
 function assertSameDatabase(urls: DatabaseRoles): void {
-  const database = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+  const database = (url: string): string => decodeURIComponent(withOneHost(url).pathname.slice(1));
   const owner = database(urls.ownerUrl);
   for (const [setting, url] of Object.entries({
     DATABASE_URL: urls.observerUrl,

@@ -1,4 +1,6 @@
-import { type ServerPlace, setupError, standbyFault } from '../connection-fault.ts';
+import { hostOf, hostUrls } from '../../../domain/database-hosts.ts';
+import { ConnectionFaultError, type ServerPlace, setupError, standbyFault } from '../connection-fault.ts';
+import { findPrimaryUrl } from '../primary/primary-watch.ts';
 import { DatabaseSetupError } from '../setup-error.ts';
 import { withConnection } from '../with-connection.ts';
 import type { DatabaseRoles } from './migrate.ts';
@@ -21,16 +23,26 @@ export async function assertPrimaries({
     RECORD_DATABASE_URL: recordUrl,
   };
   for (const [setting, url] of Object.entries(settings)) {
-    if (url === undefined || new URL(url).host === new URL(ownerUrl).host) continue;
+    if (url === undefined || namesOnly(url, hostOf(ownerUrl))) continue;
     await assertPrimary(url, { setting }).catch((error: unknown) => {
       if (error instanceof DatabaseSetupError) throw error;
     });
   }
 }
 
+function namesOnly(url: string, host: string): boolean {
+  return hostUrls(url).every((each) => hostOf(each) === host);
+}
+
 async function assertPrimary(url: string, place: ServerPlace): Promise<void> {
+  const found = await findPrimaryUrl(url, place).catch((error: unknown) => {
+    // No primary among hosts that have all answered.
+    if (error instanceof ConnectionFaultError && error.fault.awaitsPromotion && !error.fault.shouldRetry)
+      throw setupError(error.fault);
+    throw error;
+  });
   const [server] = await withConnection(
-    url,
+    found,
     (sql) => sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`,
   );
   if (server?.isStandby === true) throw setupError(standbyFault(place));

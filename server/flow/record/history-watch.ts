@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openSession } from '../../database/database-session.ts';
+import { findPrimaryUrl } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import { errorMessage } from '../../database/setup-error.ts';
 import { type RecordedHistory, RecordedHistoryReader } from './recorded-history.ts';
 
 export interface HistoryWatchOptions {
-  /** Of the record's role. */
+  /** Of the record's role; of several hosts, it is the primary that is read. */
   readonly recordUrl: string;
-  /** Of a role that may read event_details: when matches began whose log does not say it. */
+  /** The same, of a role that may read event_details: when matches began whose log does not say it. */
   readonly detailsUrl: string;
   readonly eventId: string;
   readonly isSimulated: boolean;
@@ -82,8 +83,9 @@ export class HistoryWatch {
   }
 
   async #with<T>(url: string, work: (sql: ReturnType<typeof openSession>['sql']) => Promise<T>): Promise<T> {
+    const primaryUrl = await findPrimaryUrl(url, { setting: 'RECORD_DATABASE_URL' }, this.#stopping.signal);
     this.#stopping.signal.throwIfAborted();
-    const session = openSession(url, SETTINGS);
+    const session = openSession(primaryUrl, SETTINGS);
     const endOther = this.#endSession;
     this.#endSession = async () => {
       await Promise.all([session.end(END_LIMIT_MS), endOther()]);

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
+import { ConnectionFaultError } from '../../database/connection-fault.ts';
+import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import { errorMessage } from '../../database/setup-error.ts';
 import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailableError } from './record.ts';
@@ -11,6 +13,7 @@ import { type Reading, RecordSession, type RecordSessionOptions } from './record
 import { RecentRows } from './recent-rows.ts';
 import { type WaitingEntry, WaitingWrites } from './waiting-writes.ts';
 
+/** `url` may name several hosts: the primary among them is written to. */
 export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limits'> {
   readonly log: Logger;
   readonly limits?: RecordLimits;
@@ -31,24 +34,30 @@ const END_LIMIT_MS = 300;
  *
  *        ┌──────────────────────────────────────────────────────────────────────────┐
  *        ▼                                                                          │ pause, longer after each failure
- *      away ── connected, checked, all read ──▶ standby ── lock, the rest read, ──▶ writer
- *        ▲                                         │       what waits written         │
- *        └────── any failure, or silence ──────────┴──────────────────────────────────┘
+ *      away ── the primary found, connected, ──▶ standby ── lock, the rest read, ──▶ writer
+ *        ▲     checked, all read                   │       what waits written         │
+ *        └── any failure, silence, another host ───┴──────────────────────────────────┘
+ *            that leads
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
- * restarted, or another one that took its place, has no locks: the first process to ask writes. A commit whose answer was
+ * restarted, or another one that took its place, has no locks: the first process to ask writes. A former primary that is
+ * still up is left within a second or two. A commit whose answer was
  * lost is finished before its session lets go of the lock, so that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;
   readonly #options: PostgresRecordOptions;
   readonly #limits: RecordLimits;
+  readonly #hosts: PrimaryWatch;
   readonly #stopping = new AbortController();
   readonly #waiting = new WaitingWrites();
   readonly #recent = new RecentRows();
   #listener: RecordListener | undefined;
   #running: Promise<void> = Promise.resolve();
   #session: RecordSession | undefined;
+  /** The system identifier of the last primary. */
+  #followed: string | undefined;
+  #awaitsPromotion = false;
   #state: RecordState = { kind: 'away', reason: 'starting' };
   #recordedMs = new Set<number>();
   #lastMinuteMs: number | undefined;
@@ -60,6 +69,7 @@ export class PostgresRecord implements FlowRecord {
   constructor(options: PostgresRecordOptions) {
     this.#options = options;
     this.#limits = options.limits ?? RECORD_LIMITS;
+    this.#hosts = new PrimaryWatch(options.url, options.place);
   }
 
   get state(): RecordState {
@@ -117,27 +127,62 @@ export class PostgresRecord implements FlowRecord {
     }
     this.#stopping.abort();
     this.#wake();
-    await this.#session?.end(END_LIMIT_MS);
+    await Promise.all([this.#session?.end(END_LIMIT_MS), this.#hosts.end()]);
     await this.#running;
   }
 
   async #runForever(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const session = new RecordSession({ ...this.#options, limits: this.#limits });
-      this.#session = session;
-      try {
-        await this.#use(session);
-        this.#leave('stopped');
-      } catch (error) {
-        this.#leave(toRecordError(error, this.#options.place).message);
-      }
+      const primary = await this.#findPrimary();
       if (signal.aborted) return;
-      // Not before it has let go of the lock, if it can be told to.
-      await session.end();
+      if (primary) await this.#record(primary);
+      if (signal.aborted) return;
       this.#failures += 1;
-      await this.#pause(retryDelayMs(this.#failures, this.#limits.maxRetryDelayMs));
+      const { maxRetryDelayMs, promotionPollMs } = this.#limits;
+      await this.#pause(
+        this.#awaitsPromotion ? promotionPollMs : retryDelayMs(this.#failures, maxRetryDelayMs),
+      );
     }
+  }
+
+  async #findPrimary(): Promise<Primary | undefined> {
+    try {
+      const primary = await this.#hosts.find(this.#followed);
+      this.#awaitsPromotion = false;
+      this.#followed = primary.found?.systemId;
+      return primary;
+    } catch (error) {
+      this.#awaitsPromotion = error instanceof ConnectionFaultError && error.fault.awaitsPromotion === true;
+      this.#leave(toRecordError(error, this.#options.place).message);
+      return undefined;
+    }
+  }
+
+  /** In one session, for as long as it lasts. */
+  async #record(primary: Primary): Promise<void> {
+    const session = new RecordSession({ ...this.#options, url: primary.url, limits: this.#limits });
+    this.#session = session;
+    let retired: unknown;
+    const unfollow = this.#hosts.follow(primary, {
+      everyMs: this.#limits.hostsEveryMs,
+      onRetired: (error) => {
+        retired = error;
+        void session.end(END_LIMIT_MS);
+        this.#wake();
+      },
+      // The feed tells of them.
+      onWarning: () => {},
+    });
+    try {
+      await this.#use(session);
+      this.#leave('stopped');
+    } catch (error) {
+      this.#leave(toRecordError(retired ?? error, this.#options.place).message);
+    }
+    unfollow();
+    // Not before it has let go of the lock, if it can be told to.
+    if (!this.#stopping.signal.aborted) await session.end();
   }
 
   /** Until the record stops. @throws whatever ends the session. */

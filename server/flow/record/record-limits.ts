@@ -15,6 +15,10 @@ export interface RecordLimits {
   readonly lockTimeoutMs: number;
   /** The longest pause between two attempts to connect. */
   readonly maxRetryDelayMs: number;
+  /** How often every host that is named is looked at, where there are several. */
+  readonly hostsEveryMs: number;
+  /** The pause before hosts are looked at again of which one may be promoted at any moment. */
+  readonly promotionPollMs: number;
 }
 
 export const RECORD_LIMITS: RecordLimits = {
@@ -24,4 +28,6 @@ export const RECORD_LIMITS: RecordLimits = {
   answerMs: 5_000,
   lockTimeoutMs: 2_000,
   maxRetryDelayMs: 1_000,
+  hostsEveryMs: 1_000,
+  promotionPollMs: 100,
 };

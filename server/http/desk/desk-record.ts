@@ -3,13 +3,15 @@ import { Readable } from 'node:stream';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 import { readWholeNumber } from './whole-number.ts';
-import { endOfMinutes, logCsv, minutesCsv, proveRecord } from './record-files.ts';
+import { endOfMinutes, logCsv, minutesCsv } from './record-files.ts';
+import { RecordProver } from './record-prover.ts';
 import { deskOf } from './served-desk.ts';
 import { SlicedWork } from './sliced-work.ts';
 
 /** The event's record, to keep: its minutes and its log as CSV, and what is printed of both. */
 export function addDeskRecord(app: FastifyInstance): void {
   const work = new SlicedWork();
+  const prover = new RecordProver(work);
 
   app.get<{ Querystring: Record<string, unknown> }>('/record/minutes.csv', async (request, reply) => {
     const desk = deskOf(request);
@@ -26,7 +28,7 @@ export function addDeskRecord(app: FastifyInstance): void {
   });
 
   app.get('/record', async (request, reply) =>
-    reply.header('cache-control', 'no-store').send(await proveRecord(deskOf(request), work)),
+    reply.header('cache-control', 'no-store').send(await prover.prove(deskOf(request))),
   );
 }
 

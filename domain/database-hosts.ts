@@ -1,0 +1,80 @@
+/** A connection string as libpq writes it, taken apart where it names hosts. */
+interface Parts {
+  /** Protocol, user and password, up to the first host. */
+  readonly before: string;
+  /** Each with its port, if it has one. */
+  readonly hosts: readonly string[];
+  readonly path: string;
+  /** Of the query, as written. */
+  readonly parameters: readonly string[];
+}
+
+/** Which hosts there are is told by the string itself, and which of them is used is decided by who looks at them. */
+const ABOUT_HOSTS: ReadonlySet<string> = new Set(['port', 'target_session_attrs', 'load_balance_hosts']);
+
+/**
+ * For each host that a connection string names, in its order, one that names this host alone. `h1,h2/db?port=5433` has one
+ * port for all; a host without any has PostgreSQL's own.
+ */
+export function hostUrls(url: string): readonly string[] {
+  const parts = takeApart(url);
+  if (!parts) return [url];
+  const { before, hosts, path, parameters } = parts;
+  const kept = parameters.filter((parameter) => !ABOUT_HOSTS.has(nameOf(parameter)));
+  const query = kept.length > 0 ? `?${kept.join('&')}` : '';
+  const port = parameterOf(parts, 'port');
+  const shared = port === undefined ? '' : `:${port}`;
+  return hosts.map((host) => `${before}${host}${hasPort(host) ? '' : shared}${path}${query}`);
+}
+
+/** Host and port of a connection string with one host: `h1:5432`. */
+export function hostOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port === '' ? 5432 : port}`;
+}
+
+/** What is wrong with the hosts that a connection string names, after its setting's name; undefined: nothing. */
+export function hostsProblem(url: string): string | undefined {
+  const parts = takeApart(url);
+  if (!parts) return undefined;
+  const { hosts } = parts;
+  const port = parameterOf(parts, 'port');
+  if (port !== undefined && (!/^\d+$/.test(port) || hosts.some(hasPort)))
+    return 'has its port after the question mark: one number there is that of all hosts, and else each has its own behind it';
+  if (hosts.length > 1) {
+    const urls = hostUrls(url);
+    const wrong = hosts.findIndex((host, index) => host === '' || !URL.canParse(urls[index] ?? ''));
+    if (wrong >= 0)
+      return `has no host in place ${wrong + 1} of its ${hosts.length}: write them as host1:5432,host2:5432,[::1]:5432`;
+  }
+  const target = parameterOf(parts, 'target_session_attrs');
+  if (target !== undefined && !['any', 'primary', 'read-write'].includes(target))
+    return 'sets target_session_attrs to what leads to standbys: leave it out, the primary is found by itself';
+  return undefined;
+}
+
+function takeApart(url: string): Parts | undefined {
+  const found = /^(postgres(?:ql)?:\/\/)([^/?#]*)([^?#]*)(?:\?([^#]*))?$/s.exec(url);
+  if (!found) return undefined;
+  const [, protocol = '', authority = '', path = '', query = ''] = found;
+  const hostsAt = authority.lastIndexOf('@') + 1;
+  return {
+    before: protocol + authority.slice(0, hostsAt),
+    hosts: authority.slice(hostsAt).split(','),
+    path,
+    parameters: query.split('&').filter((parameter) => parameter !== ''),
+  };
+}
+
+function hasPort(host: string): boolean {
+  // Not of an IPv6 address, which has colons of its own.
+  return /:\d+$/.test(host.replace(/^\[.*\]/, ''));
+}
+
+function parameterOf({ parameters }: Parts, name: string): string | undefined {
+  return parameters.find((parameter) => nameOf(parameter) === name)?.slice(name.length + 1);
+}
+
+function nameOf(parameter: string): string {
+  return parameter.split('=')[0] ?? '';
+}

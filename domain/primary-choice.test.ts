@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import {
+  choosePrimary,
+  describeOthers,
+  findRetiring,
+  type HostReport,
+  type ServerReport,
+} from './primary-choice.ts';
+
+const A = { host: 'a:5432', systemId: '7', timeline: 1, startedAt: 'monday' };
+const B = { host: 'b:5432', systemId: '7', timeline: 1, startedAt: 'tuesday' };
+
+function primary(change: Partial<ServerReport> = {}): ServerReport {
+  return { kind: 'primary', ...A, ...change };
+}
+
+function standby(change: Partial<ServerReport> = {}): ServerReport {
+  return { kind: 'standby', ...B, ...change };
+}
+
+function away(host: string, shouldRetry = true): HostReport {
+  return { kind: 'away', host, reason: 'does not answer', shouldRetry };
+}
+
+describe('the primary', () => {
+  test.each<[string, readonly HostReport[], string]>([
+    ['beside its standby', [standby(), primary()], 'a:5432'],
+    ['alone', [primary(), away('b:5432')], 'a:5432'],
+    ['of the higher timeline', [primary(), primary({ ...B, timeline: 2 })], 'b:5432'],
+    ['under two names of one server', [primary(), primary({ host: 'alias:5432' })], 'a:5432'],
+    ['beside another system, of the one that was used', [primary({ systemId: '8' }), primary(B)], 'b:5432'],
+  ])('%s', (_what, reports, host) => {
+    expect(choosePrimary(reports, '7')).toMatchObject({ primary: { host } });
+  });
+
+  test('of another system, once all hosts have answered and none is of the one that was used', () => {
+    expect(choosePrimary([primary({ systemId: '8' }), standby({ systemId: '8' })], '7')).toMatchObject({
+      primary: { host: 'a:5432' },
+    });
+  });
+});
+
+describe('no primary', () => {
+  test.each<[string, readonly HostReport[], object]>([
+    [
+      'standbys only: somebody has to promote one',
+      [standby(A), standby(B)],
+      {
+        cause: 'names no host that is the primary: a:5432 is a standby; b:5432 is a standby',
+        shouldRetry: false,
+        awaitsPromotion: true,
+      },
+    ],
+    [
+      'a standby, and a host that may come back',
+      [away('a:5432'), standby()],
+      {
+        cause: 'names no host that is the primary: a:5432 does not answer; b:5432 is a standby',
+        shouldRetry: true,
+        awaitsPromotion: true,
+      },
+    ],
+    [
+      'a former primary, whose standby has followed another one',
+      [primary(), standby({ timeline: 2 })],
+      {
+        cause: 'names no host that is the primary: a:5432 is a former primary; b:5432 is a standby',
+        shouldRetry: false,
+      },
+    ],
+    [
+      'nobody there',
+      [away('a:5432'), away('b:5432')],
+      { shouldRetry: true, awaitsPromotion: false, fix: 'start PostgreSQL, or correct hosts and ports' },
+    ],
+    ['nobody there who may come by himself', [away('a:5432', false)], { shouldRetry: false }],
+    [
+      'two of one timeline',
+      [primary(), primary(B)],
+      { cause: 'names two primaries of one timeline: a:5432; b:5432', shouldRetry: true },
+    ],
+    [
+      'two systems',
+      [primary(), standby({ systemId: '8' })],
+      {
+        cause:
+          'names hosts of different databases (a:5432 has the system identifier 7; b:5432 has the system identifier 8)',
+        shouldRetry: false,
+      },
+    ],
+  ])('%s', (_what, reports, why) => {
+    expect(choosePrimary(reports)).toMatchObject(why);
+  });
+
+  test('another system than was used, while a host is missing', () => {
+    expect(choosePrimary([primary({ systemId: '8' }), away('b:5432')], '7')).toMatchObject({
+      cause: 'leads to another database than before: a:5432 is a primary; b:5432 does not answer',
+      shouldRetry: true,
+    });
+  });
+});
+
+describe('while one is in use', () => {
+  test('a later timeline of its system retires it, of a standby, too', () => {
+    expect(findRetiring([primary(), standby()], A)).toBeUndefined();
+    expect(findRetiring([primary(), primary({ ...B, timeline: 2 })], A)).toMatchObject({ host: 'b:5432' });
+    expect(findRetiring([away('a:5432'), standby({ timeline: 2 })], A)).toMatchObject({ host: 'b:5432' });
+    expect(findRetiring([primary({ ...B, systemId: '8', timeline: 2 })], A)).toBeUndefined();
+  });
+
+  test.each<[string, HostReport, string | undefined]>([
+    ['a standby', standby(), undefined],
+    ['another name of it', primary({ host: 'alias:5432' }), undefined],
+    ['nobody', away('b:5432'), 'b:5432 does not answer'],
+    ['another system', standby({ systemId: '8' }), 'b:5432 is another database, which is not used'],
+    [
+      'a former primary',
+      primary(B),
+      'b:5432 is a former primary, which is not used: make it a standby, or stop it',
+    ],
+    [
+      'one of its timeline',
+      primary({ ...B, timeline: 2 }),
+      'b:5432 is a primary of the same timeline as a:5432: stop the one that is not to count',
+    ],
+  ])('beside it, %s', (_what, other, warning) => {
+    const used = primary({ timeline: 2 });
+    expect(describeOthers([used, other], used)).toBe(warning);
+  });
+});

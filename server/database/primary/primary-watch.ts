@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { hostUrls } from '../../../domain/database-hosts.ts';
+import {
+  choosePrimary,
+  describeOthers,
+  findRetiring,
+  type HostReport,
+  type ServerReport,
+} from '../../../domain/primary-choice.ts';
+import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
+import { HostProbe, LOOK_LIMIT_MS } from './host-probe.ts';
+
+/** Where the primary is. */
+export interface Primary {
+  /** A connection string with this one host. */
+  readonly url: string;
+  /** As it was found; undefined: the setting names one host, which was not looked at. */
+  readonly found: ServerReport | undefined;
+}
+
+export interface FollowOptions {
+  readonly everyMs: number;
+  /** Another host of the same system knows of a later timeline. Told once. */
+  readonly onRetired: (error: ConnectionFaultError) => void;
+  /** Of the other hosts, after each look; undefined: nothing is wrong. */
+  readonly onWarning: (warning: string | undefined) => void;
+}
+
+const STRAGGLER_MS = 500;
+const NOT_YET = { reason: 'has not answered yet', shouldRetry: true };
+/** A host that is restarted, or whose sessions are ended, is nothing to warn of. */
+const AWAY_WARNING_MS = 5_000;
+
+/**
+ * Finds the primary among the hosts of a connection string, and says when it no longer counts. With one host there is
+ * nothing to find, and nobody looks.
+ */
+export class PrimaryWatch {
+  readonly #url: string;
+  readonly #place: ServerPlace;
+  readonly #probes: readonly HostProbe[];
+
+  constructor(url: string, place: ServerPlace) {
+    this.#url = url;
+    this.#place = place;
+    const urls = hostUrls(url);
+    this.#probes = urls.length > 1 ? urls.map((each) => new HostProbe(each, place)) : [];
+  }
+
+  /**
+   * Looks at all hosts at once. `followed`: the system identifier of what was used before. Whoever has not answered after
+   * `patienceMs` is not waited for: it is looked at again.
+   *
+   * @throws ConnectionFaultError unless there is one.
+   */
+  async find(followed?: string, patienceMs = STRAGGLER_MS): Promise<Primary> {
+    const probes = this.#probes;
+    if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
+    const reports: HostReport[] = probes.map(({ host }) => ({ kind: 'away', host, ...NOT_YET }));
+    const looks = probes.map(async (probe, index) => {
+      reports[index] = await probe.look();
+    });
+    const late = new AbortController();
+    const patience = pause(patienceMs, undefined, { signal: late.signal }).catch(() => {});
+    await Promise.race([Promise.all(looks), patience]);
+    late.abort();
+    const choice = choosePrimary([...reports], followed);
+    if ('cause' in choice) {
+      throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
+    }
+    const { primary } = choice;
+    const probe = probes.find(({ host }) => host === primary.host);
+    if (!probe) throw new Error('unreachable: the report is that of a probe');
+    return { url: probe.url, found: primary };
+  }
+
+  /** Goes on looking at all hosts. Returns what ends it. */
+  follow({ found }: Primary, { everyMs, onRetired, onWarning }: FollowOptions): () => void {
+    if (!found) return () => {};
+    let isOver = false;
+    const judge = (): void => {
+      if (isOver) return;
+      const retiring = findRetiring(this.#reports(0), found);
+      if (retiring) {
+        isOver = true;
+        clearInterval(timer);
+        onRetired(this.#retired(found, retiring));
+        return;
+      }
+      const others = describeOthers(this.#reports(AWAY_WARNING_MS), found);
+      onWarning(others === undefined ? undefined : `Of the hosts of ${nameOf(this.#place)}, ${others}`);
+    };
+    const look = (): void => {
+      for (const probe of this.#probes) void probe.look().then(judge);
+    };
+    const timer = setInterval(look, everyMs);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }
+
+  /** Resolves once no host has a session of ours. */
+  async end(): Promise<void> {
+    await Promise.all(this.#probes.map((probe) => probe.end()));
+  }
+
+  /** The latest ones, without those of hosts that are away for a moment only. */
+  #reports(leastAwayMs: number): HostReport[] {
+    return this.#probes.flatMap(({ latest, awayMs }) =>
+      latest === undefined || (latest.kind === 'away' && awayMs < leastAwayMs) ? [] : [latest],
+    );
+  }
+
+  #retired(former: ServerReport, { host, timeline }: ServerReport): ConnectionFaultError {
+    return new ConnectionFaultError({
+      cause: `${former.host} of ${nameOf(this.#place)} is a former primary: ${host} is on timeline ${timeline}, it is on ${former.timeline}`,
+      fix: 'make it a standby, or stop it',
+      shouldRetry: true,
+    });
+  }
+}
+
+/**
+ * The connection string with the primary as its one host, for a piece of work that is done at once. `stop`: nobody waits
+ * for it any more.
+ *
+ * @throws ConnectionFaultError unless there is one.
+ */
+export async function findPrimaryUrl(url: string, place: ServerPlace, stop?: AbortSignal): Promise<string> {
+  const watch = new PrimaryWatch(url, place);
+  const end = (): void => void watch.end();
+  stop?.addEventListener('abort', end, { once: true });
+  try {
+    return (await watch.find(undefined, LOOK_LIMIT_MS)).url;
+  } finally {
+    stop?.removeEventListener('abort', end);
+    await watch.end();
+  }
+}
