@@ -34,8 +34,6 @@ export interface FleetBoard extends TestBoard {
   readonly edge: ServerProcess;
   /** Of the work of all its processes and their sessions. */
   startStopwatch(): Stopwatch;
-  /** As `expectExact`; then ends the counters, which hold the database. */
-  finish(): Promise<void>;
 }
 
 export interface FleetOptions {
@@ -64,6 +62,10 @@ export async function startFleetBoard({
       return edge;
     },
   });
+  // Before the board's own end: they hold its database.
+  closeOnce(async () => {
+    for (const counter of Object.values(counters)) await counter.stop();
+  });
   if (!edge) throw new Error('unreachable: the board has started it');
   await untilFollowing(edge, ...names);
   const pids = (): number[] => [
@@ -76,10 +78,6 @@ export async function startFleetBoard({
     counters,
     edge,
     startStopwatch: () => startStopwatch({ pids, observersIn: board.database }),
-    async finish() {
-      await board.expectExact();
-      for (const counter of Object.values(counters)) await counter.stop();
-    },
   });
 }
 

@@ -32,7 +32,7 @@ test('one of two counters is killed, then one stands still: the screen stays liv
   expect(shownSince(screen, fromMs).length).toBeGreaterThan(50);
   expect(shownSince(screen, fromMs).every((live) => live)).toBe(true);
   expect(screen.epoch).toBe(epoch);
-  await board.finish();
+  await board.expectExact();
 });
 
 test('with no counter left the screen is stale, says since when, and is live again once one is back', async () => {
@@ -57,7 +57,7 @@ test('with no counter left the screen is stale, says since when, and is live aga
   counters['c1'] = await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
   await until(() => expect(screen.live).toBe(true));
   expect(screen.epoch).toBe(epoch);
-  await board.finish();
+  await board.expectExact();
 });
 
 test.each(['kill', 'pause'] as const)(
@@ -77,7 +77,7 @@ test.each(['kill', 'pause'] as const)(
       await (loss === 'pause' ? server.resume() : server.start());
       await untilFollowing(edge, 'c1', 'c2');
     }
-    await board.finish();
+    await board.expectExact();
   },
 );
 
@@ -93,5 +93,5 @@ test('an edge that stood still is dropped by NATS, and comes back to whole state
   const stopwatch = board.startStopwatch();
   await until(() => expect([screen.live, (screen.total ?? 0) > total]).toEqual([true, true]));
   expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
-  await board.finish();
+  await board.expectExact();
 });
