@@ -10,7 +10,7 @@ import { type BenchDatabase, startDatabase } from '../support/database.ts';
 import { startNats } from '../support/nats.ts';
 
 /** One of many events, and the name of its screens. */
-export interface BenchEvent {
+interface BenchEvent {
   readonly host: string;
   readonly eventId: string;
 }
