@@ -31,6 +31,15 @@ const CHROMIUM = {
 
 const SERVERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
+/** @type {SystemProgram} Carries states from counters to edges. */
+const NATS_SERVER = {
+  title: 'nats-server',
+  setting: 'NATS_SERVER_PATH',
+  names: ['nats-server'],
+  folders: SERVERS,
+  debianPackage: 'nats-server',
+};
+
 /** @type {SystemProgram} Sets the clock of a test's PostgreSQL. */
 const LIBFAKETIME = {
   title: 'libfaketime',
@@ -55,13 +64,7 @@ const TEST_PROGRAMS = [
     folders: SERVERS,
     debianPackage: 'pgbouncer',
   },
-  {
-    title: 'nats-server',
-    setting: 'NATS_SERVER_PATH',
-    names: ['nats-server'],
-    folders: SERVERS,
-    debianPackage: 'nats-server',
-  },
+  NATS_SERVER,
   { title: 'curl', names: ['curl'], debianPackage: 'curl' },
   { title: 'pgrep', names: ['pgrep'], debianPackage: 'procps' },
   { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' },
@@ -74,6 +77,11 @@ const TEST_PROGRAMS = [
 /** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */
 export function findChromium() {
   return findProgram(CHROMIUM);
+}
+
+/** The path of the NATS server that tests and benchmarks start; `undefined` where there is none. */
+export function findNatsServer() {
+  return findProgram(NATS_SERVER);
 }
 
 /**
