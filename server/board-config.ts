@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
+import { JsonFileError } from '../domain/json-file.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
-import { VenueError } from '../domain/venue-file.ts';
 import type { Venue } from '../domain/venue.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { readVenueFile } from './venue-file.ts';
@@ -111,7 +111,7 @@ export function readVenueSetting(settings: SettingReader): Venue | undefined {
   try {
     return readVenueFile(path);
   } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
+    if (!(error instanceof JsonFileError)) throw error;
     settings.faults.push(...error.faults.map((fault) => `VENUE_FILE is "${path}": ${fault}`));
     return undefined;
   }

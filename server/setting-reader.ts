@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const MIN_SECRET_LENGTH = 16;
+export const MIN_SECRET_LENGTH = 16;
 
 /** Reads settings one by one, and collects what is wrong with them: every fault is told at once. */
 export class SettingReader {

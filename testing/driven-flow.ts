@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../domain/flow/minute.ts';
 import { formatPosition } from '../domain/log-position.ts';
 import type { Sector } from '../domain/venue.ts';
 import { parseIncident } from '../gates/incidents.ts';
-import type { Desk } from '../server/flow/desk.ts';
+import type { EventDesk } from '../server/flow/event-desk.ts';
 import { EventFlow } from '../server/flow/event-flow.ts';
 import { REAL_TIME } from '../server/flow/flow-clock.ts';
 import { MemoryRecord } from '../server/flow/record/memory-record.ts';
@@ -36,7 +36,7 @@ export interface DrivenFlowOptions {
 
 /** The flow of an event whose feed tells a generated match, as fast as it can be told. */
 export interface DrivenFlow {
-  readonly desk: Desk;
+  readonly desk: EventDesk;
   /** Of the source; it may be set. */
   freshness: Freshness;
   /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { closeOnce } from './close-once.ts';
-import type { Nats } from './nats-server.ts';
+import { type Nats, startNats } from './nats-server.ts';
 import { launchRole, type RoleOptions, type ServerProcess } from './server.ts';
+import { startStopwatch, type Stopwatch } from './stopwatch.ts';
+import { startTestBoard, type TestBoard } from './test-board.ts';
 import { until } from './until.ts';
 
 /** Starts a counter in a process of its own, which must end in order when the test does. Resolves once it answers. */
@@ -23,6 +25,60 @@ async function started(process: ServerProcess): Promise<ServerProcess> {
   closeOnce(() => process.stop());
   await process.serves('/healthz');
   return process;
+}
+
+/** A board that an edge serves, with its counters and NATS. */
+export interface FleetBoard extends TestBoard {
+  readonly nats: Nats;
+  readonly counters: Record<string, ServerProcess>;
+  readonly edge: ServerProcess;
+  /** Of the work of all its processes and their sessions. */
+  startStopwatch(): Stopwatch;
+}
+
+export interface FleetOptions {
+  /** Servers of NATS; default: one. */
+  readonly servers?: number;
+  /** Node names; default: two. */
+  readonly counters?: readonly string[];
+  readonly edgeEnv?: Readonly<Record<string, string>>;
+}
+
+/** Resolves once its screen is live, and every counter answers. */
+export async function startFleetBoard({
+  servers = 1,
+  counters: names = ['c1', 'c2'],
+  edgeEnv = {},
+}: FleetOptions = {}): Promise<FleetBoard> {
+  const nats = await startNats({ servers });
+  const counters: Record<string, ServerProcess> = {};
+  let edge: ServerProcess | undefined;
+  const board = await startTestBoard({
+    async startServer(observerUrl) {
+      const starting = names.map((name) => startCounter(nats, observerUrl, { env: { NODE_NAME: name } }));
+      for (const [index, counter] of (await Promise.all(starting)).entries())
+        counters[names[index] ?? ''] = counter;
+      edge = await startEdge(nats, { env: { NODE_NAME: 'e1', ...edgeEnv } });
+      return edge;
+    },
+  });
+  // Before the board's own end: they hold its database.
+  closeOnce(async () => {
+    for (const counter of Object.values(counters)) await counter.stop();
+  });
+  if (!edge) throw new Error('unreachable: the board has started it');
+  await untilFollowing(edge, ...names);
+  const pids = (): number[] => [
+    ...Object.values(counters).map(({ pid }) => pid),
+    board.server.pid ?? 0,
+    ...nats.servers.filter(({ runs }) => runs).map(({ pid }) => pid),
+  ];
+  return Object.assign(board, {
+    nats,
+    counters,
+    edge,
+    startStopwatch: () => startStopwatch({ pids, observersIn: board.database }),
+  });
 }
 
 /** What `/readyz` of a process tells, as data. */

@@ -13,6 +13,8 @@ let last = Math.floor(Math.random() * EACH);
 export async function freePort(): Promise<number> {
   for (;;) {
     last = (last + 1) % EACH;
-    if (await isPortFree(FIRST + last)) return FIRST + last;
+    // Another may be asked for meanwhile.
+    const port = FIRST + last;
+    if (await isPortFree(port)) return port;
   }
 }

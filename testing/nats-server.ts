@@ -13,6 +13,7 @@ import { until } from './until.ts';
 interface NatsServer {
   readonly url: string;
   readonly pid: number;
+  readonly runs: boolean;
   /** What it has written since it was started. */
   readonly log: string;
   /** What its monitoring answers: `varz`, `connz`, `routez`. */
@@ -147,6 +148,9 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
     url: scheme === 'tls' ? `tls://localhost:${ports.client}` : `nats://127.0.0.1:${ports.client}`,
     get pid() {
       return current().child.pid ?? 0;
+    },
+    get runs() {
+      return runs();
     },
     get log() {
       return current().stderr();

@@ -73,7 +73,7 @@ export async function startStandby(standby: TestCluster, primary: TestCluster): 
 }
 
 /** Starts one with the files that it has. */
-export async function startAsStandby(standby: TestCluster, primary: TestCluster): Promise<void> {
+async function startAsStandby(standby: TestCluster, primary: TestCluster): Promise<void> {
   const { username, password, hostname, port } = new URL(primary.database.adminUrl);
   await standby.startAsStandby({
     ...KEEP_LOG,

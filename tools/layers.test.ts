@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '../testing/project-root.ts';
 const IMPORTS = [
   ['domain/a.ts', './tally.ts', '../server/config.ts'],
   ['domain/flow/a.ts', '../tally.ts', '../../server/config.ts'],
-  ['domain/venue-file.ts', 'jsonc-parser', 'csv-parse'],
+  ['domain/json-file.ts', 'jsonc-parser', 'csv-parse'],
   ['domain/a.test.ts', '../testing/until.ts', '../server/config.ts'],
   ['web/live/a.ts', '../../domain/tally.ts', '../../server/config.ts'],
   ['web/board/a.ts', '../live/live-page.ts', 'node:fs'],

@@ -30,7 +30,7 @@ export async function buildHealthApp(health: Health, log: FastifyBaseLogger): Pr
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   answerErrorsAsProblems(app);
-  await addSecurityHeaders(app, []);
+  await addSecurityHeaders(app);
   refuseUnexpectedBodies(app);
   addHealth(app, health);
   return app;

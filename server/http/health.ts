@@ -11,10 +11,11 @@ export interface Health {
 
 /** `/healthz`: the process answers. `/readyz`: the counts are live. */
 export function addHealth(app: FastifyInstance, { notReadyReason, warning, details }: Health): void {
-  app.get('/healthz', (_request, reply) =>
+  const anyHost = { config: { anyHost: true } };
+  app.get('/healthz', anyHost, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
-  app.get('/readyz', (_request, reply) => {
+  app.get('/readyz', anyHost, (_request, reply) => {
     const waitingFor = notReadyReason();
     reply.header('cache-control', 'no-store');
     // A warning is no reason to restart the server: what is shown is right.

@@ -12,6 +12,12 @@ export interface MetricsSource extends RelayMetrics {
   readonly freshness: () => Freshness;
   /** Where there are screens. */
   readonly viewers?: { readonly size: number; readonly framesSent: number };
+  /** Where an edge serves many. */
+  readonly events?: {
+    readonly served: () => number;
+    readonly followed: () => number;
+    readonly stale: () => number;
+  };
   /** Of the event shown. */
   readonly counts?: () => CountsPart | undefined;
   /** How many snapshots have been counted so far. */
@@ -115,7 +121,7 @@ function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics)
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {
   const { gauge, counter } = adders(registry);
-  const { viewers, counts, snapshots } = source;
+  const { viewers, events, counts, snapshots } = source;
   if (viewers) {
     gauge('triagem_viewers', 'Open streams.', () => viewers.size);
     counter(
@@ -123,6 +129,11 @@ function addStateMetrics(registry: Registry, source: MetricsSource): void {
       'Frames written to viewers, heartbeats included.',
       () => viewers.framesSent,
     );
+  }
+  if (events) {
+    gauge('triagem_events_served', 'Events in EVENTS_FILE.', events.served);
+    gauge('triagem_events_followed', 'Those of them that have been asked for.', events.followed);
+    gauge('triagem_events_stale', 'Those of them whose counts are not live.', events.stale);
   }
   if (counts) {
     gauge(

@@ -9,7 +9,7 @@ export const CHECK_EVERY_MS = 100;
  * What may be shown as live was right so long ago at most: the database's part of the budget (OBSERVING_LIMITS), of which
  * the relay takes what it needs.
  */
-export const LIVE_WITHIN_MS = 5_000;
+const LIVE_WITHIN_MS = 5_000;
 /** A counter that has not answered for so long is forgotten. */
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
@@ -72,6 +72,10 @@ export class CountersHeard {
     return [...this.#counters.values()].some(
       (counter) => counter.system === system && counter.timeline > timeline && isLive(counter, nowMs),
     );
+  }
+
+  isAnyLive(nowMs: number): boolean {
+    return [...this.#counters.values()].some((counter) => isLive(counter, nowMs));
   }
 
   /** The names that several processes that count now have in common. */

@@ -23,7 +23,7 @@ const MAX_MESSAGE_BYTES = PIECE_ABOVE_BYTES;
 /** Answers and questions are short. */
 const MAX_SHORT_BYTES = 2_048;
 /** JSON nested deeper could not be written again. */
-const MAX_DEPTH = 64;
+const MAX_DEPTH = 500;
 const MAX_TITLE_LENGTH = 1_000;
 /** No counter is older: what would be is no age. */
 const MAX_AGE_MS = 1e12;

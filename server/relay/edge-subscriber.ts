@@ -50,6 +50,7 @@ export class EdgeSubscriber {
   readonly #options: EdgeSubscriberOptions;
   readonly #counters = new CountersHeard();
   readonly #events = new Map<string, FollowedEvent>();
+  readonly #unsubscribe = new Map<string, () => void>();
   readonly #pieces = new PieceAssembly();
   readonly #askedState = new Map<string, number>();
   readonly #askStateLimit = new RateLimit(ASK_STATE_RATE);
@@ -89,12 +90,21 @@ export class EdgeSubscriber {
     const { link, subjects } = this.#options;
     const event = new FollowedEvent(eventId, this.#counters, observer, performance.now());
     this.#events.set(eventId, event);
-    link.subscribe({
+    const unsubscribe = link.subscribe({
       subject: subjects.statesOf(eventId),
       onMessage: (subject, bytes) => this.#onState(subject, bytes),
     });
+    this.#unsubscribe.set(eventId, unsubscribe);
     this.#askState(eventId);
     return event;
+  }
+
+  /** Its observer is told nothing more. */
+  unfollow({ eventId }: FollowedEvent): void {
+    this.#unsubscribe.get(eventId)?.();
+    this.#unsubscribe.delete(eventId);
+    this.#events.delete(eventId);
+    this.#askedState.delete(eventId);
   }
 
   /** There is a new connection: what was said meanwhile is asked for. */
@@ -109,22 +119,37 @@ export class EdgeSubscriber {
     return [...new Set(names)].toSorted();
   }
 
+  /** What keeps every event from being live, in words for the operator; `undefined` while a counter is. */
+  get unavailableReason(): string | undefined {
+    if (this.#counters.isAnyLive(performance.now())) return undefined;
+    return this.#unheardReason ?? this.#staleReason;
+  }
+
   /** What keeps this event from being live, in words for the operator; `undefined` while it is. */
   notReadyReason(event: FollowedEvent): string | undefined {
     if (event.freshness.live) return undefined;
     const { notConnectedReason } = this.#options.link;
-    if (notConnectedReason !== undefined) return `NATS: ${notConnectedReason}`;
+    if (notConnectedReason !== undefined) return this.#unheardReason;
     if (event.contradicted !== undefined) {
       return (
         `The counter ${event.contradicted} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +
         'and does not come to it: it counts an older copy of the database; restart the edge to show it'
       );
     }
-    const answering = this.answering();
-    if (answering.length === 0) return this.#newerWire ?? 'No counter answers: start one, or look at its log';
-    return event.counts
-      ? `No counter is live: ${answering.join(', ')} (their logs say why)`
-      : 'The counters have counted nothing yet';
+    if (this.#unheardReason !== undefined) return this.#unheardReason;
+    return event.counts ? this.#staleReason : 'The counters have counted nothing yet';
+  }
+
+  /** Why no counter is heard; `undefined` while one is. */
+  get #unheardReason(): string | undefined {
+    const { notConnectedReason } = this.#options.link;
+    if (notConnectedReason !== undefined) return `NATS: ${notConnectedReason}`;
+    if (this.answering().length > 0) return undefined;
+    return this.#newerWire ?? 'No counter answers: start one, or look at its log';
+  }
+
+  get #staleReason(): string {
+    return `No counter is live: ${this.answering().join(', ')} (their logs say why)`;
   }
 
   stop(): void {

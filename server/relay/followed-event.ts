@@ -56,14 +56,17 @@ export class FollowedEvent {
   #documents: (DocumentsPart & PartVersion) | undefined;
   #details: (DetailsPart & PartVersion) | undefined;
   #freshness: Freshness;
-  #rightAtMs: number;
+  /** Before any answer, it is not known to have been right before it was looked at. */
+  readonly #begunAtMs: number;
+  /** Of what is shown, as the best answer says. */
+  #rightAtMs = -Infinity;
   #contradicted: HeardCounter | undefined;
 
   constructor(eventId: string, counters: CountersHeard, observer: EventStateObserver, nowMs: number) {
     this.eventId = eventId;
     this.#counters = counters;
     this.#observer = observer;
-    this.#rightAtMs = nowMs;
+    this.#begunAtMs = nowMs;
     this.#freshness = { live: false, rightAtMs: nowMs, reason: 'connecting' };
     observer.freshness(this.#freshness);
   }
@@ -104,7 +107,7 @@ export class FollowedEvent {
     return {
       counter,
       position: this.counts?.position,
-      ageMs: Math.max(0, Math.round(nowMs - this.#rightAtMs)),
+      ageMs: Math.max(0, Math.round(nowMs - this.#known())),
     };
   }
 
@@ -113,11 +116,16 @@ export class FollowedEvent {
     { from, state, documents, details }: CountsMessage,
     nowMs: number,
   ): { choice: Choice; lacksParts: boolean } {
+    const shownBefore = this.counts;
     const choice = this.#choice.offer(state, (system) => this.#counters.isLive(system, nowMs));
     if (choice === 'foreign') return { choice, lacksParts: false };
     this.#heard.set(keyOf(from), { from, counts: state, atMs: nowMs });
     this.#forget(nowMs);
-    if (choice === 'later' && this.counts) this.#take(this.counts, from, nowMs);
+    if (choice === 'later' && this.counts) {
+      const isOther = shownBefore && systemOf(shownBefore.position) !== systemOf(state.position);
+      if (isOther) this.#rightAtMs = -Infinity;
+      this.#take(this.counts, from, nowMs);
+    }
     return { choice, lacksParts: this.#lacksDocuments(documents) || this.#lacksDetails(details) };
   }
 
@@ -138,12 +146,16 @@ export class FollowedEvent {
     const before = this.#freshness;
     if (live && before.live) return;
     const reason = this.#staleReason(supporters, nowMs);
-    const after: Freshness = live ? { live } : { live, rightAtMs: this.#rightAtMs, reason };
+    const after: Freshness = live ? { live } : { live, rightAtMs: this.#known(), reason };
     if (!after.live && !before.live && after.reason === before.reason) {
-      if (after.rightAtMs - before.rightAtMs < TELL_AGE_EVERY_MS) return;
+      if (Math.abs(after.rightAtMs - before.rightAtMs) < TELL_AGE_EVERY_MS) return;
     }
     this.#freshness = after;
     this.#observer.freshness(after);
+  }
+
+  #known(): number {
+    return Number.isFinite(this.#rightAtMs) ? this.#rightAtMs : this.#begunAtMs;
   }
 
   #take(counts: CountsPart, from: Sender, nowMs: number): void {

@@ -5,6 +5,7 @@ import {
   type ConnectionOptions,
   credsAuthenticator,
   type NatsConnection,
+  type Subscription,
 } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import type { NatsTarget } from './nats-target.ts';
@@ -42,7 +43,8 @@ const CLOSE_GRACE_MS = 500;
  */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
-  readonly #subscriptions = new Set<LinkSubscription>();
+  /** Each with what the connection has of it. */
+  readonly #subscriptions = new Map<LinkSubscription, Subscription | undefined>();
   readonly #stopping = new AbortController();
   #connection: NatsConnection | undefined;
   #giveUp: (reason: string) => void = () => {};
@@ -71,9 +73,14 @@ export class NatsLink {
     return this.#connectedAtMs;
   }
 
-  subscribe(subscription: LinkSubscription): void {
-    this.#subscriptions.add(subscription);
+  /** Returns how it ends. */
+  subscribe(subscription: LinkSubscription): () => void {
+    this.#subscriptions.set(subscription, undefined);
     if (this.#connection) this.#open(this.#connection, subscription);
+    return () => {
+      this.#subscriptions.get(subscription)?.unsubscribe();
+      this.#subscriptions.delete(subscription);
+    };
   }
 
   /** False: there is no connection, or NATS does not take it. */
@@ -173,7 +180,7 @@ export class NatsLink {
     this.#connections += 1;
     this.#connectedAtMs = performance.now();
     this.#notConnectedReason = undefined;
-    for (const subscription of this.#subscriptions) this.#open(connection, subscription);
+    for (const subscription of this.#subscriptions.keys()) this.#open(connection, subscription);
     log.info({ server: place }, 'connected to NATS');
     void this.#readStatus(connection);
     const pinging = this.#ping(connection);
@@ -188,8 +195,9 @@ export class NatsLink {
     return reason;
   }
 
-  #open(connection: NatsConnection, { subject, onMessage }: LinkSubscription): void {
-    connection.subscribe(subject, {
+  #open(connection: NatsConnection, subscription: LinkSubscription): void {
+    const { subject, onMessage } = subscription;
+    const opened = connection.subscribe(subject, {
       callback: (error, message) => {
         if (error || connection !== this.#connection) return;
         try {
@@ -200,6 +208,7 @@ export class NatsLink {
         }
       },
     });
+    this.#subscriptions.set(subscription, opened);
   }
 
   #ping(connection: NatsConnection): NodeJS.Timeout {

@@ -6,13 +6,16 @@ import { EventProjection } from '../counting/event-projection.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../database/embedded/embedded-database.ts';
 import { InProcessFanOut } from '../fan-out/in-process.ts';
 import { buildApp } from '../http/app.ts';
+import { loadPages } from '../http/page.ts';
+import { onlyEvent } from '../http/served-event.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import { assertCanListen } from '../listening.ts';
 import { FeedTee } from '../observing/feed-tee.ts';
 import { OBSERVING_LIMITS } from '../observing/limits.ts';
 import { PostgresFeed } from '../observing/postgres-feed.ts';
+import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
-import { listen, loadBoardPages, loadDeskPages, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
+import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
@@ -30,8 +33,9 @@ export async function startAllInOne(
     const { webRoot = WEB_ROOT } = overrides;
     const { eventId, demo, venue = DEFAULT_VENUE } = config;
     const shownVenue = config.venue && showVenue(config.venue);
-    const pages = loadBoardPages(webRoot, config, shownVenue);
-    const deskPages = config.deskKey === undefined ? undefined : loadDeskPages(webRoot, config, shownVenue);
+    const pages = loadPages(webRoot, boardPages(config), shownVenue);
+    const shownDeskPages =
+      config.deskKey === undefined ? undefined : loadPages(webRoot, deskPages(config), shownVenue);
     const places = placesOf(config);
     await assertCanListen(places.all);
 
@@ -95,28 +99,30 @@ export async function startAllInOne(
     observing.catch(() => {});
 
     const app = await buildApp({
-      eventId,
-      account: { email: config.dashboardEmail, key },
+      events: onlyEvent({
+        eventId,
+        account: { email: config.dashboardEmail, key },
+        pages,
+        venue: shownVenue,
+        fanOut,
+        readClock,
+        counts: () => projection.state(eventId).counts,
+        desk:
+          desk && shownDeskPages && config.deskKey !== undefined
+            ? {
+                key: config.deskKey,
+                desk: desk.flow.desk,
+                pages: shownDeskPages,
+                sessionLifetimeMs: overrides.deskSessionLifetimeMs,
+              }
+            : undefined,
+      }),
       sessionSecret,
       sessionLifetimeMs: overrides.sessionLifetimeMs,
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
-      pages,
-      venue: shownVenue,
       webRoot,
-      fanOut,
-      readClock,
-      counts: () => projection.state(eventId).counts,
-      desk:
-        desk && deskPages && config.deskKey !== undefined
-          ? {
-              key: config.deskKey,
-              desk: desk.flow.desk,
-              pages: deskPages,
-              sessionLifetimeMs: overrides.deskSessionLifetimeMs,
-            }
-          : undefined,
       notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
       warning: () =>
         [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||

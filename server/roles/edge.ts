@@ -1,16 +1,14 @@
 import type { Logger } from 'pino';
-import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { InProcessFanOut } from '../fan-out/in-process.ts';
 import { buildApp } from '../http/app.ts';
-import { showVenue } from '../http/shown-venue.ts';
 import { assertCanListen } from '../listening.ts';
 import { EdgeSubscriber } from '../relay/edge-subscriber.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
-import { createVenueClock } from '../venue-clock.ts';
+import { serveEvent } from './edge-event.ts';
+import { serveEvents } from './edge-events.ts';
 import { warningsOf } from './nats-settings.ts';
 import type { EdgeConfig } from './role-config.ts';
-import { listen, loadBoardPages, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
+import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
@@ -23,15 +21,10 @@ export async function startEdge(
   const stops = new Stops();
   return stops.during(async () => {
     const { webRoot = WEB_ROOT } = overrides;
-    const { eventId, venue = DEFAULT_VENUE } = config;
-    const shownVenue = config.venue && showVenue(config.venue);
-    const pages = loadBoardPages(webRoot, config, shownVenue);
     const places = placesOf(config);
     await assertCanListen(places.all);
     for (const warning of warningsOf(config.nats)) log.warn(warning);
 
-    const readClock = createVenueClock(config.timeZone);
-    const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
     const link = new NatsLink({
       target: config.nats,
       name: `triagem edge ${config.nodeName}`,
@@ -44,49 +37,37 @@ export async function startEdge(
       link,
       log,
     });
-    const event = relay.follow(eventId, {
-      part: (part) => fanOut.publish(part),
-      freshness: (freshness) => fanOut.publishFreshness(freshness),
-    });
     stops.add(
       () => link.stop(),
       () => relay.stop(),
     );
+    const { eventsFile: path } = config;
+    const events =
+      path === undefined
+        ? serveEvent(config, webRoot, relay, overrides)
+        : serveEvents({ config, path, webRoot, relay, log, overrides });
+    stops.add(() => events.close());
     link.start();
 
     const app = await buildApp({
-      eventId,
-      account: { email: config.dashboardEmail, key: config.dashboardKey },
+      events: events.byHost,
       sessionSecret: config.sessionSecret,
       sessionLifetimeMs: overrides.sessionLifetimeMs,
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
-      pages,
-      venue: shownVenue,
       webRoot,
-      fanOut,
-      readClock,
-      counts: () => event.counts,
-      notReadyReason: () => relay.notReadyReason(event),
-      warning: () => undefined,
-      details: () => ({ follows: { ...event.following(performance.now()), counters: relay.answering() } }),
+      notReadyReason: events.notReadyReason,
+      warning: events.warning,
+      details: events.details,
       log,
     });
+    // Streams end before the server that they belong to.
     stops.add(
       () => app.close(),
-      () => fanOut.close(),
+      () => events.close(),
     );
-    const metricsUrl = await serveMetrics(
-      places,
-      {
-        freshness: () => event.freshness,
-        viewers: fanOut,
-        counts: () => event.counts,
-        edge: { relay, link },
-      },
-      stops,
-    );
+    const metricsUrl = await serveMetrics(places, { ...events, edge: { relay, link } }, stops);
     const observing = new Promise<void>(() => {});
     return { url: await listen(app, places), metricsUrl, observing, stop: () => stops.stop() };
   });

@@ -9,7 +9,9 @@ import {
 } from '../board-config.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { connectionStringProblem } from '../database/connection-string.ts';
+import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
+import { readEventsFile } from '../events/events-file.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
 import { readRelaySettings, type RelayConfig } from './nats-settings.ts';
 import { refuseOthersSettings } from './role.ts';
@@ -27,6 +29,8 @@ export interface EdgeConfig extends BoardConfig, RelayConfig {
   readonly role: 'edge';
   readonly dashboardKey: string;
   readonly sessionSecret: string;
+  /** Which events it serves, by host name; `undefined`: the one of EVENT_ID, under every name. */
+  readonly eventsFile: string | undefined;
 }
 
 export type RoleConfig = (Config & { readonly role: 'all-in-one' }) | CounterConfig | EdgeConfig;
@@ -76,9 +80,29 @@ function readEdgeConfig(env: Environment): EdgeConfig {
     ...board,
     dashboardKey,
     sessionSecret,
+    eventsFile: readEventsSetting(settings),
     ...readRelaySettings(settings),
   };
   settings.faults.push(...sharedPorts(listenersOf(config)));
   if (settings.faults.length > 0) throw new ConfigError(settings.faults);
   return config;
+}
+
+/** What the file says of each event is set nowhere else. */
+const SAID_BY_EVENTS_FILE = ['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'];
+
+function readEventsSetting(settings: SettingReader): string | undefined {
+  const path = settings.text('EVENTS_FILE');
+  if (path === undefined) return undefined;
+  for (const name of SAID_BY_EVENTS_FILE) {
+    if (settings.text(name) === undefined) continue;
+    settings.faults.push(`${name} is set: EVENTS_FILE says it for each of its events, leave one of them out`);
+  }
+  try {
+    readEventsFile(path);
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    settings.faults.push(...error.faults.map((fault) => `EVENTS_FILE is "${path}": ${fault}`));
+  }
+  return path;
 }

@@ -19,6 +19,8 @@ const NATS_SETTINGS = [
   'NODE_NAME',
 ];
 const DESK_SETTINGS = ['DESK_KEY', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
+/** Of `ROLE=edge` alone. */
+const EVENTS_SETTING = ['EVENTS_FILE'];
 const BOARD_SETTINGS = [
   'EVENT_ID',
   'EVENT_TITLE',
@@ -34,9 +36,15 @@ const BOARD_SETTINGS = [
 
 /** What a role has no use for is refused: whoever set it expects something of it. */
 const REFUSED: Readonly<Record<Role, Refused>> = {
-  'all-in-one': [[NATS_SETTINGS, `${ALL_IN_ONE} uses no NATS: leave it out, or set ${COUNTER} or ${EDGE}`]],
+  'all-in-one': [
+    [NATS_SETTINGS, `${ALL_IN_ONE} uses no NATS: leave it out, or set ${COUNTER} or ${EDGE}`],
+    [EVENTS_SETTING, `${ALL_IN_ONE} serves one event, that of EVENT_ID: leave it out, or run ${EDGE}`],
+  ],
   counter: [
-    [BOARD_SETTINGS, `${COUNTER} counts every event and serves no screen: set it for the edges`],
+    [
+      [...BOARD_SETTINGS, ...EVENTS_SETTING],
+      `${COUNTER} counts every event and serves no screen: set it for the edges`,
+    ],
     [['DATA_DIR', 'EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],
     [DESK_SETTINGS, `the flow desk is served by ${ALL_IN_ONE}: set it there`],
   ],

@@ -1,25 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
-import type { ShownVenue } from '../../domain/shown-venue.ts';
-import type { BoardConfig, ListenConfig } from '../board-config.ts';
-import { loadPages, type PageDefinition, type Pages } from '../http/page.ts';
+import type { ListenConfig } from '../board-config.ts';
 import { addressOf, explainListenError, type ListenAddress } from '../listening.ts';
 import type { MetricsSource } from '../metrics/server-metrics.ts';
 import type { Stops } from './stops.ts';
 
 /** Beside the compiled server, where the build puts it. */
 export const WEB_ROOT = fileURLToPath(new URL('../../web/', import.meta.url));
-
-const NOTHING = ["'none'"];
-
-/** Served where there is a desk. */
-const DESK_PAGES: readonly Pick<PageDefinition, 'file' | 'route' | 'policy'>[] = [
-  { file: 'fluxo.html', route: '/fluxo' },
-  { file: 'registro.html', route: '/fluxo/registro' },
-  // Text and pictures, which say nothing of a match: whoever cannot sign in reads how.
-  { file: 'ajuda.html', route: '/fluxo/ajuda', policy: { 'script-src': NOTHING, 'connect-src': NOTHING } },
-];
 
 /** Where this process is to listen: HOST and PORT, and METRICS_HOST and METRICS_PORT where they are set. */
 export interface Places {
@@ -32,31 +20,6 @@ export function placesOf({ host, port, metrics: metricsAt }: ListenConfig): Plac
   const board: ListenAddress = { host, port, prefix: '' };
   const metrics: ListenAddress | undefined = metricsAt && { ...metricsAt, prefix: 'METRICS_' };
   return { board, metrics, all: metrics ? [board, metrics] : [board] };
-}
-
-/** The wall's page. */
-export function loadBoardPages(
-  webRoot: string,
-  { eventId, title, demo }: Pick<BoardConfig, 'eventId' | 'title' | 'demo'>,
-  venue: ShownVenue | undefined,
-): Pages {
-  const values = { eventId, demonstration: demo ? 'demonstração' : '' };
-  return loadPages(webRoot, [{ file: 'index.html', route: '/', title, values }], venue);
-}
-
-/** Apart: a new desk reloads no wall, and a wall is the same with a desk and without. */
-export function loadDeskPages(
-  webRoot: string,
-  { eventId, title, demo }: Pick<BoardConfig, 'eventId' | 'title' | 'demo'>,
-  venue: ShownVenue | undefined,
-): Pages {
-  // In the record's own word.
-  const values = { eventId, demonstration: demo ? 'SIMULADO' : '' };
-  return loadPages(
-    webRoot,
-    DESK_PAGES.map((page) => Object.assign({ title, values }, page)),
-    venue,
-  );
 }
 
 /** Returns what a browser on this machine opens. @throws ConfigError: it cannot listen there */

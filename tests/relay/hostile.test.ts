@@ -1,0 +1,191 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { closeOnce } from '../../testing/close-once.ts';
+import { setEntered } from '../../testing/database.ts';
+import { type FleetBoard, readyz, startFleetBoard } from '../../testing/fleet.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { recount } from '../../testing/oracle.ts';
+import { until } from '../../testing/until.ts';
+
+/** Who can publish on every subject, as where NATS has no passwords. */
+const board: FleetBoard = openForAll(() => startFleetBoard({ counters: ['c1'] }));
+let nats: NatsConnection;
+/** What the counter itself says. */
+let said: Record<string, unknown>;
+let entered = 0;
+
+beforeAll(async () => {
+  nats = await connect({ servers: board.nats.servers[0].url, noEcho: true });
+  closeOnce(() => nats.close());
+  nats.subscribe(subjectOf(), { callback: (_error, message) => void (said = message.json()) });
+  await until(() => expect(said).toBeDefined());
+});
+
+function subjectOf({ counter = 'c1', eventId = DEFAULT_EVENT_ID, part = 'counts' } = {}): string {
+  return `triagem.main.state.${counter}.${eventId}.${part}`;
+}
+
+function publish(subject: string, content: unknown): void {
+  nats.publish(
+    subject,
+    typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
+  );
+}
+
+/** The edge goes on as if nothing had been: its next number is right, live, and nothing wrong was shown. */
+async function expectUnhurt(): Promise<void> {
+  await nats.flush();
+  const id = `t${entered}`;
+  entered += 1;
+  await board.oracle.write(1, () => setEntered(board.database.gates, id, true));
+  await until(async () => {
+    expect(board.screen.board.shown?.counts).toEqual(await recount(board.database.admin));
+    expect(board.screen.live).toBe(true);
+  });
+  expect(board.oracle.violationsOf(board.screen.displayed)).toEqual([]);
+  expect((await readyz(board.edge)).code).toBe(200);
+}
+
+describe('an edge is not hurt by a state that is', () => {
+  const newer = (): Record<string, unknown> => ({
+    ...said,
+    position: `${String(said['position']).slice(0, -8)}FFFFFFFF`,
+  });
+
+  test('old, repeated or reordered', async () => {
+    const heard = [said];
+    for (let n = 0; n < 5; n += 1) {
+      await expectUnhurt();
+      await until(() => expect(said['position']).not.toBe(heard.at(-1)?.['position']));
+      heard.push(said);
+    }
+    for (const state of [...heard.toReversed(), ...heard, ...heard]) publish(subjectOf(), state);
+    await expectUnhurt();
+  });
+
+  test('cut off, malformed, or a megabyte long', async () => {
+    const text = JSON.stringify(newer());
+    for (let length = 0; length < text.length; length += 7) publish(subjectOf(), text.slice(0, length));
+    for (const content of ['null', '[]', '{"wire":1}', '{"__proto__":{"wire":1}}', '\u0000'])
+      publish(subjectOf(), content);
+    publish(subjectOf(), Buffer.alloc(1_000_000, 0x5b));
+    publish(subjectOf(), { ...newer(), counted: [9, 9, 9, [], [0, 0, 0]] });
+    publish(subjectOf(), { ...newer(), epoch: 'x\ndata: {}' });
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    publish(subjectOf({ part: 'documents' }), `{"wire":1,"documents":[{"code":"4","data":${deep}}]}`);
+    await expectUnhurt();
+  });
+
+  test('of another event, counter, part or deployment than its subject says', async () => {
+    publish(subjectOf(), { ...newer(), event: 'f'.repeat(32) });
+    publish(subjectOf({ counter: 'c2' }), newer());
+    publish(subjectOf({ part: 'documents' }), newer());
+    publish(subjectOf({ part: 'unheard-of' }), newer());
+    publish(subjectOf().replace('main', 'other'), newer());
+    await expectUnhurt();
+  });
+
+  test('of a newer wire: the log says in which order to upgrade', async () => {
+    publish(subjectOf({ counter: 'c9' }), { ...newer(), counter: 'c9', wire: 2 });
+    await expectUnhurt();
+    const reasons = board.edge.logged.map(({ reason }) => String(reason));
+    expect(reasons).toContainEqual(
+      expect.stringMatching(/wire version 2.*upgrade the edges first, then the counters/),
+    );
+  });
+
+  test('of another database system, as long as a counter of the one that is shown is live', async () => {
+    const [, place] = String(said['position']).split('.');
+    publish(subjectOf({ counter: 'c9' }), {
+      ...said,
+      counter: 'c9',
+      position: `1.${place}`,
+      counted: [0, 0, 0, [], [0, 0, 0]],
+    });
+    await expectUnhurt();
+  });
+
+  test('in pieces without end, or ten thousand times', async () => {
+    const before = board.edge.usage.memoryMb();
+    const data = Buffer.alloc(300_000, 1).toString('base64');
+    for (let n = 0; n < 200; n += 1) {
+      const piece = { id: `p${n % 9}`, index: n % 40, count: 40 };
+      const counter = `x${n % 30}`;
+      publish(subjectOf({ counter, part: 'documents' }), {
+        wire: 1,
+        counter,
+        run: 'r',
+        event: DEFAULT_EVENT_ID,
+        part: 'documents',
+        piece,
+        data,
+      });
+      if (n % 5 === 0) await nats.flush();
+    }
+    for (let n = 0; n < 10_000; n += 1) {
+      publish(subjectOf({ counter: `y${n}` }), '{"wire":1}');
+      if (n % 200 === 0) await nats.flush();
+    }
+    await expectUnhurt();
+    expect(board.edge.usage.memoryMb() - before).toBeLessThan(250);
+  });
+});
+
+test('counts of two counters that differ at one position are told in log and metrics, and the first stay', async () => {
+  const [tickets, admitted, valid, ...rest] = said['counted'] as [
+    number,
+    number,
+    number,
+    [string, ...number[]][],
+    unknown,
+  ];
+  const counted = [tickets, admitted + 1, valid, raise(rest[0]), rest[1]];
+  const wrong = { ...said, counter: 'c7', run: 'other', counted };
+  publish(subjectOf({ counter: 'c7' }), wrong);
+  await until(() => {
+    const message = expect.stringMatching(/two counters count differently at one position/) as string;
+    expect(board.edge.logged).toContainEqual(expect.objectContaining({ counter: 'c7', msg: message }));
+  });
+  await expectUnhurt();
+});
+
+/** One more has entered with the first code that has tickets. */
+function raise(codes: readonly [string, ...number[]][]): unknown[] {
+  const at = codes.findIndex(([, tickets]) => (tickets ?? 0) > 0);
+  return codes.map(([code, tickets = 0, admitted = 0, valid = 0], n) => [
+    code,
+    tickets,
+    admitted + (n === at ? 1 : 0),
+    valid,
+  ]);
+}
+
+test('a counter answers only where the edge that asks is answered', async () => {
+  const heard: string[] = [];
+  for (const subject of [
+    'elsewhere',
+    'triagem.main.inbox.e2.x',
+    subjectOf({ counter: 'c1' }),
+    'triagem.main.inbox.e3.x',
+  ]) {
+    nats.subscribe(subject, {
+      callback: (_error, message) => void heard.push(`${message.subject} ${message.string()}`),
+    });
+    nats.publish('triagem.main.ask.e3.freshness', '{"wire":1}', { reply: subject });
+  }
+  nats.publish('triagem.main.ask.e3.freshness', 'nothing', { reply: 'triagem.main.inbox.e3.x' });
+  nats.publish('triagem.main.ask.e3.freshness', '{"wire":2}', { reply: 'triagem.main.inbox.e3.x' });
+  nats.publish('triagem.main.ask.e3.freshness', '{"wire":1}');
+  const answers = (): string[] => heard.filter((text) => text.includes('"live"'));
+  await until(() => expect(answers()).toHaveLength(1));
+  await pause(200);
+  expect(answers()).toEqual([expect.stringMatching(/^triagem\.main\.inbox\.e3\.x \{.*"live":true/)]);
+  await until(() => {
+    const reasons = board.counters['c1']?.logged.map(({ reason }) => String(reason)) ?? [];
+    expect(reasons).toContainEqual(expect.stringMatching(/its reply is not beneath the inbox of its edge/));
+    expect(reasons).toContainEqual(expect.stringMatching(/the edges first, then the counters/));
+  });
+  await expectUnhurt();
+});

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { readyz, startCounter, startFleetBoard, untilFollowing } from '../../testing/fleet.ts';
+import type { Screen } from '../../testing/screen.ts';
+import { until } from '../../testing/until.ts';
+
+const LIVE_WITHIN_MS = 3_000;
+
+/** All that a screen showed from then on. */
+function shownSince(screen: Screen, atMs: number): readonly boolean[] {
+  return screen.displayed.filter((displayed) => displayed.atMs > atMs).map(({ live }) => live);
+}
+
+test('one of two counters is killed, then one stands still: the screen stays live, under the same epoch', async () => {
+  const board = await startFleetBoard();
+  const { screen, counters, edge, nats, database } = board;
+  board.startWriting();
+  await until(() => expect(screen.total).toBeGreaterThan(20));
+  const { epoch } = screen;
+  const fromMs = performance.now();
+  await counters['c1']?.end('SIGKILL');
+  const total = screen.total ?? 0;
+  await until(() => expect(screen.total).toBeGreaterThan(total + 50));
+  counters['c1'] = await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
+  await untilFollowing(edge, 'c1', 'c2');
+
+  counters['c2']?.child.kill('SIGSTOP');
+  await untilFollowing(edge, 'c1');
+  await pause(1_000);
+  counters['c2']?.child.kill('SIGCONT');
+  await untilFollowing(edge, 'c1', 'c2');
+  expect(shownSince(screen, fromMs).length).toBeGreaterThan(50);
+  expect(shownSince(screen, fromMs).every((live) => live)).toBe(true);
+  expect(screen.epoch).toBe(epoch);
+  await board.expectExact();
+});
+
+test('with no counter left the screen is stale, says since when, and is live again once one is back', async () => {
+  const board = await startFleetBoard({ counters: ['c1'] });
+  const { screen, counters, edge, nats, database } = board;
+  const { epoch } = screen;
+  counters['c1']?.child.kill('SIGSTOP');
+  const stopwatch = board.startStopwatch();
+  await until(() => expect(screen.live).toBe(false));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
+  expect(screen.board.connection.source).toMatchObject({ live: false, reason: 'connecting' });
+  expect(await readyz(edge)).toMatchObject({
+    code: 503,
+    waitingFor: expect.stringMatching(/No counter answers/) as string,
+  });
+  // After 2 s without one, the edge looks behind another connection.
+  const connections = (): number => edge.logged.filter(({ msg }) => msg === 'connected to NATS').length;
+  const before = connections();
+  await until(() => expect(connections()).toBeGreaterThan(before));
+
+  await counters['c1']?.end('SIGKILL');
+  counters['c1'] = await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
+  await until(() => expect(screen.live).toBe(true));
+  expect(screen.epoch).toBe(epoch);
+  await board.expectExact();
+});
+
+test.each(['kill', 'pause'] as const)(
+  'a NATS server of three is lost (%s): whoever was connected there is live again within 3 s by another, and nothing goes back',
+  async (loss) => {
+    const board = await startFleetBoard({ servers: 3 });
+    const { screen, nats, edge } = board;
+    board.startWriting();
+    await until(() => expect(screen.total).toBeGreaterThan(20));
+    for (const server of nats.servers) {
+      await server[loss]();
+      const stopwatch = board.startStopwatch();
+      // Live by what was written since.
+      const total = (screen.total ?? 0) + 150;
+      await until(() => expect([screen.live, (screen.total ?? 0) > total]).toEqual([true, true]));
+      expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
+      await (loss === 'pause' ? server.resume() : server.start());
+      await untilFollowing(edge, 'c1', 'c2');
+    }
+    await board.expectExact();
+  },
+);
+
+test('an edge that stood still is dropped by NATS, and comes back to whole states', async () => {
+  const board = await startFleetBoard();
+  const { screen, edge } = board;
+  board.startWriting();
+  await until(() => expect(screen.total).toBeGreaterThan(20));
+  edge.child.kill('SIGSTOP');
+  await pause(2_000);
+  const total = screen.total ?? 0;
+  edge.child.kill('SIGCONT');
+  const stopwatch = board.startStopwatch();
+  await until(() => expect([screen.live, (screen.total ?? 0) > total]).toEqual([true, true]));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
+  await board.expectExact();
+});
