@@ -100,7 +100,12 @@ export class PostgresFeed implements TicketFeed {
     const { place } = this.#options;
     let primary: Primary;
     try {
-      primary = await this.#hosts.find(observer.position && systemOf(observer.position));
+      // What no retry can fix ends the process: at the first attempt, every host is to have its say.
+      const thorough = this.#notReadyReason === 'starting';
+      primary = await this.#hosts.find({
+        followed: observer.position && systemOf(observer.position),
+        thorough,
+      });
     } catch (error) {
       return this.#lose(observer, toReplicationError(error, place));
     }

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { startListening } from '../../../gates/http/listen.ts';
 import { readHttpSettings } from '../../../gates/http/settings.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { startTestCluster } from '../../../testing/cluster.ts';
+import { startTestCluster, type TestCluster } from '../../../testing/cluster.ts';
 import { insertTickets, setEntered } from '../../../testing/database.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import { changed, runMigration } from '../../../testing/migration.ts';
+import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
+import { openTestRecord } from '../../../testing/record.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { promote, shareObserver, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
@@ -56,6 +58,30 @@ test('a host of another database: told of while the board is live, and never sho
   await promote(standby);
   await setEntered(standby.database.gates, 'c', true);
   await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+});
+
+test('the record leaves a former primary that is still up, and writes there what the new one lacks', async () => {
+  const { primary, standby } = await startTestPair();
+  const { record } = openTestRecord({
+    url: urlOf('recordUrl', primary, standby),
+    eventId: DEFAULT_EVENT_ID,
+  });
+  const idsIn = async ({ database }: TestCluster): Promise<string[]> =>
+    (await readLogRows(database.admin)).map(({ id }) => id);
+  await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+  await record.append(occurrence('a'));
+  await untilCaughtUp({ primary, standby });
+  await promote(standby);
+  await record.append(occurrence('b'));
+  await until(async () => expect(await idsIn(standby)).toEqual(['a', 'b']));
+  await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+  await record.append(occurrence('c'));
+  expect(await idsIn(standby)).toEqual(['a', 'b', 'c']);
+  expect(await idsIn(primary)).not.toContain('c');
+  await until(async () => {
+    const locks = await primary.database.admin`select from pg_locks where locktype = 'advisory'`;
+    expect(locks).toHaveLength(0);
+  });
 });
 
 test('the gates tool and the migration find the primary among several hosts', async () => {
