@@ -55,6 +55,7 @@ export class PostgresFeed implements TicketFeed {
   };
   #everLive = false;
   #rightAtMs = performance.now();
+  #toldStale: { readonly reason: StaleReason; readonly sinceMs: number } | undefined;
 
   constructor(options: PostgresFeedOptions) {
     this.#options = options;
@@ -140,6 +141,7 @@ export class PostgresFeed implements TicketFeed {
       limits: this.#limits,
       observer,
       onLive: () => {
+        this.#toldStale = undefined;
         const where = found && { host: found.host, timeline: found.timeline };
         log.info({ ...where }, this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
@@ -155,8 +157,13 @@ export class PostgresFeed implements TicketFeed {
     });
   }
 
+  /** Told once, not at each attempt: every screen is sent what it is told. */
   #lose(observer: FeedObserver, failure: ReplicationError): ReplicationError {
-    if (!this.#stopping.signal.aborted) observer.stale(staleReason(failure), this.#rightAtMs);
+    const [reason, sinceMs] = [staleReason(failure), this.#rightAtMs];
+    const isTold = this.#toldStale?.reason === reason && this.#toldStale.sinceMs === sinceMs;
+    if (isTold || this.#stopping.signal.aborted) return failure;
+    this.#toldStale = { reason, sinceMs };
+    observer.stale(reason, sinceMs);
     return failure;
   }
 

@@ -62,7 +62,9 @@ export class PrimaryWatch {
   async find({ followed, thorough = false }: FindOptions = {}): Promise<Primary> {
     const probes = this.#probes;
     if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
-    const reports: HostReport[] = probes.map(({ host }) => ({ kind: 'away', host, ...NOT_YET }));
+    const reports: HostReport[] = probes.map(({ host, latest }) =>
+      latest?.kind === 'away' ? latest : { kind: 'away', host, ...NOT_YET },
+    );
     const looks = probes.map(async (probe, index) => {
       reports[index] = await probe.look();
     });
