@@ -14,7 +14,7 @@ export interface ServerReport {
 }
 
 /** It does not answer, or refuses. */
-export interface AwayReport {
+interface AwayReport {
   readonly kind: 'away';
   readonly host: string;
   readonly reason: string;
