@@ -1,15 +1,16 @@
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** "18:33", in an IANA time zone. */
-export function shortTime(atMs: number, timeZone: string): string {
+export function formatTime(atMs: number, timeZone: string): string {
   return formatOf(timeZone, false).format(atMs);
 }
 
 /** "18:33:10". */
-export function longTime(atMs: number, timeZone: string): string {
+export function formatTimeWithSeconds(atMs: number, timeZone: string): string {
   return formatOf(timeZone, true).format(atMs);
 }
 
+/** Making one takes long. */
 function formatOf(timeZone: string, hasSeconds: boolean): Intl.DateTimeFormat {
   const key = `${timeZone} ${hasSeconds}`;
   const known = FORMATS.get(key);

@@ -2,7 +2,7 @@ import { makesIncomplete } from '../../domain/flow/log-state.ts';
 import type { MarkInForce } from '../../domain/flow/log-state.ts';
 import { sectorName } from './alarms/sector-name.ts';
 import type { DeskView } from './desk-view.ts';
-import { shortTime } from './event-time.ts';
+import { formatTime } from './event-time.ts';
 
 /** Whose count is incomplete since when: "SUL DORIL desde 18:33, NORTE desde 18:40". Null where all are whole. */
 export function describeIncomplete(view: DeskView): string | null {
@@ -22,6 +22,6 @@ function describe(view: DeskView, isMeant: (mark: MarkInForce) => boolean): stri
   }
   if (sinceMs.size === 0) return null;
   return [...sinceMs]
-    .map(([sector, ms]) => `${sectorName(view.sectors, sector)} desde ${shortTime(ms, timeZone)}`)
+    .map(([sector, ms]) => `${sectorName(view.sectors, sector)} desde ${formatTime(ms, timeZone)}`)
     .join(', ');
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { DEFAULT_VENUE, type Sector } from '../../../domain/venue.ts';
+import { formatCount } from '../../../web/design/number-format.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { deskSettings } from '../../../testing/desk-app.ts';
@@ -91,16 +92,16 @@ test.each(['campo-pequeno', 'arena-grande'])(
     const { page } = await openDeskPage(browser, server.url);
     const rows = await readRows(page);
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
-      ...sectors.map(({ name: of, capacity = 100 }, place) => [
-        of,
+      ...sectors.map(({ name: shown, capacity = 100 }, place) => [
+        shown,
         String(place),
-        `${Math.floor((100 * place) / capacity)}% de ${capacity.toLocaleString('pt-BR')}`,
+        `${Math.floor((100 * place) / capacity)}% de ${formatCount(capacity)}`,
       ]),
       ['fora destes setores', '1', undefined],
     ]);
     const permitted = sectors.filter(({ capacity }) => capacity !== undefined).length;
     expect(await page.locator('.rows-legend').innerText()).toMatch(
-      permitted > 0 ? /^barra: até a lotação permitida/ : /^barra: até os ingressos válidos/,
+      permitted > 0 ? /^barra e %: da lotação permitida/ : /^barra e %: dos ingressos válidos/,
     );
     const widths = await page
       .locator('.row-bar-in')

@@ -1,6 +1,6 @@
 import { area, line } from 'd3-shape';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { columnWidth, curveFrame, type CurveFrame, PAD_PX, type Size } from './curve-frame.ts';
 import { curveLabels, type RangeSpots } from './curve-labels.ts';
 import type { CurveModel, Point } from './curve-model.ts';
@@ -157,7 +157,7 @@ function placeTimes({ window, timeZone }: CurveModel, frame: CurveFrame): readon
   const y = size.height - lineHeight;
   return timeTicks(window, timeZone, most)
     .map((ms) => ({
-      text: shortTime(ms, timeZone),
+      text: formatTime(ms, timeZone),
       kind: 'time',
       x: Math.max(0, Math.min(x(ms) - width / 2, size.width - width)),
       y,

@@ -8,7 +8,7 @@ import { type LogState, readLogState } from '../../../domain/flow/log-state.ts';
 import { bucketOf, type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { roundExpected } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { curveWindow, type TimeWindow } from './curve-window.ts';
@@ -236,7 +236,7 @@ function momentsOf(
 ): readonly Moment[] {
   const { gatesOpenAtMs, kickOffAtMs } = times;
   const named = (kind: Moment['kind'], name: string, atMs: number | null): readonly Moment[] =>
-    atMs === null ? [] : [{ kind, atMs, text: `${name} ${shortTime(atMs, timeZone)}` }];
+    atMs === null ? [] : [{ kind, atMs, text: `${name} ${formatTime(atMs, timeZone)}` }];
   const isMoved = kickOffAtMs !== null && plannedKickOffAtMs !== null && plannedKickOffAtMs !== kickOffAtMs;
   return [
     ...named('gates', 'portões', gatesOpenAtMs),

@@ -1,7 +1,7 @@
 import { formatCount } from '../../design/number-format.ts';
 import { sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { formatNeeded } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { describeIncomplete } from '../taints.ts';
@@ -15,7 +15,7 @@ export function curveName(view: DeskView, sector: string | null): string {
 /** What the curve shows, for who does not see it, and for who has no time to look. */
 export function curveSentence(view: DeskView, sector: string | null, model: CurveModel): string {
   const { timeZone, nowMs } = view.state;
-  const time = (ms: number): string => shortTime(ms, timeZone);
+  const time = (ms: number): string => formatTime(ms, timeZone);
   const { admitted, valid } = figuresOf(view, sector);
   const staleMs = staleSinceMs(view);
   const noun = admitted === 1 ? 'acesso' : 'acessos';

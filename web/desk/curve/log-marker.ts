@@ -4,7 +4,7 @@ import { formatCount } from '../../design/number-format.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 
 /** What the log says of a moment, beside the curve. */
 export interface LogMarker {
@@ -40,7 +40,7 @@ function describe(view: DeskView, row: LogRow): Omit<LogMarker, 'atMs'> | null {
     case 'alarm':
       return { kind: 'alarm', text: `alarme: ${RULE_WORDS[row.data.rule]}${where}` };
     case 'kick-off': {
-      const time = shortTime(row.data.kickOffAtMs, view.state.timeZone);
+      const time = formatTime(row.data.kickOffAtMs, view.state.timeZone);
       return { kind: 'order', text: `início marcado para ${time}` };
     }
     case 'entry-closed':

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { formatRate } from '../figure-format.ts';
 import type { Column, CurveModel } from './curve-model.ts';
 import { lotWords } from './log-marker.ts';
@@ -27,7 +27,7 @@ export function minuteReadings({ columns, markers, timeZone }: CurveModel): read
     const isWithin = (ms: number): boolean => ms >= minuteMs && ms < minuteMs + MINUTE_MS;
     return {
       minuteMs,
-      time: shortTime(minuteMs, timeZone),
+      time: formatTime(minuteMs, timeZone),
       column: byMinute.get(minuteMs) ?? null,
       said: markers.flatMap(({ atMs, kind, text }) => (kind !== 'lot' && isWithin(atMs) ? [text] : [])),
     };

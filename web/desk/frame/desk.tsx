@@ -4,7 +4,8 @@ import { useStore } from '../../live/use-store.ts';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
 import { LogPanel } from '../alarms/log-panel.tsx';
-import { Answer } from '../answer.tsx';
+import { Answer } from '../answer/answer.tsx';
+
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { useReplay } from '../replay/use-replay.ts';
@@ -16,7 +17,7 @@ import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
 import { SectorPanel } from '../rows/sector-panel.tsx';
 import { SectorRows } from '../rows/sector-rows.tsx';
-import { Total } from '../total.tsx';
+import { Total } from '../total/total.tsx';
 
 /** Everything on the page but its title. */
 export function Desk(props: {

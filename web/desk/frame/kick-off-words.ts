@@ -1,5 +1,5 @@
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -14,7 +14,7 @@ export function kickOffWords({
   if (kickOffAtMs === null) return 'início sem horário';
   const leftMs = kickOffAtMs - nowMs;
   const place =
-    Math.abs(leftMs) < DAY_MS ? shortTime(kickOffAtMs, timeZone) : dayAndTime(kickOffAtMs, timeZone);
+    Math.abs(leftMs) < DAY_MS ? formatTime(kickOffAtMs, timeZone) : dayAndTime(kickOffAtMs, timeZone);
   const time = isKickOffOfDesk ? `(${place}, definido na mesa)` : `(${place})`;
   if (leftMs > 0) return `${duration(Math.ceil(leftMs / MINUTE_MS))} para o início ${time}`;
   const minutes = Math.floor(-leftMs / MINUTE_MS);
@@ -32,5 +32,5 @@ function duration(minutes: number): string {
 /** "23/11 19:00": made anew each time, as it is long before the match. */
 function dayAndTime(atMs: number, timeZone: string): string {
   const day = new Intl.DateTimeFormat('pt-BR', { day: '2-digit', month: '2-digit', timeZone });
-  return `${day.format(atMs)} ${shortTime(atMs, timeZone)}`;
+  return `${day.format(atMs)} ${formatTime(atMs, timeZone)}`;
 }

@@ -6,7 +6,7 @@ import { ConnectionStatus } from '../../live/status.tsx';
 import { useStore } from '../../live/use-store.ts';
 import { SoundSwitch } from '../alarms/sound-switch.tsx';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { OperatorMenu } from '../session/operator-menu.tsx';
 import { kickOffWords } from './kick-off-words.ts';
@@ -51,7 +51,7 @@ function Sound({ desk }: { readonly desk: OpenDesk }) {
 
 /** Of the minute at whose end that was shown. */
 function recordedTime({ nowMs, timeZone }: DeskState): string {
-  return `registro ${shortTime(nowMs - MINUTE_MS, timeZone)}`;
+  return `registro ${formatTime(nowMs - MINUTE_MS, timeZone)}`;
 }
 
 /** Ticks without React, as the wall's does. */

@@ -3,7 +3,7 @@ import type { ReadableStore } from '../../live/store.ts';
 import type { Status } from '../../live/trust/status.ts';
 import { useStore } from '../../live/use-store.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { spanOf } from './recorded-span.ts';
 import { ReplayControls } from './replay-controls.tsx';
 import type { ReplayPlayer } from './replay-player.ts';
@@ -55,7 +55,7 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
     <section className="replay" aria-labelledby="replay-heading" data-is-shown={shown ? '' : undefined}>
       <div className="replay-head">
         <h2 id="replay-heading" ref={heading} tabIndex={-1}>
-          {shown ? replayName(shown) : `abrindo ${shortTime(wantedMs, timeZone)}…`}
+          {shown ? replayName(shown) : `abrindo ${formatTime(wantedMs, timeZone)}…`}
         </h2>
         {isSimulated(live) && <b className="replay-simulated">SIMULADO</b>}
         <p className="replay-not-live">{shown ? 'não é ao vivo' : 'ainda ao vivo'}</p>

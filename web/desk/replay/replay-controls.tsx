@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import type { RecordedSpan } from './recorded-span.ts';
 import type { ReplayPlayer } from './replay-player.ts';
 import { TimeField } from './time-field.tsx';
@@ -43,7 +43,7 @@ export function ReplayControls({ replay, player, span, timeZone, onTyped }: Repl
         <input
           type="range"
           aria-label="minuto"
-          aria-valuetext={shortTime(wantedMs, timeZone)}
+          aria-valuetext={formatTime(wantedMs, timeZone)}
           min={span.firstMs}
           max={span.lastMs}
           step={MINUTE_MS}

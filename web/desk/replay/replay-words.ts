@@ -5,19 +5,19 @@ import { alarmTitle } from '../alarms/alarm-sentence.ts';
 import { callingAlarms } from '../alarms/announcement.ts';
 import { RULE_SIGNS } from '../alarms/rule-words.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import type { ReplayProblem } from './read-recorded.ts';
 import type { RecordedSpan } from './recorded-span.ts';
 import { minuteShown, type Replay } from './replay.ts';
 
 /** "REGISTRO 18:29". */
 export function replayName(state: DeskState): string {
-  return `REGISTRO ${shortTime(minuteShown(state), state.timeZone)}`;
+  return `REGISTRO ${formatTime(minuteShown(state), state.timeZone)}`;
 }
 
 /** "a mesa como estava às 18:30:00, no fim deste minuto". */
 export function replayFacts({ nowMs, timeZone }: DeskState): string {
-  return `a mesa como estava às ${shortTime(nowMs, timeZone)}:00, no fim deste minuto`;
+  return `a mesa como estava às ${formatTime(nowMs, timeZone)}:00, no fim deste minuto`;
 }
 
 export function problemWords(
@@ -25,7 +25,7 @@ export function problemWords(
   span: RecordedSpan | undefined,
   timeZone: string,
 ): string {
-  const time = (minuteMs: number): string => shortTime(minuteMs, timeZone);
+  const time = (minuteMs: number): string => formatTime(minuteMs, timeZone);
   switch (problem.kind) {
     case 'no-answer':
       return 'Sem resposta do servidor: tentando de novo. Se demorar, veja a rede deste aparelho, ou volte ao vivo.';
@@ -46,7 +46,7 @@ export function problemWords(
 export function progressWords(replay: Replay, span: RecordedSpan | undefined, timeZone: string): string {
   const { wantedMs, shown, speed } = replay;
   if (speed !== undefined) return `tocando ×${speed}`;
-  if (!shown || minuteShown(shown) !== wantedMs) return `abrindo ${shortTime(wantedMs, timeZone)}…`;
+  if (!shown || minuteShown(shown) !== wantedMs) return `abrindo ${formatTime(wantedMs, timeZone)}…`;
   return span && wantedMs >= span.lastMs ? 'este é o último minuto registrado' : '';
 }
 
@@ -60,7 +60,7 @@ export function liveWords(
   const doubt = isStale ? `${staleWords(status)} · ` : '';
   const { nowMs, timeZone } = view.state;
   if (!first) {
-    const words = `ao vivo, ${shortTime(nowMs, timeZone)}: ${doubt}nenhum alarme novo`;
+    const words = `ao vivo, ${formatTime(nowMs, timeZone)}: ${doubt}nenhum alarme novo`;
     return { words, isCalling: false, isStale };
   }
   const more = others.length === 0 ? '' : ` e mais ${others.length}`;

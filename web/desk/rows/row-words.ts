@@ -6,7 +6,7 @@ import { formatAge, formatCount } from '../../design/number-format.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { formatRate } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 
@@ -18,7 +18,7 @@ export interface RowWords {
   readonly admitted: string;
   /** "52% de 3.600", of what the bar ends at; null where it has no end. */
   readonly share: string | null;
-  /** Who passed unread is in neither. */
+  /** People pass who are not counted: count and share are more than is said. */
   readonly isAtLeast: boolean;
   /** From 0 to 1, of the bar; null where it has no end. */
   readonly bar: number | null;
@@ -54,7 +54,7 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       name: sectorName(view.sectors, row.code),
       admitted: formatCount(row.admitted),
       share: shareWords(row),
-      isAtLeast: row.incompleteSinceMs !== null,
+      isAtLeast: isIncomplete(view, row.code),
       bar: barOf(row, row.admitted),
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
       lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
@@ -63,22 +63,20 @@ export function rowWords(view: DeskView): readonly RowWords[] {
     }));
 }
 
-/** Where a count stands on the row's bar. */
-export function barOf(row: BarEnds, count: number): number | null {
-  const end = barEnd(row);
+/** Where a count stands on the row's bar, which ends at the permitted capacity, or at the valid tickets. */
+export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, count: number): number | null {
+  const end = capacity ?? valid;
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-type BarEnds = Pick<Row, 'capacity' | 'valid'>;
-
-/** The permitted capacity, or the valid tickets. */
-function barEnd({ capacity, valid }: BarEnds): number {
-  return capacity ?? valid;
+function shareWords({ admitted, valid, capacity }: Row): string | null {
+  const end = capacity ?? valid;
+  return end > 0 ? `${Math.floor((100 * admitted) / end)}% de ${formatCount(end)}` : null;
 }
 
-function shareWords(row: Row): string | null {
-  const end = barEnd(row);
-  return end > 0 ? `${Math.floor((100 * row.admitted) / end)}% de ${formatCount(end)}` : null;
+/** By a mark on the row, or on the whole ground. */
+function isIncomplete({ state: { marks } }: DeskView, code: string): boolean {
+  return marks.some(({ mark, sector }) => makesIncomplete(mark) && (sector === null || sector === code));
 }
 
 function rateWords(perMinute: number | null): string {
@@ -101,6 +99,7 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
+  // Nothing is wrong: it must not read like a stop.
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
 }
 
@@ -120,10 +119,10 @@ function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null)
   const incomplete =
     incompleteMs.length === 0
       ? []
-      : [`contagem incompleta desde ${shortTime(Math.min(...incompleteMs), timeZone)}`];
+      : [`contagem incompleta desde ${formatTime(Math.min(...incompleteMs), timeZone)}`];
   const others = ofRow.filter(({ mark }) => !makesIncomplete(mark));
   return [
     ...incomplete,
-    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${shortTime(sinceMs, timeZone)}`),
+    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${formatTime(sinceMs, timeZone)}`),
   ];
 }

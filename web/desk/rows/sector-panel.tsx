@@ -4,7 +4,7 @@ import { logContextOf } from '../alarms/log-context.ts';
 import { logWords } from '../alarms/log-words.ts';
 import { onEscape } from '../alarms/on-escape.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { type RowWords, rowWords } from './row-words.ts';
 import { formatRate } from '../figure-format.ts';
 import { sectorLog } from './sector-log.ts';
@@ -62,7 +62,7 @@ function Figures({ view, words }: { readonly view: DeskView; readonly words: Row
     ['último minuto', words.lastMinute],
     ['média 5', words.lastFive],
     ['melhor hoje', best === null ? '–' : formatRate(best)],
-    ['último acesso', lastMs === null ? '–' : shortTime(lastMs, timeZone)],
+    ['último acesso', lastMs === null ? '–' : formatTime(lastMs, timeZone)],
   ] as const;
   return (
     <>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { minuteOf } from '../../../domain/flow/minute.ts';
 import { AlarmShape } from '../alarms/alarm-shape.tsx';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from '../event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
 import { groundTaints, type RowWords, rowWords } from './row-words.ts';
@@ -29,7 +29,7 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
   const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
   return (
     <section className="rows" aria-label="Setores" data-density={density}>
-      {staleMs !== null && <p className="taint">{`sem dados desde ${shortTime(staleMs, timeZone)}`}</p>}
+      {staleMs !== null && <p className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</p>}
       {groundTaints(view).map((taint) => (
         <p key={taint} className="taint">
           {taint}
@@ -95,6 +95,7 @@ function SectorRow(props: {
         <span>{row.admitted}</span>
         {row.isAtLeast && <small>no mínimo</small>}
         {row.share !== null && <small>{row.share}</small>}
+        {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
       </td>
       <td role="cell" className="row-rate">
         {row.lastMinute}

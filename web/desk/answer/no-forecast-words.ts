@@ -1,20 +1,20 @@
-import type { NoForecast, NoRange } from '../../domain/flow/forecast/forecast.ts';
-import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../domain/flow/forecast/limits.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import type { DeskView } from './desk-view.ts';
-import { shortTime } from './event-time.ts';
-import { staleSinceMs } from './stale-since.ts';
-import { describeIncomplete, describeSuspended } from './taints.ts';
+import type { NoForecast, NoRange } from '../../../domain/flow/forecast/forecast.ts';
+import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../../domain/flow/forecast/limits.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete, describeSuspended } from '../taints.ts';
 
 /** Why nothing is forecast. */
 export function noForecastWords(view: DeskView, why: NoForecast): string {
   const { timeZone, times, nowMs, entryClosedAtMs, evacuatedAtMs } = view.state;
-  const at = (ms: number | null): string => (ms === null ? '' : ` às ${shortTime(ms, timeZone)}`);
+  const at = (ms: number | null): string => (ms === null ? '' : ` às ${formatTime(ms, timeZone)}`);
   switch (why) {
     case 'no-kick-off':
       return 'sem horário de início: informe-o para ver o ritmo necessário e a previsão';
     case 'no-data':
-      return `sem dados desde ${shortTime(staleSinceMs(view) ?? nowMs, timeZone)}`;
+      return `sem dados desde ${formatTime(staleSinceMs(view) ?? nowMs, timeZone)}`;
     case 'over':
       return `o início foi${at(times.kickOffAtMs)}: não há mais previsão`;
     case 'entry-closed':
@@ -37,7 +37,7 @@ export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: n
       return `sem faixa: menos de ${LEAST_MATCHES} jogos anteriores para comparar`;
     case 'early': {
       const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
-      return `a faixa aparece às ${shortTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
+      return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
     }
     default: {
       const suspended = describeSuspended(view);

@@ -1,9 +1,9 @@
-import { formatCount } from '../design/number-format.ts';
-import type { DeskView } from './desk-view.ts';
-import { shortTime } from './event-time.ts';
-import { formatShare } from './figure-format.ts';
-import { staleSinceMs } from './stale-since.ts';
-import { describeIncomplete } from './taints.ts';
+import { formatCount } from '../../design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatShare } from '../figure-format.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete } from '../taints.ts';
 
 export interface TotalWords {
   readonly label: string;
@@ -23,8 +23,8 @@ export function totalWords(view: DeskView): TotalWords {
   const atLeast = incomplete === null ? '' : 'no mínimo ';
   const taints: string[] = [];
   if (incomplete !== null) taints.push(`contagem incompleta: ${incomplete}`);
-  if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${shortTime(entryClosedAtMs, timeZone)}`);
-  if (evacuatedAtMs !== null) taints.push(`evacuação às ${shortTime(evacuatedAtMs, timeZone)}`);
+  if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
+  if (evacuatedAtMs !== null) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
   return {
     label:
       evacuatedAtMs === null

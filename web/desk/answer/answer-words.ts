@@ -1,13 +1,13 @@
-import type { Forecast, Outlook } from '../../domain/flow/forecast/forecast.ts';
-import { MOST_LATENESS_MIN } from '../../domain/flow/forecast/limits.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { formatCount } from '../design/number-format.ts';
-import type { DeskView } from './desk-view.ts';
-import { shortTime } from './event-time.ts';
-import { formatExpected, formatNeeded, formatRate } from './figure-format.ts';
+import type { Forecast, Outlook } from '../../../domain/flow/forecast/forecast.ts';
+import { MOST_LATENESS_MIN } from '../../../domain/flow/forecast/limits.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { formatCount } from '../../design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
 import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
-import { staleSinceMs } from './stale-since.ts';
+import { staleSinceMs } from '../stale-since.ts';
 import { trackRecordWords } from './track-record-words.ts';
 
 /** Whether it is well, in words: what is needed, what flows, and who will be in. */
@@ -33,7 +33,7 @@ export function answerWords(view: DeskView): AnswerWords {
   const { state } = view;
   const staleMs = staleSinceMs(view);
   if (staleMs !== null) {
-    return { figures: [], table: null, notes: [`sem dados desde ${shortTime(staleMs, state.timeZone)}`] };
+    return { figures: [], table: null, notes: [`sem dados desde ${formatTime(staleMs, state.timeZone)}`] };
   }
   const outlooks = totalOutlooks(state.forecast);
   const [asSet] = outlooks ?? [];
@@ -94,7 +94,7 @@ function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
   const last = minutes.findLast(({ minuteMs }) => minuteMs + MINUTE_MS <= kickOffAtMs);
   if (!last || last.minuteMs + MINUTE_MS < kickOffAtMs) return [];
   const admitted = last.sectors.reduce((sum, sector) => sum + sector.admitted, 0);
-  const unit = ` às ${shortTime(kickOffAtMs, state.timeZone)}`;
+  const unit = ` às ${formatTime(kickOffAtMs, state.timeZone)}`;
   return [{ label: 'dentro no início', value: formatCount(admitted), unit }];
 }
 
@@ -105,7 +105,7 @@ function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
   const isInTime = allInAtMs <= latestMs;
   const when = isInTime ? 'às' : 'só depois das';
   return [
-    `no melhor ritmo de hoje, todos dentro ${when} ${shortTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
+    `no melhor ritmo de hoje, todos dentro ${when} ${formatTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
   ];
 }
 
