@@ -93,7 +93,6 @@ function SectorRow(props: {
       </th>
       <td role="cell" className="row-admitted">
         <span>{row.admitted}</span>
-        {row.isAtLeast && <small>no mínimo</small>}
         {row.share !== null && <small>{row.share}</small>}
         {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
       </td>
