@@ -53,8 +53,6 @@ export function readBoardSettings(
   accountNeededWith: string | undefined,
 ): BoardConfig {
   const { faults } = settings;
-  const eventId = settings.text('EVENT_ID') ?? DEFAULT_EVENT_ID;
-  if (!isEventId(eventId)) faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
   const email = settings.text('DASHBOARD_EMAIL');
   if (email === undefined && accountNeededWith !== undefined) {
     faults.push(
@@ -66,7 +64,7 @@ export function readBoardSettings(
   const venue = readVenueSetting(settings);
   return {
     ...readListenSettings(settings),
-    eventId,
+    eventId: readEventId(settings),
     title: titleOf(settings.text('EVENT_TITLE')),
     venue,
     timeZone: readTimeZone(settings.text('TIME_ZONE') ?? venue?.timeZone, faults),
@@ -78,6 +76,14 @@ export function readBoardSettings(
     maxViewers: settings.count('MAX_VIEWERS', 20_000),
     maxViewersPerAddress: settings.count('MAX_VIEWERS_PER_ADDRESS', 1_000),
   };
+}
+
+export function readEventId(settings: SettingReader): string {
+  const eventId = settings.text('EVENT_ID') ?? DEFAULT_EVENT_ID;
+  if (!isEventId(eventId)) {
+    settings.faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
+  }
+  return eventId;
 }
 
 export function listenersOf({ host, port, metrics }: ListenConfig): Listener[] {
@@ -117,7 +123,7 @@ export function readVenueSetting(settings: SettingReader): Venue | undefined {
   }
 }
 
-function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): string {
+export function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): string {
   if (!isTimeZone(value)) {
     faults.push(`TIME_ZONE is "${value}": give an IANA name, as America/Sao_Paulo or America/Manaus`);
   }
@@ -148,7 +154,7 @@ function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-function readSimulated(value: string | undefined, faults: string[]): boolean {
+export function readSimulated(value: string | undefined, faults: string[]): boolean {
   if (value !== undefined && value !== 'yes') faults.push(`SIMULATED is "${value}": give yes, or nothing`);
   return value === 'yes';
 }

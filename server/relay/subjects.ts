@@ -16,6 +16,13 @@ export type Asked =
   | { readonly edge: string; readonly about: 'freshness' }
   | { readonly edge: string; readonly about: 'state'; readonly eventId: string };
 
+/** A question of an edge about the flow of an event: to the counter of that name, or to all. */
+export interface AskedDesk {
+  readonly edge: string;
+  readonly eventId: string;
+  readonly counter: string | undefined;
+}
+
 /** A name of a deployment or a node: one token of a subject. */
 export function isNodeName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,40}$/.test(text);
@@ -27,6 +34,8 @@ export function isNodeName(text: string): boolean {
  *   triagem.DEPLOYMENT.state.COUNTER.EVENT.PART     counters publish
  *   triagem.DEPLOYMENT.ask.EDGE.freshness           edges ask, beneath their own name
  *   triagem.DEPLOYMENT.ask.EDGE.state.EVENT
+ *   triagem.DEPLOYMENT.ask.EDGE.desk.EVENT          every counter that watches its flow, or the one of that name
+ *   triagem.DEPLOYMENT.ask.EDGE.desk.EVENT.COUNTER
  *   triagem.DEPLOYMENT.inbox.EDGE.…                 counters answer
  */
 export class Subjects {
@@ -58,6 +67,17 @@ export class Subjects {
     return `${this.#prefix}.ask.${edge}.state.${eventId}`;
   }
 
+  /** All that edges ask about the flow of events. */
+  get deskAsks(): string {
+    return `${this.#prefix}.ask.*.desk.>`;
+  }
+
+  /** Without a counter: of all. */
+  askDesk(edge: string, eventId: string, counter?: string): string {
+    const all = `${this.#prefix}.ask.${edge}.desk.${eventId}`;
+    return counter === undefined ? all : `${all}.${counter}`;
+  }
+
   /** What begins every subject on which this edge is answered. */
   inbox(edge: string): string {
     return `${this.#prefix}.inbox.${edge}.`;
@@ -78,6 +98,13 @@ export class Subjects {
     if (about === 'freshness' && eventId === undefined) return { edge, about };
     if (about === 'state' && eventId !== undefined && isEventId(eventId)) return { edge, about, eventId };
     return undefined;
+  }
+
+  /** `undefined`: it is no question about a flow. */
+  parseDeskAsk(subject: string): AskedDesk | undefined {
+    const [kind, edge = '', about, eventId = '', counter, ...rest] = this.#tokens(subject);
+    if (kind !== 'ask' || about !== 'desk' || rest.length > 0) return undefined;
+    return isNodeName(edge) && isEventId(eventId) ? { edge, eventId, counter } : undefined;
   }
 
   #tokens(subject: string): string[] {

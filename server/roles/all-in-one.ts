@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DEFAULT_VENUE, knownCodes, type Sector, type Venue } from '../../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
 import type { Config } from '../config.ts';
 import { EmptyEventWatch } from '../counting/empty-event-watch.ts';
 import { EventProjection } from '../counting/event-projection.ts';
@@ -15,6 +15,7 @@ import { OBSERVING_LIMITS } from '../observing/limits.ts';
 import { PostgresFeed } from '../observing/postgres-feed.ts';
 import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
+import { sectorsOfFlow } from './sectors-of-flow.ts';
 import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
@@ -76,7 +77,7 @@ export async function startAllInOne(
         ? undefined
         : (await import('../flow/open-flow.ts')).openFlow({
             eventId,
-            sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
+            sectors: sectorsOfFlow(config.venue),
             timeZone: config.timeZone,
             // Whoever reads the record does not take a demonstration for a match.
             source: demo ? 'simulated' : 'live',
@@ -154,11 +155,6 @@ export async function startAllInOne(
       stop: () => stops.stop(),
     };
   });
-}
-
-/** How many seats the default venue has is nobody's permit. */
-function withoutSeats({ sectors }: Venue): Sector[] {
-  return sectors.map(({ code, codes, name, stand }) => ({ code, codes, name, stand }));
 }
 
 async function startDatabase(

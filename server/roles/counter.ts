@@ -12,6 +12,7 @@ import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
 import { warningsOf } from './nats-settings.ts';
 import type { CounterConfig } from './role-config.ts';
+import { sectorsOfFlow } from './sectors-of-flow.ts';
 import { listen, placesOf, serveMetrics } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
@@ -38,27 +39,53 @@ export async function startCounter(
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
     const from = { counter: config.nodeName, run: randomBytes(6).toString('hex') };
+    const subjects = new Subjects(config.deployment);
     const link = new NatsLink({ target: config.nats, name: `triagem counter ${config.nodeName}`, log });
     const publisher = new CounterPublisher({
       from,
-      subjects: new Subjects(config.deployment),
+      subjects,
       link,
       position: () => projection.position,
       rightAtMs: () => feed.rightAtMs,
       log,
     });
     const projection = new EventProjection({ eventId: undefined, knownCodes: codes, observer: publisher });
+    // Read where there is one: a counter without it begins without it.
+    const flow =
+      config.flow &&
+      (await import('../flow/open-flow.ts')).openFlow({
+        ...config.flow,
+        sectors: sectorsOfFlow(config.venue),
+        source: config.flow.demo ? 'simulated' : 'live',
+        version: from.run,
+        detailsUrl: config.databaseUrl,
+        place: { setting: 'RECORD_DATABASE_URL' },
+        clock: overrides.flowClock,
+        freshness: () => projection.freshness,
+        log,
+      });
     stops.add(
       () => link.stop(),
       () => publisher.stop(),
-      () => feed.stop(),
     );
-    const observing = feed.run(
-      new FeedTee(projection, {
-        details: (eventId, details, position) =>
-          publisher.part({ part: 'details', eventId, position, details }),
-      }),
-    );
+    if (flow) {
+      const { desk } = flow.flow;
+      const { DeskResponder } = await import('../relay/desk/desk-responder.ts');
+      new DeskResponder({
+        counter: from.counter,
+        desks: new Map([[desk.eventId, desk]]),
+        subjects,
+        link,
+        log,
+      });
+      stops.add(() => flow.stop());
+    }
+    stops.add(() => feed.stop());
+    const counted = new FeedTee(projection, {
+      details: (eventId, details, position) =>
+        publisher.part({ part: 'details', eventId, position, details }),
+    });
+    const observing = feed.run(flow ? new FeedTee(counted, flow.flow.feed) : counted);
     observing.catch(() => {});
     link.start();
     log.info({ counter: from.counter, deployment: config.deployment }, 'counting for the edges');
@@ -68,7 +95,7 @@ export async function startCounter(
     const app = await buildHealthApp(
       {
         notReadyReason: () => feed.notReadyReason ?? natsReason(),
-        warning: () => feed.warning,
+        warning: () => [feed.warning, flow?.warning()].filter(Boolean).join('. ') || undefined,
         details: () => ({ counter: from.counter, position: projection.position, events: publisher.events }),
       },
       log,
@@ -80,6 +107,7 @@ export async function startCounter(
         freshness: () => projection.freshness,
         snapshots: () => projection.snapshotCount,
         counter: { publisher, link },
+        record: flow?.metrics,
       },
       stops,
     );

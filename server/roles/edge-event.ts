@@ -5,19 +5,29 @@ import { loadPages } from '../http/page.ts';
 import { onlyEvent } from '../http/served-event.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import type { EdgeSubscriber } from '../relay/edge-subscriber.ts';
-import { boardPages } from '../served-pages.ts';
+import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
+import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
 import type { EdgeEvents } from './edge-events.ts';
+import { remoteDesk } from './edge-desk.ts';
 import type { EdgeConfig } from './role-config.ts';
 import type { Overrides } from './triagem.ts';
 
 /** The one event of EVENT_ID, under every name. */
-export function serveEvent(
-  config: EdgeConfig,
-  webRoot: string,
-  relay: EdgeSubscriber,
-  overrides: Overrides,
-): EdgeEvents {
+export function serveEvent({
+  config,
+  webRoot,
+  relay,
+  desks,
+  overrides,
+}: {
+  readonly config: EdgeConfig;
+  readonly webRoot: string;
+  readonly relay: EdgeSubscriber;
+  /** `undefined`: there is no desk. */
+  readonly desks: NatsDeskLines | undefined;
+  readonly overrides: Overrides;
+}): EdgeEvents {
   const { eventId, venue = DEFAULT_VENUE } = config;
   const shownVenue = config.venue && showVenue(config.venue);
   const readClock = createVenueClock(config.timeZone);
@@ -34,6 +44,15 @@ export function serveEvent(
     fanOut,
     readClock,
     counts: () => event.counts,
+    desk:
+      desks && config.deskKey !== undefined
+        ? {
+            key: config.deskKey,
+            desk: remoteDesk(desks, { eventId, venue: config.venue, demo: config.demo }),
+            pages: loadPages(webRoot, deskPages(config), shownVenue),
+            sessionLifetimeMs: overrides.deskSessionLifetimeMs,
+          }
+        : undefined,
   });
   return {
     byHost,

@@ -6,7 +6,9 @@ import { ServedEvents } from '../events/served-events.ts';
 import type { EventsByHost } from '../http/served-event.ts';
 import type { MetricsSource } from '../metrics/server-metrics.ts';
 import type { EdgeSubscriber } from '../relay/edge-subscriber.ts';
+import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import type { FollowedEvent } from '../relay/followed-event.ts';
+import { remoteDesk } from './edge-desk.ts';
 import type { EdgeConfig } from './role-config.ts';
 import type { Overrides } from './triagem.ts';
 
@@ -27,12 +29,14 @@ interface Options {
   readonly path: string;
   readonly webRoot: string;
   readonly relay: EdgeSubscriber;
+  /** `undefined`: there are no desks. */
+  readonly desks: NatsDeskLines | undefined;
   readonly log: Logger;
   readonly overrides: Overrides;
 }
 
 /** The events of EVENTS_FILE, as it is now: each is followed from when it is first asked for until the file has it no more. */
-export function serveEvents({ config, path, webRoot, relay, log, overrides }: Options): EdgeEvents {
+export function serveEvents({ config, path, webRoot, relay, desks, log, overrides }: Options): EdgeEvents {
   const followed = new Map<string, FollowedEvent>();
   const file = new EventsFile({ path, log, onChange: (events) => served.update(events) });
   const served = new ServedEvents(
@@ -40,11 +44,11 @@ export function serveEvents({ config, path, webRoot, relay, log, overrides }: Op
       webRoot,
       email: config.dashboardEmail,
       dashboardKey: config.dashboardKey,
-      deskKey: undefined,
+      deskKey: config.deskKey,
       timeZone: config.timeZone,
       demo: config.demo,
       fanOutLimits: overrides.fanOut,
-      follow: ({ eventId }, fanOut) => {
+      follow: ({ eventId, venue }, fanOut) => {
         const event = relay.follow(eventId, {
           part: (part) => fanOut.publish(part),
           freshness: (freshness) => fanOut.publishFreshness(freshness),
@@ -52,6 +56,7 @@ export function serveEvents({ config, path, webRoot, relay, log, overrides }: Op
         followed.set(eventId, event);
         return {
           counts: () => event.counts,
+          desk: desks && remoteDesk(desks, { eventId, venue, demo: config.demo }),
           stop: () => {
             relay.unfollow(event);
             followed.delete(eventId);

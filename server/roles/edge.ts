@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { buildApp } from '../http/app.ts';
 import { assertCanListen } from '../listening.ts';
+import { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import { EdgeSubscriber } from '../relay/edge-subscriber.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
@@ -31,12 +32,13 @@ export async function startEdge(
       log,
       onConnected: () => relay.connected(),
     });
-    const relay = new EdgeSubscriber({
-      edge: config.nodeName,
-      subjects: new Subjects(config.deployment),
-      link,
-      log,
-    });
+    const subjects = new Subjects(config.deployment);
+    const edge = config.nodeName;
+    const relay = new EdgeSubscriber({ edge, subjects, link, log });
+    const desks =
+      config.deskKey === undefined
+        ? undefined
+        : new NatsDeskLines({ edge, subjects, link, counters: () => relay.answering() });
     stops.add(
       () => link.stop(),
       () => relay.stop(),
@@ -44,8 +46,8 @@ export async function startEdge(
     const { eventsFile: path } = config;
     const events =
       path === undefined
-        ? serveEvent(config, webRoot, relay, overrides)
-        : serveEvents({ config, path, webRoot, relay, log, overrides });
+        ? serveEvent({ config, webRoot, relay, desks, overrides })
+        : serveEvents({ config, path, webRoot, relay, desks, log, overrides });
     stops.add(() => events.close());
     link.start();
 

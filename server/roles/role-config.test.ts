@@ -71,6 +71,24 @@ describe('a counter', () => {
   );
 });
 
+describe('the flow of a counter', () => {
+  const RECORD = { RECORD_DATABASE_URL: 'postgres://record:secret@db.example:5432/triagem' };
+
+  test('is that of one event, where there is a record', () => {
+    expect(readRoleConfig(COUNTER)).toMatchObject({ flow: undefined });
+    expect(readRoleConfig({ ...COUNTER, ...RECORD, EVENT_ID: 'a'.repeat(32) })).toMatchObject({
+      flow: { eventId: 'a'.repeat(32), timeZone: 'America/Sao_Paulo', demo: false },
+    });
+    expect(faultsOf({ ...COUNTER, EVENT_ID: 'a'.repeat(32) })).toMatch(
+      /EVENT_ID is set: .*where RECORD_DATABASE_URL is set/,
+    );
+    expect(faultsOf({ ...COUNTER, ...RECORD, EVENT_ID: 'x', TIME_ZONE: 'Mars' })).toMatch(
+      /TIME_ZONE is "Mars".*EVENT_ID is "x"|EVENT_ID is "x".*TIME_ZONE is "Mars"/s,
+    );
+    expect(readRoleConfig({ ...EDGE, DESK_KEY: 'd'.repeat(16) })).toMatchObject({ deskKey: 'd'.repeat(16) });
+  });
+});
+
 describe('an edge', () => {
   test('takes NATS, the screens and their account', () => {
     expect(readRoleConfig(EDGE)).toMatchObject({
@@ -93,12 +111,12 @@ describe('an edge', () => {
       DATABASE_URL: COUNTER.DATABASE_URL,
       RECORD_DATABASE_URL: COUNTER.DATABASE_URL,
       EMBEDDED_DATABASE_PORT: '5',
-      DESK_KEY: 'd'.repeat(16),
+      ALARM_WEBHOOK_URL: 'https://chat.example.org/x',
       DASHBOARD_KEY: '',
       EVENT_ID: 'xyz',
     });
     expect(faults).toMatch(/DATABASE_URL is set: ROLE=edge does not want it/);
-    for (const name of ['RECORD_DATABASE_URL', 'EMBEDDED_DATABASE_PORT', 'DESK_KEY'])
+    for (const name of ['RECORD_DATABASE_URL', 'EMBEDDED_DATABASE_PORT', 'ALARM_WEBHOOK_URL'])
       expect(faults).toMatch(`${name} is set: `);
     expect(faults).toMatch(/DASHBOARD_KEY is missing: an edge keeps no secrets of its own, set one/);
     expect(faults).toMatch(/EVENT_ID is "xyz"/);

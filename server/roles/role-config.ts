@@ -13,6 +13,7 @@ import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { readEventsFile } from '../events/events-file.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
+import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';
 import { readRelaySettings, type RelayConfig } from './nats-settings.ts';
 import { refuseOthersSettings } from './role.ts';
 
@@ -22,6 +23,8 @@ export interface CounterConfig extends ListenConfig, RelayConfig {
   readonly databaseUrl: string;
   /** Whose codes are counted apart in any case; `undefined`: the default venue. */
   readonly venue: Venue | undefined;
+  /** `undefined`: it watches none. */
+  readonly flow: CounterFlowConfig | undefined;
 }
 
 /** `ROLE=edge`: from NATS to the screens. */
@@ -31,6 +34,8 @@ export interface EdgeConfig extends BoardConfig, RelayConfig {
   readonly sessionSecret: string;
   /** Which events it serves, by host name; `undefined`: the one of EVENT_ID, under every name. */
   readonly eventsFile: string | undefined;
+  /** What opens the flow desk, or that from which each event's is derived; `undefined`: there is none. */
+  readonly deskKey: string | undefined;
 }
 
 export type RoleConfig = (Config & { readonly role: 'all-in-one' }) | CounterConfig | EdgeConfig;
@@ -58,12 +63,14 @@ function readCounterConfig(env: Environment): CounterConfig {
   const databaseUrl = settings.needed('DATABASE_URL', 'a counter observes a database, name it');
   const fault = databaseUrl === '' ? undefined : connectionStringProblem(databaseUrl);
   if (fault !== undefined) settings.faults.push(`DATABASE_URL ${fault}`);
+  const venue = readVenueSetting(settings);
   const config: CounterConfig = {
     role: 'counter',
     ...readListenSettings(settings),
     ...readRelaySettings(settings),
     databaseUrl,
-    venue: readVenueSetting(settings),
+    venue,
+    flow: readFlowSettings(settings, venue),
   };
   settings.faults.push(...sharedPorts(listenersOf(config)));
   if (settings.faults.length > 0) throw new ConfigError(settings.faults);
@@ -81,6 +88,7 @@ function readEdgeConfig(env: Environment): EdgeConfig {
     dashboardKey,
     sessionSecret,
     eventsFile: readEventsSetting(settings),
+    deskKey: settings.secret('DESK_KEY'),
     ...readRelaySettings(settings),
   };
   settings.faults.push(...sharedPorts(listenersOf(config)));

@@ -18,7 +18,9 @@ const NATS_SETTINGS = [
   'DEPLOYMENT',
   'NODE_NAME',
 ];
-const DESK_SETTINGS = ['DESK_KEY', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
+const RECORD_SETTINGS = ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
+/** What a counter is to know of the event whose flow it watches. */
+const FLOW_SETTINGS: readonly string[] = ['EVENT_ID', 'SIMULATED', 'TIME_ZONE'];
 /** Of `ROLE=edge` alone. */
 const EVENTS_SETTING = ['EVENTS_FILE'];
 const BOARD_SETTINGS = [
@@ -42,18 +44,18 @@ const REFUSED: Readonly<Record<Role, Refused>> = {
   ],
   counter: [
     [
-      [...BOARD_SETTINGS, ...EVENTS_SETTING],
+      [...BOARD_SETTINGS.filter((name) => !FLOW_SETTINGS.includes(name)), ...EVENTS_SETTING],
       `${COUNTER} counts every event and serves no screen: set it for the edges`,
     ],
     [['DATA_DIR', 'EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],
-    [DESK_SETTINGS, `the flow desk is served by ${ALL_IN_ONE}: set it there`],
+    [['DESK_KEY'], `desks sign in at ${EDGE}: set it there, and RECORD_DATABASE_URL here`],
   ],
   edge: [
     [
       ['DATABASE_URL', 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
       `${EDGE} does not want it, as it faces the screens and must know nothing of the database: set it for the counters`,
     ],
-    [DESK_SETTINGS, `the flow desk is served by ${ALL_IN_ONE}: set it there`],
+    [RECORD_SETTINGS, `${COUNTER} watches the flow and writes its record: set it there, and DESK_KEY here`],
   ],
 };
 

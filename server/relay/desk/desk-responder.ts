@@ -1,0 +1,47 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { Desk } from '../../flow/desk.ts';
+import { EdgeLimits } from '../edge-limits.ts';
+import type { NatsLink } from '../nats-link.ts';
+import type { Subjects } from '../subjects.ts';
+import { answerDesk } from './answer-desk.ts';
+
+export interface DeskResponderOptions {
+  /** Of this counter. */
+  readonly counter: string;
+  /** Of each event whose flow it watches. */
+  readonly desks: ReadonlyMap<string, Desk>;
+  readonly subjects: Subjects;
+  readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
+  readonly log: Logger;
+}
+
+/** A counter's answers to what edges ask about flows, each beneath the inbox of the edge that asked, under its own name. */
+export class DeskResponder {
+  readonly #options: DeskResponderOptions;
+  readonly #limits = new EdgeLimits();
+
+  constructor(options: DeskResponderOptions) {
+    this.#options = options;
+    const { link, subjects } = options;
+    link.subscribe({
+      subject: subjects.deskAsks,
+      onMessage: (subject, bytes, reply) => void this.#onAsk(subject, bytes, reply),
+    });
+  }
+
+  async #onAsk(subject: string, question: Uint8Array, reply: string | undefined): Promise<void> {
+    const { counter, desks, subjects, link, log } = this.#options;
+    const asked = subjects.parseDeskAsk(subject);
+    const desk = asked && desks.get(asked.eventId);
+    if (!asked || !desk || (asked.counter !== undefined && asked.counter !== counter)) return;
+    // Whoever names another's subject as the place of the answer would have us publish there.
+    if (!reply?.startsWith(subjects.inbox(asked.edge))) return;
+    if (!this.#limits.take(asked.edge, performance.now())) return;
+    try {
+      link.publish(`${reply}.${counter}`, await answerDesk(desk, question));
+    } catch (error) {
+      log.error({ err: error, edge: asked.edge, eventId: asked.eventId }, "a desk's question failed");
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { DeskUnavailableError } from '../../flow/desk.ts';
+import type { NatsLink } from '../nats-link.ts';
+import type { Subjects } from '../subjects.ts';
+import type { DeskLine } from './desk-line.ts';
+
+export interface NatsDeskLinesOptions {
+  /** Its node name. */
+  readonly edge: string;
+  readonly subjects: Subjects;
+  readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
+  /** The names of the counters that answer now. */
+  readonly counters: () => readonly string[];
+}
+
+/** Who has not answered by then is not waited for: a desk's state is asked for each second. */
+const ALL_WITHIN_MS = 500;
+
+type Answered = (counter: string, answer: Uint8Array) => void;
+
+/** An edge's questions to counters over NATS, and their answers. */
+export class NatsDeskLines {
+  readonly #options: NatsDeskLinesOptions;
+  /** Of this process: another by the same name gets its own answers. */
+  readonly #inbox: string;
+  readonly #waiting = new Map<string, Answered>();
+  #lastAsk = 0;
+
+  constructor(options: NatsDeskLinesOptions) {
+    this.#options = options;
+    const { link, subjects, edge } = options;
+    this.#inbox = `${subjects.inbox(edge)}${randomBytes(6).toString('hex')}.desk.`;
+    link.subscribe({
+      subject: `${this.#inbox}>`,
+      onMessage: (subject, bytes) => {
+        const [ask = '', counter] = subject.slice(this.#inbox.length).split('.');
+        // Without a name it is NATS itself: nobody listens.
+        if (counter !== undefined) this.#waiting.get(ask)?.(counter, bytes);
+      },
+    });
+  }
+
+  /** Of one event. */
+  of(eventId: string): DeskLine {
+    return {
+      askAll: (question) => this.#askAll(eventId, question),
+      ask: (counter, question, limitMs) => this.#ask(eventId, counter, question, limitMs),
+    };
+  }
+
+  #askAll(eventId: string, question: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { subjects, edge, counters } = this.#options;
+    const answers = new Map<string, Uint8Array>();
+    return new Promise((resolve) => {
+      const end = this.#send(subjects.askDesk(edge, eventId), question, ALL_WITHIN_MS, {
+        answered(counter, answer) {
+          answers.set(counter, answer);
+          if (counters().every((name) => answers.has(name))) end?.();
+        },
+        ended: () => resolve(answers),
+      });
+      if (!end) resolve(answers);
+    });
+  }
+
+  #ask(eventId: string, counter: string, question: Uint8Array, limitMs: number): Promise<Uint8Array> {
+    const { subjects, edge } = this.#options;
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => reject(new DeskUnavailableError(`the counter ${counter} does not answer`));
+      const end = this.#send(subjects.askDesk(edge, eventId, counter), question, limitMs, {
+        answered(_counter, answer) {
+          resolve(answer);
+          end?.();
+        },
+        ended: refuse,
+      });
+      if (!end) refuse();
+    });
+  }
+
+  /** Returns how to wait no longer; `undefined`: NATS did not take it. */
+  #send(
+    subject: string,
+    question: Uint8Array,
+    limitMs: number,
+    { answered, ended }: { readonly answered: Answered; readonly ended: () => void },
+  ): (() => void) | undefined {
+    this.#lastAsk += 1;
+    const ask = String(this.#lastAsk);
+    if (!this.#options.link.publish(subject, question, this.#inbox + ask)) return undefined;
+    const end = (): void => {
+      clearTimeout(timer);
+      if (this.#waiting.delete(ask)) ended();
+    };
+    const timer = setTimeout(end, limitMs);
+    this.#waiting.set(ask, answered);
+    return end;
+  }
+}

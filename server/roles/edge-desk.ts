@@ -1,0 +1,21 @@
+import type { Venue } from '../../domain/venue.ts';
+import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
+import { RemoteDesk } from '../relay/desk/remote-desk.ts';
+import { sectorsOfFlow } from './sectors-of-flow.ts';
+
+/** The desk of an event whose flow counters watch. */
+export function remoteDesk(
+  lines: NatsDeskLines,
+  {
+    eventId,
+    venue,
+    demo,
+  }: { readonly eventId: string; readonly venue: Venue | undefined; readonly demo: boolean },
+): RemoteDesk {
+  return new RemoteDesk({
+    eventId,
+    sectors: [...sectorsOfFlow(venue).map(({ code }) => code), ''],
+    source: demo ? 'simulated' : 'live',
+    line: lines.of(eventId),
+  });
+}

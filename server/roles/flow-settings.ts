@@ -1,0 +1,55 @@
+import { readEventId, readSimulated, readTimeZone } from '../board-config.ts';
+import { connectionStringProblem } from '../database/connection-string.ts';
+import type { Venue } from '../../domain/venue.ts';
+import type { SettingReader } from '../setting-reader.ts';
+import { readWebhookSettings } from '../webhook-settings.ts';
+import type { WebhookTarget } from '../webhook-target.ts';
+
+/** The flow that a counter watches: of one event, whose record it writes as long as no other counter does. */
+export interface CounterFlowConfig {
+  readonly eventId: string;
+  /** An IANA name: TIME_ZONE comes before the venue's. */
+  readonly timeZone: string;
+  /** Nothing of the event is real. */
+  readonly demo: boolean;
+  readonly recordUrl: string;
+  /** Where alarms are sent; `undefined`: nowhere. */
+  readonly alarmWebhook: WebhookTarget | undefined;
+}
+
+/** What says something of the flow alone. */
+const FLOW_SETTINGS = ['EVENT_ID', 'TIME_ZONE', 'SIMULATED', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET'];
+
+/** `undefined` without RECORD_DATABASE_URL: counters count, and watch no flow. */
+export function readFlowSettings(
+  settings: SettingReader,
+  venue: Venue | undefined,
+): CounterFlowConfig | undefined {
+  const { faults } = settings;
+  const recordUrl = settings.text('RECORD_DATABASE_URL');
+  if (recordUrl === undefined) {
+    for (const name of FLOW_SETTINGS) {
+      if (settings.text(name) === undefined) continue;
+      faults.push(
+        `${name} is set: a counter counts every event, and watches the flow of one where RECORD_DATABASE_URL is set`,
+      );
+    }
+    return undefined;
+  }
+  const fault = connectionStringProblem(recordUrl);
+  if (fault !== undefined) faults.push(`RECORD_DATABASE_URL ${fault}`);
+  return {
+    eventId: readEventId(settings),
+    timeZone: readTimeZone(settings.text('TIME_ZONE') ?? venue?.timeZone, faults),
+    demo: readSimulated(settings.text('SIMULATED'), faults),
+    recordUrl,
+    alarmWebhook: readWebhookSettings(
+      {
+        url: settings.text('ALARM_WEBHOOK_URL'),
+        secret: settings.text('ALARM_WEBHOOK_SECRET'),
+        hasDesk: true,
+      },
+      faults,
+    ),
+  };
+}

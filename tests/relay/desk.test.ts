@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
+import { DESK_EVENT_PATH, type DeskClient, openDesk, openDeskStream } from '../../testing/desk-client.ts';
+import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
+import { startNats } from '../../testing/nats-server.ts';
+import { until } from '../../testing/until.ts';
+
+const id = (): string => crypto.randomUUID();
+
+async function logOf(desk: DeskClient): Promise<readonly LogRow[]> {
+  const { rows } = (await (await desk.get(`${DESK_EVENT_PATH}/log`)).json()) as {
+    rows: readonly LogRow[];
+  };
+  return rows;
+}
+
+test('desks at edges: one log, whichever counter writes it, and no command lost when that one is killed', async () => {
+  const [nats, database] = await Promise.all([
+    startNats(),
+    createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }),
+  ]);
+  const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
+  const counters = await Promise.all([
+    startCounter(nats, database.observerUrl, { env: env('c1') }),
+    startCounter(nats, database.observerUrl, { env: env('c2') }),
+  ]);
+  const edges = await Promise.all(
+    ['e1', 'e2'].map((name) => startEdge(nats, { env: { NODE_NAME: name, DESK_KEY } })),
+  );
+  for (const edge of edges) await untilFollowing(edge, 'c1', 'c2');
+  const [ana, rui] = (await Promise.all(
+    edges.map(({ url }, index) => openDesk(url, { name: ['Ana', 'Rui'][index], key: DESK_KEY })),
+  )) as [DeskClient, DeskClient];
+  const stream = await openDeskStream(edges[0]?.url ?? '', ana.cookie);
+  await until(() =>
+    expect(stream.state).toMatchObject({ total: { admitted: 1 }, record: { state: { kind: 'writer' } } }),
+  );
+
+  // What one edge is told to record is on the other one's desk.
+  expect((await rui.command({ id: id(), text: 'fila no portão 4', sector: '4' })).status).toBe(200);
+  await until(async () =>
+    expect(await logOf(ana)).toContainEqual(
+      expect.objectContaining({ kind: 'occurrence', by: 'Rui', sector: '4' }),
+    ),
+  );
+
+  // One counter is killed, whether it writes or not: the other one takes over, and what was answered stays.
+  process.kill(counters[0].pid, 'SIGKILL');
+  const command = { id: id(), text: 'chuva' };
+  await until(async () => expect((await ana.command(command)).status).toBe(200));
+  process.kill(counters[1].pid, 'SIGSTOP');
+  await until(() => expect(stream.state?.source).toMatchObject({ live: false }));
+  // Nobody records now: it is said, and the same command is written once later.
+  const late = { id: id(), text: 'sem contador' };
+  expect((await ana.command(late)).status).toBe(503);
+  process.kill(counters[1].pid, 'SIGCONT');
+  await until(async () => expect((await ana.command(late)).status).toBe(200));
+  await setEntered(database.gates, 'b', true);
+  await until(() => expect(stream.state).toMatchObject({ source: { live: true }, total: { admitted: 2 } }));
+  const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
+  expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);
+  expect((await ana.get(`${DESK_EVENT_PATH}/record/log.csv`)).status).toBe(200);
+});
