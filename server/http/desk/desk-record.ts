@@ -6,6 +6,7 @@ import { readWholeNumber } from './fields.ts';
 import { endOfMinutes, logCsv, minutesCsv } from './record-files.ts';
 import { createProver } from './record-prover.ts';
 import { SlicedWork } from './sliced-work.ts';
+import { slowJson } from './slow-json.ts';
 
 /** The event's record, to keep: its minutes and its log as CSV, and what is printed of both. */
 export function addDeskRecord(app: FastifyInstance, desk: Desk): void {
@@ -22,8 +23,11 @@ export function addDeskRecord(app: FastifyInstance, desk: Desk): void {
     return sendCsv(reply, `${fileName(desk)}-log.csv`, work.pieces(logCsv(desk, to)));
   });
 
-  app.get('/record', async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(await prove()),
+  app.get('/record', (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(slowJson(prove()), { objectMode: false })),
   );
 }
 
