@@ -131,7 +131,7 @@ export const desks = defineBenchmark({
       figure('heap of a desk, as the gates open', 'KB', firstKb),
       figure('heap of a desk, at the end', 'KB', lastKb),
       figure('heap of a desk that is opened at the end', 'KB', all.freshHeapKb),
-      figure('bytes to open a desk, heads included', 'kB', perKilo(all.openingBytes)),
+      figure('bytes of a desk from its opening until the gates open', 'kB', perKilo(all.openingBytes)),
       figure('bytes of an open desk', 'kB/s', perKilo(all.bytesPerSecond)),
       figure(
         'length of the match, by the clock',

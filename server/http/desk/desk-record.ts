@@ -7,6 +7,7 @@ import { endOfMinutes, logCsv, minutesCsv } from './record-files.ts';
 import { RecordProver } from './record-prover.ts';
 import { deskOf } from './served-desk.ts';
 import { SlicedWork } from './sliced-work.ts';
+import { slowJson } from './slow-json.ts';
 
 /** The event's record, to keep: its minutes and its log as CSV, and what is printed of both. */
 export function addDeskRecord(app: FastifyInstance): void {
@@ -27,9 +28,15 @@ export function addDeskRecord(app: FastifyInstance): void {
     return sendCsv(reply, `${fileName(state)}-log.csv`, work.pieces(logCsv(desk, to)));
   });
 
-  app.get('/record', async (request, reply) =>
-    reply.header('cache-control', 'no-store').send(await prover.prove(deskOf(request))),
-  );
+  app.get('/record', async (request, reply) => {
+    const desk = deskOf(request);
+    // What cannot be answered at all is refused before an answer begins.
+    await desk.state();
+    return reply
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(slowJson(prover.prove(desk)), { objectMode: false }));
+  });
 }
 
 function sendCsv(reply: FastifyReply, name: string, pieces: AsyncIterable<string>): FastifyReply {
