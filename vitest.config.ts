@@ -4,7 +4,7 @@ const BROWSER = 'tests/browser/**/*.test.ts';
 const FAULTS = 'tests/faults/**/*.test.ts';
 /** They take all of the machine, and measure it: one at a time, after all the others. */
 const WHOLE_MACHINE = 'tests/faults/**/{herd,million-tickets,stops-reading}.long.test.ts';
-const POSTGRES = ['**/*.pg{,.long,.full}.test.ts', 'tests/*.test.ts', 'tests/security/**/*.test.ts'];
+const POSTGRES = ['**/*.pg{,.long,.full}.test.ts', 'tests/*.test.ts', 'tests/{relay,security}/**/*.test.ts'];
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
 /** `npm test` without a filter leaves out what takes long; `npm run check` only what takes a machine for minutes. */
 const NEVER = [

@@ -1,6 +1,7 @@
 import { alarms } from './alarms.ts';
 import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
+import { desks } from './desks.ts';
 import { events } from './events.ts';
 import { firstCounts } from './first-counts.ts';
 import { forecast } from './forecast.ts';
@@ -23,6 +24,7 @@ export const BENCHMARKS = [
   start,
   bulk,
   desk,
+  desks,
   alarms,
   forecast,
   events,

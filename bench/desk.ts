@@ -1,6 +1,6 @@
 import { defineBenchmark, type Scope } from './benchmark.ts';
-import { enterAll } from './bulk/enter-all.ts';
 import { admitBeside } from './desk/admit-beside.ts';
+import { enterOverAndOver } from './desk/large-transactions.ts';
 import { settingsOf, type Variant, VARIANTS } from './desk/variants.ts';
 import { type Figure, ratio } from './report/figure.ts';
 import { startClients } from './support/clients.ts';
@@ -19,14 +19,14 @@ export const desk = defineBenchmark({
     admissions: { perSecond: 200, warmUpMs: 20_000, windowMs: 20_000 },
     viewers: 2_000,
     windowS: 5,
-    tickets: 300_000,
+    transactions: { tickets: 300_000, warmUps: 1, measured: 2 },
   },
   quick: {
     rounds: 1,
     admissions: { perSecond: 200, warmUpMs: 1_000, windowMs: 2_000 },
     viewers: 200,
     windowS: 2,
-    tickets: 50_000,
+    transactions: { tickets: 50_000, warmUps: 1, measured: 1 },
   },
 
   setUp: async (run) => ({
@@ -58,7 +58,7 @@ export const desk = defineBenchmark({
       return rates[0]?.framesPerCpuSecond ?? NaN;
     });
     const bulk = await each((scope, variant) =>
-      enterAll(scope, database, scale.tickets, settingsOf(variant, database.recordUrl)),
+      enterOverAndOver(scope, database, scale.transactions, settingsOf(variant, database.recordUrl)),
     );
     const both = <T>(of: (variant: Variant) => T) => ({ alone: of('alone'), desk: of('desk') });
     return {

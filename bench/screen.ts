@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
 import { slope } from '../testing/statistics.ts';
-import { defineBenchmark, type Scope } from './benchmark.ts';
+import { defineBenchmark } from './benchmark.ts';
 import { figure } from './report/figure.ts';
 import { countAnimationFrames } from './screen/animation-frames.ts';
 import { startBarePage } from './screen/bare-page.ts';
 import { perFrame } from './screen/main-thread.ts';
-import { startBrowser, WALL } from './support/chromium.ts';
+import { heapKbOf, openPage, startBrowser } from './support/chromium.ts';
 import type { TimedTotal } from './support/delays.ts';
 import { pace } from './support/pace.ts';
 import { openStadium } from './support/stadium.ts';
@@ -59,8 +58,7 @@ export const screen = defineBenchmark({
       pace({ gapMs, times: FRAMES_PER_SECOND * bareS, signal }, async () => barePage.sendFrame()),
     );
     const { done: entered, ...frames } = await countAnimationFrames(browser, () => enterFor(tracedS));
-    await board.devTools.send('HeapProfiler.collectGarbage');
-    const { usedSize } = await board.devTools.send('Runtime.getHeapUsage');
+    const heapKb = await heapKbOf(board);
     const atMin = (performance.now() - startedAtMs) / 60_000;
     // A screen that has stopped would be a cheap one.
     const newest = `.total data[value="${entered.at(-1)?.total}"]`;
@@ -73,7 +71,7 @@ export const screen = defineBenchmark({
       framesOfCounts: entered.length,
       undrawn: Math.max(0, entered.length - frames.drawn),
       atMin,
-      heapKb: usedSize / 1_024,
+      heapKb,
     };
   },
   describe: ({ tasksMs, bareMs, drawn, dropped, framesOfCounts, atMin, heapKb }) =>
@@ -102,14 +100,3 @@ export const screen = defineBenchmark({
     ];
   },
 });
-
-/** A page of a context of its own, whose cache is empty, and the DevTools' session with it. */
-async function openPage({ stops }: Scope, browser: Browser, url: string) {
-  const context = await browser.newContext({ viewport: WALL });
-  stops.push(() => context.close());
-  const page = await context.newPage();
-  const devTools = await context.newCDPSession(page);
-  await page.goto(url);
-  await devTools.send('Performance.enable');
-  return { page, devTools };
-}

@@ -1,3 +1,4 @@
+import type { EventDetails } from './event-details.ts';
 import type { LogPosition } from './log-position.ts';
 import type { TallyCounts } from './tally.ts';
 import type { Sector } from './venue.ts';
@@ -14,7 +15,7 @@ export interface EventState {
   readonly documents: DocumentsPart | undefined;
 }
 
-export type EventStatePart = CountsPart | DocumentsPart;
+export type EventStatePart = CountsPart | DocumentsPart | DetailsPart;
 
 /** All counts at one commit. Two parts are ordered by their positions, whoever counted. */
 export interface CountsPart extends TallyCounts {
@@ -31,9 +32,18 @@ export interface CountsPart extends TallyCounts {
 export interface DocumentsPart {
   readonly part: 'documents';
   readonly eventId: string;
-  /** Grows with every change, and with every snapshot. */
-  readonly version: number;
+  /** Of the last commit that changed them, or of the snapshot. */
+  readonly position: LogPosition;
   readonly documents: readonly SectorDocument[];
+}
+
+/** What is said of the event. It is read beside the stream: everything before the position is in it. */
+export interface DetailsPart {
+  readonly part: 'details';
+  readonly eventId: string;
+  readonly position: LogPosition;
+  /** `undefined`: nothing. */
+  readonly details: EventDetails | undefined;
 }
 
 /** A document of the event's sectors collection: read and logged, never shown. */

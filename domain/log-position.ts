@@ -14,11 +14,6 @@ export function formatPosition(systemId: string, timeline: number, lsn: bigint):
   return `${systemId}.${hex(timeline, 8)}${hex(lsn, LSN_DIGITS)}`;
 }
 
-/** The system identifier. */
-export function systemOf(position: LogPosition): string {
-  return position.split('.')[0] ?? '';
-}
-
 /** Another place in the same log. */
 export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
   return position.slice(0, -LSN_DIGITS) + hex(lsn, LSN_DIGITS);
@@ -30,6 +25,21 @@ export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
  */
 export function isEarlier(position: LogPosition, than: LogPosition): boolean {
   return systemOf(position) === systemOf(than) && position < than;
+}
+
+/** What names the database cluster: two with different ones have different logs. */
+export function systemOf(position: LogPosition): string {
+  return position.split('.')[0] ?? '';
+}
+
+/** In hexadecimal: the text sorts. */
+export function timelineOf(position: LogPosition): string {
+  return (position.split('.')[1] ?? '').slice(0, -LSN_DIGITS);
+}
+
+/** Whether this text has the form of a position. */
+export function isLogPosition(text: string): boolean {
+  return /^\d{1,20}\.[0-9A-F]{24}$/.test(text);
 }
 
 function hex(number: number | bigint, digits: number): string {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyVenue } from '../testing/venues.ts';
+import { JsonFileError } from './json-file.ts';
 import { DEFAULT_VENUE } from './venue.ts';
-import { readVenue, VenueError } from './venue-file.ts';
+import { readVenue } from './venue-file.ts';
 
 /** A venue of sectors that differ from a sound one as told. */
 function venueWith(...sectors: Record<string, unknown>[]): string {
@@ -15,7 +16,7 @@ function faultsOf(text: string): readonly string[] {
   try {
     readVenue(text);
   } catch (error) {
-    if (error instanceof VenueError) return error.faults;
+    if (error instanceof JsonFileError) return error.faults;
     throw error;
   }
   return [];
@@ -98,7 +99,7 @@ describe('a venue file', () => {
     ['', 'line 1: it is not JSON: value expected'],
     ['{\n  "name": "Arena",\n  // a comment\n}', 'line 3: it is not JSON: invalid comment token'],
     ['{"name": "Arena",\n"sectors": [],}', 'line 2: it is not JSON: property name expected'],
-    ['['.repeat(400_000), 'it is nested too deep to be a venue'],
+    ['['.repeat(400_000), 'it is nested too deep'],
     ['[]', 'line 1: the venue is a list: give an object with "name" and "sectors"'],
     ['{"name":1,"sectors":{}}', 'line 1: sectors is an object: give a list of 1 to 60 sectors'],
     [venueWith(), 'line 1: sectors has 0: give a list of 1 to 60 sectors'],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { readVenue, VenueError } from '../domain/venue-file.ts';
+import { JsonFileError } from '../domain/json-file.ts';
+import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, type Venue } from '../domain/venue.ts';
 import type { Environment } from './command.ts';
 import { errorMessage, GatesError } from './errors.ts';
@@ -33,7 +34,7 @@ function readOrExplain(name: string, text: string): Venue {
   try {
     return readVenue(text);
   } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
+    if (!(error instanceof JsonFileError)) throw error;
     throw new GatesError(`${name} is no venue:\n${error.message}`);
   }
 }

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { readConfig, titleOf } from './config.ts';
+import { titleOf } from './board-config.ts';
+import { readConfig } from './config.ts';
 
 const OWN = {
   DATABASE_URL: 'postgres://observer:secret@db.example:5432/triagem',

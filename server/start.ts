@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from './command-line.ts';
-import { readConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { startTriagem, type Triagem } from './main.ts';
+import { startTriagem } from './main.ts';
+import { readRoleConfig } from './roles/role-config.ts';
+import type { Triagem } from './roles/triagem.ts';
 
 /** The process of `npm start`: environment in, log out, SIGTERM and SIGINT drain. */
 
@@ -15,6 +16,7 @@ docs/operations.md lists them ("Settings"); the first ones to know:
   PORT, HOST    where it listens (default: 3000 on 127.0.0.1)
   DATABASE_URL  a PostgreSQL server of yours (default: one that Triagem brings, with its data in DATA_DIR)
   EVENT_ID      the event shown;  EVENT_TITLE  its title
+  ROLE          counter or edge, for many machines (default: one process with everything in it)
 
 The log goes to standard output, one line of JSON each. Ctrl-C stops it.
 `;
@@ -66,7 +68,8 @@ function onNpmGone(stop: () => void): void {
 async function start(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm start', help: HELP, options: {} });
   const stopping = new AbortController();
-  const starting = startTriagem(readConfig(process.env), log, { signal: stopping.signal });
+  const config = readRoleConfig(process.env);
+  const starting = startTriagem(config, log, { signal: stopping.signal });
   const stop = (signal: string): void => {
     if (stopping.signal.aborted) return;
     limitDrain();
@@ -79,7 +82,8 @@ async function start(): Promise<void> {
   const triagem = await starting;
   const { observing, url } = triagem;
   await Promise.race([observing, firstAttempt(triagem)]).then(
-    () => log.info({ url }, 'serving the board; Ctrl-C stops it'),
+    () =>
+      log.info({ url }, `${config.role === 'counter' ? 'counting' : 'serving the board'}; Ctrl-C stops it`),
     () => {},
   );
   await observing.catch(async (error: unknown) => {

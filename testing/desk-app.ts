@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { InProcessFanOut } from '../server/fan-out/in-process.ts';
 import { type AppOptions, buildApp } from '../server/http/app.ts';
+import { onlyEvent, type ServedDesk } from '../server/http/served-event.ts';
 import { createVenueClock } from '../server/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
@@ -25,7 +26,7 @@ export interface DeskApp {
 
 export interface DeskAppOptions extends Partial<AppOptions> {
   /** Of its desk; `sessionLifetimeMs` is the wall's. */
-  readonly deskOptions?: Partial<NonNullable<AppOptions['desk']>>;
+  readonly deskOptions?: Partial<ServedDesk>;
 }
 
 export async function startDeskApp({ deskOptions, ...options }: DeskAppOptions = {}): Promise<DeskApp> {
@@ -33,24 +34,26 @@ export async function startDeskApp({ deskOptions, ...options }: DeskAppOptions =
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const readClock = createVenueClock('UTC');
   const fanOut = new InProcessFanOut({ rows: [], readClock });
-  const desk = createSmallDesk(options.eventId ?? DEFAULT_EVENT_ID);
+  const desk = createSmallDesk(DEFAULT_EVENT_ID);
   const app = await buildApp({
-    eventId: desk.eventId,
-    account: { email: EMAIL, key: KEY },
+    events: onlyEvent({
+      eventId: desk.eventId,
+      account: { email: EMAIL, key: KEY },
+      pages: { buildId: 'build', list: [{ route: '/', html: '', policy: '' }] },
+      fanOut,
+      readClock,
+      counts: () => undefined,
+      desk: {
+        key: DESK_KEY,
+        desk,
+        pages: { buildId: 'desk build', list: [{ route: '/fluxo', html: '', policy: '' }] },
+        ...deskOptions,
+      },
+    }),
     sessionSecret: SERVER_SETTINGS.SESSION_SECRET,
     trustProxy: false,
     viewerLimits: { maxViewers: 10, maxViewersPerAddress: 10 },
-    desk: {
-      key: DESK_KEY,
-      desk,
-      pages: { buildId: 'desk build', list: [{ route: '/fluxo', html: '', policy: '' }] },
-      ...deskOptions,
-    },
-    pages: { buildId: 'build', list: [{ route: '/', html: '', policy: '' }] },
     webRoot: makeTestFolder({ 'static/a.js': '' }),
-    fanOut,
-    readClock,
-    counts: () => undefined,
     notReadyReason: () => undefined,
     warning: () => undefined,
     log: pino({ base: null }, { write }),

@@ -5,9 +5,10 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { Freshness, SectorDocument } from '../domain/event-state.ts';
 import type { LogKind, LogRow, Source } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS } from '../domain/flow/minute.ts';
+import { formatPosition } from '../domain/log-position.ts';
 import type { Sector } from '../domain/venue.ts';
 import { parseIncident } from '../gates/incidents.ts';
-import type { Desk } from '../server/flow/desk.ts';
+import type { EventDesk } from '../server/flow/event-desk.ts';
 import { EventFlow } from '../server/flow/event-flow.ts';
 import { REAL_TIME } from '../server/flow/flow-clock.ts';
 import { MemoryRecord } from '../server/flow/record/memory-record.ts';
@@ -18,6 +19,7 @@ import { generateMatch, type MatchOptions } from '../gates/generated/generated-m
 
 /** How often the database's clock is read, as in the field. */
 const LOOK_EVERY_MS = 2_000;
+const POSITION = formatPosition('1', 1, 0n);
 
 export interface DrivenFlowOptions {
   readonly match: Omit<MatchOptions, 'incidents'>;
@@ -34,7 +36,7 @@ export interface DrivenFlowOptions {
 
 /** The flow of an event whose feed tells a generated match, as fast as it can be told. */
 export interface DrivenFlow {
-  readonly desk: Desk;
+  readonly desk: EventDesk;
   /** Of the source; it may be set. */
   freshness: Freshness;
   /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
@@ -80,7 +82,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
   const watch = (): void =>
     flow.feed.snapshot?.({
       epoch: 'epoch',
-      position: { system: '1', timeline: 1, lsn: 0n } as never,
+      position: POSITION,
       clock: reading(),
       groups: match.sectors.flatMap(({ code, valid }, place) => {
         const inside = next[place] ?? 0;
@@ -89,7 +91,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
           { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, false), count: valid - inside },
         ];
       }),
-      sectors: options.documents ?? [],
+      sectors: new Map([[DEFAULT_EVENT_ID, options.documents ?? []]]),
     });
   const driven: DrivenFlow = {
     desk: flow.desk,
@@ -128,12 +130,13 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
   flow.start();
   closeOnce(() => flow.stop());
   watch();
-  flow.feed.details?.({
+  const details = {
     title: 'Palestra × Atlético',
     gatesOpenAtMs: kickOffMs + match.gatesOpenMs,
     kickOffAtMs: kickOffMs,
     timeZone: null,
-  });
+  };
+  flow.feed.details?.(DEFAULT_EVENT_ID, details, POSITION);
   return driven;
 }
 

@@ -12,14 +12,19 @@ export interface LightFetch {
   close(): void;
 }
 
-export function createLightFetch(origin: string, maxConnections = 6): LightFetch {
+/** `host`: the name under which the origin is asked; default: its own. */
+export function createLightFetch(origin: string, maxConnections = 6, host?: string): LightFetch {
   const agent = new Agent({ keepAlive: true, maxSockets: maxConnections, scheduling: 'fifo' });
   const sockets = new Set<Socket>();
   let closedBytes = 0;
   let cookie = '';
   const lightFetch = (path: string, init: RequestInit = {}): Promise<Response> =>
     new Promise((resolve, reject) => {
-      const headers = { ...(init.headers as Record<string, string>), ...(cookie ? { cookie } : {}) };
+      const headers = {
+        ...(host === undefined ? {} : { host }),
+        ...(init.headers as Record<string, string>),
+        ...(cookie ? { cookie } : {}),
+      };
       const call = request(new URL(path, origin), { method: init.method ?? 'GET', headers, agent });
       init.signal?.addEventListener('abort', () => call.destroy(new Error('aborted')), { once: true });
       call.on('error', reject);

@@ -22,14 +22,14 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** It does not run yet. Where it is sent, `boardPort`, nobody needs to listen. */
-export async function prepareNginx(boardPort: number): Promise<Nginx> {
+/** It does not run yet. Where it is sent, the ports of a board or of several, nobody needs to listen. */
+export async function prepareNginx(...boardPorts: readonly number[]): Promise<Nginx> {
   const program = process.env['NGINX_PATH'];
   if (!program) throw new Error('NGINX_PATH is not set: run the tests with `npm test`');
   const folder = makeTestFolder();
   const certificate = makeTestCertificate(folder);
   const port = await freePort();
-  writeFileSync(join(folder, 'board.conf'), readDocumented(port, boardPort, certificate));
+  writeFileSync(join(folder, 'board.conf'), readDocumented(port, boardPorts, certificate));
   writeFileSync(join(folder, 'nginx.conf'), surround(folder));
   let running: Program | undefined;
   const stop = async (): Promise<void> => void (await running?.end());
@@ -49,13 +49,15 @@ export async function prepareNginx(boardPort: number): Promise<Nginx> {
   };
 }
 
-function readDocumented(port: number, boardPort: number, certificate: TestCertificate): string {
+function readDocumented(port: number, boardPorts: readonly number[], certificate: TestCertificate): string {
+  const board = 'server 127.0.0.1:3000 fail_timeout=2s;';
+  const boards = boardPorts.map((own) => board.replace('3000', String(own)));
   const substitutes: [documented: string, own: string][] = [
     ['listen 443 ', `listen 127.0.0.1:${port} `],
     ['board.example.org', '127.0.0.1'],
     ['/etc/ssl/board/fullchain.pem', certificate.certificateFile],
     ['/etc/ssl/board/privkey.pem', certificate.keyFile],
-    ['http://127.0.0.1:3000', `http://127.0.0.1:${boardPort}`],
+    [board, boards.join('\n    ')],
     ['/opt/triagem/deploy', DEPLOY],
     ['proxy_read_timeout 10s', `proxy_read_timeout ${duration(10_000, 1_000)}ms`],
   ];

@@ -35,6 +35,8 @@ export interface PageClient {
 }
 
 export interface PageClientOptions {
+  /** The name under which the server is asked; default: its address. The event and its account are then what /config.json says. */
+  readonly host?: string;
   readonly eventId?: string;
   readonly account?: { readonly email: string; readonly key: string };
 }
@@ -76,7 +78,7 @@ export function fetchOpen(url: string, headers: Readonly<Record<string, string>>
 
 /** Signs in and opens the stream, on one connection, for the rows that the server has. Rejects when nobody listens, or it is refused. */
 export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
-  const network = createLightFetch(url, 1);
+  const network = createLightFetch(url, 1, options.host);
   try {
     return await follow(network, options);
   } catch (error) {
@@ -85,10 +87,9 @@ export async function openPageClient(url: string, options: PageClientOptions = {
   }
 }
 
-async function follow(
-  network: LightFetch,
-  { eventId = DEFAULT_EVENT_ID, account = ACCOUNT }: PageClientOptions,
-): Promise<PageClient> {
+async function follow(network: LightFetch, { host, ...named }: PageClientOptions): Promise<PageClient> {
+  const { eventId = DEFAULT_EVENT_ID, account = ACCOUNT } =
+    host === undefined ? named : { ...(await readConfig(network)), ...named };
   await signIn('', network.fetch, account);
   const leaving = new AbortController();
   const open = (query: string): Promise<Response> =>
@@ -174,6 +175,14 @@ async function follow(
       for (const look of onMessage) look();
     });
   return client;
+}
+
+/** As a page asks what it shows, and with which account. */
+async function readConfig(network: LightFetch): Promise<Pick<PageClientOptions, 'eventId' | 'account'>> {
+  const response = await network.fetch('/config.json');
+  if (!response.ok) throw new Error(`/config.json was answered with ${response.status}`);
+  const { eventId, email, key } = (await response.json()) as Record<'eventId' | 'email' | 'key', string>;
+  return { eventId, account: { email, key } };
 }
 
 /** The part of a stream that its reader needs. */

@@ -37,6 +37,8 @@ export interface DisplayedState {
 }
 
 export interface ScreenOptions {
+  /** The name under which the server is asked; default: its address. */
+  readonly host?: string;
   /** The page's clock: another one may jump, or stand still. */
   readonly clock?: Clock;
   /** Called whenever it displays other numbers, or another status. */
@@ -48,8 +50,14 @@ export interface ScreenOptions {
 }
 
 export function openScreen(url: string, options: ScreenOptions = {}): Screen {
-  const { clock = pageClock, onChange = () => {}, onReceived = () => {}, keepsHistory = true } = options;
-  const network = createLightFetch(url);
+  const {
+    host,
+    clock = pageClock,
+    onChange = () => {},
+    onReceived = () => {},
+    keepsHistory = true,
+  } = options;
+  const network = createLightFetch(url, undefined, host);
   const venueClock = followVenueClock();
   const displayed: DisplayedState[] = [];
   let board = INITIAL_STATE;

@@ -51,18 +51,39 @@ export function serverEnvironment(databaseUrl: string, port: number): Record<str
   return { ...SERVER_SETTINGS, DATABASE_URL: databaseUrl, PORT: String(port) };
 }
 
+/** What a test says of a process of one role. */
+export type RoleOptions = Omit<ServerOptions, 'script'>;
+
+/** One of many processes: a counter takes none of the settings of screens. Resolves at once, as `launchServer` does. */
+export async function launchRole(
+  role: 'counter' | 'edge',
+  { port, env = {}, ...options }: RoleOptions,
+): Promise<ServerProcess> {
+  port ??= await freePort();
+  const own = role === 'edge' ? SERVER_SETTINGS : {};
+  return launch(port, { ...own, ROLE: role, PORT: String(port), ...env }, options);
+}
+
 /** Resolves at once: the port opens a little later. */
 export async function launchServer(
   databaseUrl: string,
-  { port, env = {}, nodeOptions = [], script = 'build/server/start.js', ipc = false }: ServerOptions = {},
+  { port, env = {}, ...options }: ServerOptions = {},
 ): Promise<ServerProcess> {
   port ??= await freePort();
+  return launch(port, { ...serverEnvironment(databaseUrl, port), ...env }, options);
+}
+
+function launch(
+  port: number,
+  env: Readonly<Record<string, string>>,
+  { nodeOptions = [], script = 'build/server/start.js', ipc = false }: ServerOptions,
+): ServerProcess {
   const url = `http://127.0.0.1:${port}`;
   const spawnedAtMs = performance.now();
   const start = join(PROJECT_ROOT, script);
   if (!existsSync(start)) throw new Error('the server is not built: npm run build');
   const program = startProgram(process.execPath, [...startOptions(), ...nodeOptions, start], {
-    env: { ...serverEnvironment(databaseUrl, port), ...env },
+    env,
     ipc,
   });
   const { child, stdout, stderr, ended } = program;

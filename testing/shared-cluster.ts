@@ -1,12 +1,9 @@
-import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
-import {
-  type EmbeddedDatabase,
-  startEmbeddedDatabase,
-} from '../server/database/embedded/embedded-database.ts';
+import { startEmbeddedDatabase } from '../server/database/embedded/embedded-database.ts';
+import { admitEveryDatabase } from './admit-every-database.ts';
 
 /** Connection strings of the cluster that the test files share; each file makes a database of its own in it. */
 export interface ClusterUrls {
@@ -62,12 +59,4 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     await database.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-}
-
-/** The embedded server admits its roles to its one database; tests make many. */
-async function admitEveryDatabase({ dataDir, adminUrl }: EmbeddedDatabase): Promise<void> {
-  appendFileSync(join(dataDir, 'cluster', 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
-  const sql = postgres(adminUrl, { max: 1 });
-  await sql`select pg_reload_conf()`;
-  await sql.end();
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { DeskFigures, DeskRecord } from '../domain/flow/desk-state.ts';
+import type { DeskFigures, DeskRecord, DeskState } from '../domain/flow/desk-state.ts';
 import type { UsualCurve } from '../domain/flow/forecast/usual-curve.ts';
 import type { LogRow } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS, type Minute } from '../domain/flow/minute.ts';
@@ -13,6 +13,7 @@ export const DESK_NOW_MS = 1_790_000_040_000;
 
 /** A desk with a log in memory, and the minutes that a test closes. */
 export interface SmallDesk extends Desk {
+  state(): DeskState;
   readonly rows: LogRow[];
   /** What a command meets: with `away` it is refused, with `silent` never answered. */
   record: DeskRecord['state'] | { readonly kind: 'silent' };
@@ -79,7 +80,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
     },
     minutes: (fromMs, toMs) => minutes.filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs < toMs),
     usualCurve: (sector) => desk.usualCurves.get(sector) ?? null,
-    log: (afterSeq) => rows.slice(afterSeq),
+    log: (afterSeq, limit = rows.length) => rows.slice(afterSeq, afterSeq + limit),
     async command(command, by) {
       if (desk.record.kind === 'silent') return new Promise(() => {});
       if (desk.record.kind !== 'writer')

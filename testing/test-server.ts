@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { readConfig } from '../server/config.ts';
 import { freePort } from './free-port.ts';
-import { type Overrides, startTriagem } from '../server/main.ts';
+import { startAllInOne } from '../server/roles/all-in-one.ts';
+import type { Overrides } from '../server/roles/triagem.ts';
 import { closeOnce } from './close-once.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { launchServer, SERVER_SETTINGS, type ServerOptions, type ServerProcess } from './server.ts';
@@ -37,7 +38,7 @@ export async function startTestServer(
   const logged: Record<string, unknown>[] = [];
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const webRoot = join(PROJECT_ROOT, 'build/web');
-  const triagem = await startTriagem(config, pino({ base: null }, { write }), { webRoot, ...overrides });
+  const triagem = await startAllInOne(config, pino({ base: null }, { write }), { webRoot, ...overrides });
   return { ...triagem, logged, stop: closeOnce(() => triagem.stop()) };
 }
 

@@ -161,10 +161,10 @@ describe('settings at fault', () => {
 
   test('that a program does not know end it before it begins', async () => {
     await Promise.all(
-      ['start', 'migrate', 'demo', 'dev', 'soak', 'bench'].map(async (name) => {
+      ['start', 'migrate', 'keys', 'demo', 'dev', 'soak', 'bench'].map(async (name) => {
         const program = board.run(name, ['--port', '9999', '--bogus']);
         expect(await program.ended, name).toBe(2);
-        expect(program.stderr()).toMatch(/Unknown option '--port'\. See npm (run )?\w+ -- --help\./);
+        expect(program.stderr()).toMatch(/Unknown option '--port'\. See npm (run (-s )?)?\w+ -- --help\./);
         expect(program.stdout()).toBe('');
       }),
     );
@@ -182,7 +182,7 @@ describe('settings at fault', () => {
     'backup',
     'restore',
   ];
-  const OTHERS = ['gates', 'demo', 'migrate', 'start', 'dev', 'soak', 'bench'];
+  const OTHERS = ['gates', 'demo', 'migrate', 'keys', 'start', 'dev', 'soak', 'bench'];
 
   test('are explained by each program', async () => {
     await Promise.all(

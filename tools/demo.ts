@@ -6,11 +6,13 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import type { GatesOpen } from '../gates/simulate.ts';
+import { titleOf } from '../server/board-config.ts';
 import { CommandLineEnd } from '../server/command-line.ts';
-import { type Config, readConfig, titleOf } from '../server/config.ts';
+import { type Config, readConfig } from '../server/config.ts';
 import { errorMessage } from '../server/database/setup-error.ts';
 import { OperatorError } from '../server/errors.ts';
-import { startTriagem, type Triagem } from '../server/main.ts';
+import { startAllInOne } from '../server/roles/all-in-one.ts';
+import type { Triagem } from '../server/roles/triagem.ts';
 import { prepareDemo } from './demo/demo-data.ts';
 import { MatchClock } from './demo/match-clock.ts';
 import { setMatchTimes } from './demo/match-times.ts';
@@ -50,7 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
   const clock = new MatchClock(Number(options.speed));
   let triagem: Triagem;
   try {
-    triagem = await startTriagem(config, log, {
+    triagem = await startAllInOne(config, log, {
       flowClock: clock.read,
       signal: stopping.signal,
       onDatabase: (made) => prepareDemo(made, { eventId, venue, signal: stopping.signal, say }),

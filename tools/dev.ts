@@ -4,7 +4,7 @@ import { CommandLineEnd, readCommandLine } from '../server/command-line.ts';
 import { readConfig } from '../server/config.ts';
 import { OperatorError } from '../server/errors.ts';
 import { assertCanListen } from '../server/listening.ts';
-import { startTriagem } from '../server/main.ts';
+import { startAllInOne } from '../server/roles/all-in-one.ts';
 
 /**
  * The process of `npm run dev`: the screen from its sources, with hot reload, in front of a real server. For spectators:
@@ -24,7 +24,7 @@ async function develop(): Promise<void> {
   // The server behind gets another one.
   await assertCanListen([{ host, port, prefix: '' }]);
   const log = pino({ base: null, level: 'warn' });
-  const triagem = await startTriagem({ ...config, port: 0 }, log);
+  const triagem = await startAllInOne({ ...config, port: 0 }, log);
   const { content } = await loadConfig();
   const proxy = { '/api': triagem.url, '/config.json': triagem.url };
   const rsbuild = await createRsbuild({

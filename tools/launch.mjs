@@ -14,6 +14,7 @@ const PROGRAMS = {
   demo: 'build/tools/demo.js',
   start: 'build/server/start.js',
   migrate: 'build/server/migrate.js',
+  keys: 'build/server/keys.js',
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
   soak: 'build/tests/soak/main.js',
@@ -21,7 +22,7 @@ const PROGRAMS = {
 };
 
 /** Those that need no package but production's. */
-const IN_PRODUCTION = new Set(['demo', 'start', 'migrate', 'gates']);
+const IN_PRODUCTION = new Set(['demo', 'start', 'migrate', 'keys', 'gates']);
 
 /** What a service runs, whose account need not be able to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);

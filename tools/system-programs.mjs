@@ -55,11 +55,20 @@ const TEST_PROGRAMS = [
     folders: SERVERS,
     debianPackage: 'pgbouncer',
   },
+  {
+    title: 'nats-server',
+    setting: 'NATS_SERVER_PATH',
+    names: ['nats-server'],
+    folders: SERVERS,
+    debianPackage: 'nats-server',
+  },
   { title: 'curl', names: ['curl'], debianPackage: 'curl' },
   { title: 'pgrep', names: ['pgrep'], debianPackage: 'procps' },
   { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' },
-  // Elsewhere nothing is preloaded (testing/database-clock.ts).
-  ...(process.platform === 'linux' ? [LIBFAKETIME] : []),
+  // Elsewhere nothing is preloaded (testing/database-clock.ts), and nothing ends with its parent (testing/nats-server.ts).
+  ...(process.platform === 'linux'
+    ? [LIBFAKETIME, { title: 'setpriv', names: ['setpriv'], debianPackage: 'util-linux' }]
+    : []),
 ];
 
 /** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { launchBrowser } from '../../testing/browser.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import type { Scope } from '../benchmark.ts';
@@ -23,4 +23,28 @@ export async function startBrowser({ signal, stops }: Scope): Promise<Browser> {
   const browser = await launchBrowser({ executablePath, signal });
   stops.push(() => browser.close());
   return browser;
+}
+
+/** A page with the DevTools' session that measures it. */
+export interface MeasuredPage {
+  readonly page: Page;
+  readonly devTools: CDPSession;
+}
+
+/** A page of a context of its own, whose cache is empty. */
+export async function openPage({ stops }: Scope, browser: Browser, url: string): Promise<MeasuredPage> {
+  const context = await browser.newContext({ viewport: WALL });
+  stops.push(() => context.close());
+  const page = await context.newPage();
+  const devTools = await context.newCDPSession(page);
+  await page.goto(url);
+  await devTools.send('Performance.enable');
+  return { page, devTools };
+}
+
+/** What a page's heap holds once its garbage is collected. */
+export async function heapKbOf({ devTools }: Pick<MeasuredPage, 'devTools'>): Promise<number> {
+  await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
+  return usedSize / 1_024;
 }

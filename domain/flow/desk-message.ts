@@ -66,7 +66,7 @@ const isTimedDeskState: Shape = (value) => isTimed(value) && isDeskState(value);
 
 const isCountOrNull = isNullOr(isNumber);
 
-const isMinute = hasFields({
+export const isMinute = hasFields({
   minuteMs: isNumber,
   sectors: isListOf(
     hasFields({

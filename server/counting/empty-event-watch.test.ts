@@ -19,7 +19,7 @@ test('half a commit is not told: tickets of another event count from their commi
     position: '1-1-1',
     clock: { databaseMs: 0, readAtMs: 0 },
     groups: [],
-    sectors: [],
+    sectors: new Map(),
   });
   const ticket = { isValidTicket: true, entrou: false, setor: '4' };
   projection.change({ before: undefined, after: { eventId: OTHER, ...ticket } });

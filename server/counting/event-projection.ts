@@ -3,7 +3,6 @@ import type {
   CountsPart,
   DocumentsPart,
   EventState,
-  EventStatePart,
   Freshness,
   SectorDocument,
   StaleReason,
@@ -11,17 +10,11 @@ import type {
 import { type LogPosition, withLsn } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
 import type { FeedObserver, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
-
-/** Who is told of every new state, in commit order. */
-export interface EventStateObserver {
-  /** This part replaces the one of its kind and event. */
-  part(part: EventStatePart): void;
-  freshness(freshness: Freshness): void;
-}
+import type { EventStateObserver } from './event-state-observer.ts';
 
 export interface EventProjectionOptions {
-  /** It has counts even without a ticket, and the feed tells its documents. */
-  readonly eventId: string;
+  /** It has counts and documents even without a ticket; `undefined`: no event has. */
+  readonly eventId: string | undefined;
   /** Of the venue: they are kept apart in any case. */
   readonly knownCodes: readonly string[];
   readonly observer: EventStateObserver;
@@ -41,12 +34,12 @@ interface Projected {
  * changes are counted as they come, and shown when their commit does.
  */
 export class EventProjection implements FeedObserver {
-  readonly #eventId: string;
+  readonly #eventId: string | undefined;
   readonly #knownCodes: readonly string[];
   readonly #observer: EventStateObserver;
   readonly #events = new Map<string, Projected>();
   #touched: Projected[] = [];
-  #documents: DocumentsPart | undefined;
+  readonly #documents = new Map<string, DocumentsPart>();
   #freshness: Freshness;
   #epoch = '';
   #snapshotCount = 0;
@@ -81,7 +74,7 @@ export class EventProjection implements FeedObserver {
     return {
       eventId,
       counts: this.#events.get(eventId)?.counts,
-      documents: eventId === this.#eventId ? this.#documents : undefined,
+      documents: this.#documents.get(eventId),
     };
   }
 
@@ -97,10 +90,13 @@ export class EventProjection implements FeedObserver {
     this.#lsn = undefined;
     this.truncate();
     for (const event of this.#events.values()) event.counts = undefined;
-    this.#touch(this.#eventId);
+    if (this.#eventId !== undefined) this.#touch(this.#eventId);
     for (const { eventId, ticket, count } of groups) this.#touch(eventId).add(ticket, count);
     this.#publishTouched();
-    this.sectors(sectors);
+    // Those that are gone are told as such.
+    const known = new Set([...this.#documents.keys(), ...sectors.keys()]);
+    if (this.#eventId !== undefined) known.add(this.#eventId);
+    for (const eventId of known) this.sectors(eventId, sectors.get(eventId) ?? []);
   }
 
   change({ before, after }: TicketChange): void {
@@ -124,10 +120,10 @@ export class EventProjection implements FeedObserver {
     if (this.#touched.length > 0) this.#publishTouched();
   }
 
-  sectors(documents: readonly SectorDocument[]): void {
-    const version = (this.#documents?.version ?? 0) + 1;
-    this.#documents = { part: 'documents', eventId: this.#eventId, version, documents };
-    this.#observer.part(this.#documents);
+  sectors(eventId: string, documents: readonly SectorDocument[]): void {
+    const part: DocumentsPart = { part: 'documents', eventId, position: this.#reached(), documents };
+    this.#documents.set(eventId, part);
+    this.#observer.part(part);
   }
 
   live(): void {
@@ -136,6 +132,12 @@ export class EventProjection implements FeedObserver {
 
   stale(reason: StaleReason, rightAtMs: number): void {
     this.#setFreshness({ live: false, rightAtMs, reason });
+  }
+
+  #reached(): LogPosition {
+    const { position } = this;
+    if (!position) throw new Error('a commit was told before the first snapshot');
+    return position;
   }
 
   #setFreshness(freshness: Freshness): void {
@@ -158,8 +160,7 @@ export class EventProjection implements FeedObserver {
   }
 
   #publishTouched(): void {
-    const { position } = this;
-    if (!position) throw new Error('a commit was told before the first snapshot');
+    const position = this.#reached();
     const touched = this.#touched;
     this.#touched = [];
     for (const event of touched) {

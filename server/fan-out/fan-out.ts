@@ -11,7 +11,7 @@ export interface FanOut {
   publishFreshness(freshness: Freshness): void;
   /** The viewer gets the whole state at once. Returns how it leaves; leaving twice is harmless. */
   join(viewer: Viewer): () => void;
-  /** Ends every viewer's stream. Nothing is sent after it. */
+  /** Ends every viewer's stream, and that of whoever joins later. Nothing is sent after it. */
   close(): void;
 }
 

@@ -83,7 +83,7 @@ function counts(version: number, timeline = 1, systemId = '7'): CountsPart {
 const BULKY_MS = 110;
 function bulky(version: number): DocumentsPart {
   const documents = [{ code: String(version), data: 'x'.repeat(2_000_000) }];
-  return { part: 'documents', eventId: 'a', version, documents };
+  return { part: 'documents', eventId: 'a', position: formatPosition('7', 1, BigInt(version)), documents };
 }
 
 function versionsIn(text: string): number[] {

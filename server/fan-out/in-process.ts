@@ -96,6 +96,8 @@ export class InProcessFanOut implements FanOut {
       this.#changed('sectors');
       return;
     }
+    // Pages are told nothing of them.
+    if (part.part === 'details') return;
     if (this.#counts && isEarlier(part.position, this.#counts.position)) return;
     this.#counts = part;
     this.#changed('counts');
@@ -109,6 +111,10 @@ export class InProcessFanOut implements FanOut {
   join(viewer: Viewer): () => void {
     // It is told a heartbeat's time by what begins every stream.
     const subscriber: Subscriber = { viewer, sentUpTo: 0, blockedSinceMs: undefined };
+    if (this.#closed) {
+      viewer.end();
+      return () => {};
+    }
     this.#subscribers.add(subscriber);
     if (this.#toVisit > 0) this.#toVisit += 1;
     this.#send(subscriber, this.#frame(ORDER.filter((kind) => kind !== 'heartbeat')));

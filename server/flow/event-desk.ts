@@ -95,8 +95,8 @@ export class EventDesk implements Desk {
     return this.#options.watch.usualCurve(sector);
   }
 
-  log(afterSeq: number): readonly LogRow[] {
-    return this.#options.log.after(afterSeq);
+  log(afterSeq: number, limit?: number): readonly LogRow[] {
+    return this.#options.log.after(afterSeq, limit);
   }
 
   command(command: DeskCommand, by: string): Promise<LogRow> {

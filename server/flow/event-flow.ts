@@ -56,7 +56,7 @@ export class EventFlow {
   /** What the feed tells. */
   readonly feed: FeedListener = {
     snapshot: (snapshot) => {
-      this.#documents = snapshot.sectors;
+      this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
       this.#entries.started();
@@ -66,8 +66,11 @@ export class EventFlow {
     truncate: () => this.#projection.truncate(),
     commit: (lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs),
     reached: (clock) => this.#projection.reached(clock),
-    sectors: (documents) => void (this.#documents = documents),
-    details: (details) => {
+    sectors: (eventId, documents) => {
+      if (eventId === this.#options.eventId) this.#documents = documents;
+    },
+    details: (eventId, details) => {
+      if (eventId !== this.#options.eventId) return;
       this.#details = details;
       this.#areDetailsRead = true;
       this.#noteTimes();

@@ -84,10 +84,10 @@ export class EventLog {
     return (this.#byKind.get(kind) ?? []) as RowOf<K>[];
   }
 
-  /** Rows behind this one, in their order. */
-  after(seq: number): readonly LogRow[] {
-    const first = this.#rows[0]?.seq ?? 1;
-    return this.#rows.slice(Math.max(0, seq - first + 1));
+  /** Rows behind this one, in their order; the first `limit` of them. */
+  after(seq: number, limit = this.#rows.length): readonly LogRow[] {
+    const start = Math.max(0, seq - (this.#rows[0]?.seq ?? 1) + 1);
+    return this.#rows.slice(start, start + limit);
   }
 
   /** Asks for an entry of the server's own to be recorded, once: `make` is called if it was not yet. */

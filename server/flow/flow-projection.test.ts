@@ -44,7 +44,7 @@ function open({ admitted = 0 } = {}) {
         position: { system: '1', timeline: 1, lsn: 0n } as never,
         clock: reading(),
         groups: [{ eventId: EVENT, ticket: ticket('A', true), count: inside }],
-        sectors: [],
+        sectors: new Map(),
       }),
     change: projection.change.bind(projection),
     truncate: () => projection.truncate(),

@@ -7,6 +7,7 @@ import { InProcessFanOut } from '../fan-out/in-process.ts';
 import { createVenueClock } from '../venue-clock.ts';
 import { buildApp } from './app.ts';
 import { loadPages, type PageDefinition } from './page.ts';
+import { onlyEvent } from './served-event.ts';
 
 const BOARD: PageDefinition = { file: 'index.html', route: '/', title: 'Palestra × Atlético', values: {} };
 const SECOND: PageDefinition = {
@@ -27,16 +28,18 @@ async function serve(definitions: readonly PageDefinition[], paths: readonly str
   const fanOut = new InProcessFanOut({ rows: [], readClock });
   const pages = loadPages(webRoot, definitions);
   const app = await buildApp({
-    eventId: 'event',
-    account: { email: 'a@b', key: 'k'.repeat(32) },
+    events: onlyEvent({
+      eventId: 'event',
+      account: { email: 'a@b', key: 'k'.repeat(32) },
+      pages,
+      fanOut,
+      readClock,
+      counts: () => undefined,
+    }),
     sessionSecret: 's'.repeat(32),
     trustProxy: true,
     viewerLimits: { maxViewers: 1, maxViewersPerAddress: 1 },
-    pages,
     webRoot,
-    fanOut,
-    readClock,
-    counts: () => undefined,
     notReadyReason: () => undefined,
     warning: () => undefined,
     log: pino({ level: 'silent' }),

@@ -2,11 +2,9 @@ import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { join } from 'node:path';
-import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { answerClientError } from './client-error.ts';
 import { ConnectionLimiter, type ViewerLimits } from './connection-limiter.ts';
-import type { DeskRoutesOptions } from './desk/desk-routes.ts';
-import { addEventRoutes, type EventRoutesOptions } from './event-routes.ts';
+import { addEventRoutes } from './event-routes.ts';
 import { addHealth, type Health } from './health.ts';
 import {
   HTTP_LIMITS,
@@ -17,84 +15,76 @@ import {
   SPARE_CONNECTIONS,
 } from './http-limits.ts';
 import { paceRequests } from './pace-requests.ts';
-import type { Pages } from './page.ts';
-import { answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
+import { answerErrorsAsProblems, answerFrameworkError, sendProblem } from './problem.ts';
 import { addSecurityHeaders } from './security-headers.ts';
+import {
+  eventOf,
+  type EventsByHost,
+  findEvents,
+  pageOf,
+  perEvent,
+  refuseOtherHosts,
+} from './served-event.ts';
 import { Sessions } from './session.ts';
-import { type Account, addSignIn } from './sign-in.ts';
+import { addSignIn } from './sign-in.ts';
 import { addStaticFiles } from './static-files.ts';
 import { cutRequestsBehindStreams } from './streaming-sockets.ts';
 import { refuseUnexpectedBodies } from './unexpected-body.ts';
 
-export interface AppOptions
-  extends Health, Pick<EventRoutesOptions, 'eventId' | 'fanOut' | 'readClock' | 'counts'> {
-  readonly account: Account;
+export interface AppOptions extends Health {
+  readonly events: EventsByHost;
   readonly sessionSecret: string;
   /** For tests; a session lasts twelve hours. */
   readonly sessionLifetimeMs?: number | undefined;
   /** Who is believed about X-Forwarded-*: the addresses named; `true`: whoever connects, but nobody beyond. */
   readonly trustProxy: boolean | string;
+  /** Of all events together. */
   readonly viewerLimits: ViewerLimits;
-  /** `undefined`: there is no desk. */
-  readonly desk?:
-    | (Pick<DeskRoutesOptions, 'key' | 'desk' | 'sessionLifetimeMs' | 'commandMs'> & {
-        readonly pages: Pages;
-      })
-    | undefined;
   readonly httpLimits?: HttpLimits | undefined;
-  readonly pages: Pages;
-  /** `undefined`: the default venue, which the pages have in code. */
-  readonly venue?: ShownVenue | undefined;
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly log: FastifyBaseLogger;
 }
 
-/** One event and its pages, over HTTP. Everything else is 404. */
+/** Events and their pages, over HTTP, each under its own names. Everything else is 404. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { eventId, account, pages, venue, viewerLimits } = options;
-  const { key } = account;
+  const { events, sessionSecret, sessionLifetimeMs: lifetimeMs, viewerLimits } = options;
   const app = createServer(options);
   const closeConnections = paceRequests(app.server);
   app.addHook('preClose', async () => closeConnections());
   app.server.maxConnections = viewerLimits.maxViewers + SPARE_CONNECTIONS;
   answerErrorsAsProblems(app);
   cutRequestsBehindStreams(app);
-  const pageList = [...pages.list, ...(options.desk?.pages.list ?? [])];
-  await addSecurityHeaders(app, pageList);
+  findEvents(app, events);
+  await addSecurityHeaders(app);
+  refuseOtherHosts(app);
   refuseUnexpectedBodies(app);
   await app.register(cookie);
   await app.register(rateLimit, { global: false });
   app.decorateRequest('sessionEndsAtMs', 0);
 
-  for (const { route, html } of pageList) {
-    app.get(route, (_request, reply) =>
-      reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html),
-    );
+  for (const route of events.routes) {
+    app.get(route, (request, reply) => {
+      const page = pageOf(eventOf(request), route);
+      if (!page) return sendProblem(reply, 404);
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page.html);
+    });
   }
   await addStaticFiles(app, join(options.webRoot, 'static'));
-  app.get('/config.json', (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ eventId, email: account.email, key, ...venue }),
+  app.get('/config.json', (request, reply) => {
+    const { eventId, account, venue } = eventOf(request);
+    const { email, key } = account;
+    return reply.header('cache-control', 'no-store').send({ eventId, email, key, ...venue });
+  });
+  const sessionsOf = perEvent(
+    ({ eventId, account }) => new Sessions({ sessionSecret, dashboardKey: account.key, eventId, lifetimeMs }),
   );
-  const sessions = new Sessions({
-    sessionSecret: options.sessionSecret,
-    dashboardKey: key,
-    eventId,
-    lifetimeMs: options.sessionLifetimeMs,
-  });
-  addSignIn(app, account, sessions);
-  await addEventRoutes(app, {
-    ...options,
-    sessions,
-    limiter: new ConnectionLimiter(viewerLimits),
-    buildId: pages.buildId,
-    venueId: venue?.venueId,
-  });
+  addSignIn(app, sessionsOf);
+  await addEventRoutes(app, { sessionsOf, limiter: new ConnectionLimiter(viewerLimits) });
   addHealth(app, options);
-  if (options.desk) {
+  if (events.hasDesks) {
     const { addDesk } = await import('./desk/desk-routes.ts');
-    const { sessionSecret, readClock } = options;
-    await addDesk(app, { ...options.desk, sessionSecret, readClock, buildId: options.desk.pages.buildId });
+    await addDesk(app, sessionSecret);
   }
   return app;
 }

@@ -5,18 +5,22 @@ export interface Health {
   readonly notReadyReason: () => string | undefined;
   /** What an operator should look at though the counts are live. */
   readonly warning: () => string | undefined;
+  /** What else `/readyz` tells, whether it is ready or not; absent: nothing. */
+  readonly details?: () => Readonly<Record<string, unknown>>;
 }
 
 /** `/healthz`: the process answers. `/readyz`: the counts are live. */
-export function addHealth(app: FastifyInstance, { notReadyReason, warning }: Health): void {
-  app.get('/healthz', (_request, reply) =>
+export function addHealth(app: FastifyInstance, { notReadyReason, warning, details }: Health): void {
+  const anyHost = { config: { anyHost: true } };
+  app.get('/healthz', anyHost, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
-  app.get('/readyz', (_request, reply) => {
+  app.get('/readyz', anyHost, (_request, reply) => {
     const waitingFor = notReadyReason();
     reply.header('cache-control', 'no-store');
     // A warning is no reason to restart the server: what is shown is right.
-    if (waitingFor === undefined) return reply.send({ status: 'observing', warning: warning() });
-    return reply.code(503).send({ status: 'not observing', waitingFor });
+    const told = details?.();
+    if (waitingFor === undefined) return reply.send({ status: 'observing', warning: warning(), ...told });
+    return reply.code(503).send({ status: 'not observing', waitingFor, ...told });
   });
 }

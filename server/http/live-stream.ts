@@ -1,29 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { performance } from 'node:perf_hooks';
-import { encodeLiveMessage, type VenueClock } from '../../domain/live-message.ts';
+import { encodeLiveMessage } from '../../domain/live-message.ts';
 import { chunk } from '../fan-out/chunk.ts';
-import type { FanOut } from '../fan-out/fan-out.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { openEventStream } from './event-stream.ts';
 import { sendProblem } from './problem.ts';
+import { eventOf, type ServedEvent } from './served-event.ts';
 
 /** A viewer that is refused is asked to come back after so long. */
 const RETRY_AFTER_S = 10;
-
-export interface LiveStreamOptions {
-  readonly limiter: ConnectionLimiter;
-  readonly fanOut: FanOut;
-  readonly readClock: () => VenueClock;
-  readonly buildId: string;
-}
 
 /** Answers with the stream of server-sent events, unless there are too many. */
 export function answerLive(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: LiveStreamOptions,
+  limiter: ConnectionLimiter,
 ): FastifyReply | undefined {
-  const acquired = options.limiter.acquire(request.ip);
+  const acquired = limiter.acquire(request.ip);
   if (!acquired.ok) {
     const { limit, shouldLog } = acquired;
     if (shouldLog) {
@@ -35,21 +28,21 @@ export function answerLive(
       ? sendProblem(reply, 503, 'there are too many viewers')
       : sendProblem(reply, 429, 'there are too many viewers at this address');
   }
-  openLiveStream(reply, options, acquired.release);
+  openLiveStream(reply, eventOf(request), acquired.release);
   return undefined;
 }
 
 /** Opens the stream on this reply, until the viewer, its session or the server ends. */
 function openLiveStream(
   reply: FastifyReply,
-  { fanOut, readClock, buildId }: LiveStreamOptions,
+  { fanOut, readClock, pages }: ServedEvent,
   release: () => void,
 ): void {
   const stream = openEventStream(reply);
   if (!stream) return release();
   const sentAtMs = Math.round(performance.now());
   const clock = readClock();
-  stream.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, clock, data: { id: buildId } })));
+  stream.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, clock, data: { id: pages.buildId } })));
   const leave = fanOut.join(stream);
   stream.begin(() => {
     leave();

@@ -33,30 +33,59 @@ export interface Pages {
   readonly list: readonly Page[];
 }
 
-/**
- * Fills the built pages. Their scripts carry hashes in their names, so the hash of the pages stands for all of the build,
- * and with that of a venue for all that they show. `venue`: `undefined` is the one that the pages have in code.
- */
+/** The built pages as they are in their files, by file. */
+export type PageTemplates = ReadonlyMap<string, string>;
+
+export function readTemplates(webRoot: string, files: readonly string[]): PageTemplates {
+  return new Map(files.map((file) => [file, readFileSync(join(webRoot, file), 'utf8')]));
+}
+
 export function loadPages(
   webRoot: string,
   definitions: readonly PageDefinition[],
   venue?: ShownVenue,
 ): Pages {
-  const templates = definitions.map(({ file }) => readFileSync(join(webRoot, file), 'utf8'));
-  const parts = venue ? [...templates, venue.venueId] : templates;
+  const files = definitions.map(({ file }) => file);
+  return fillPages(readTemplates(webRoot, files), definitions, venue);
+}
+
+/**
+ * Fills the built pages, each when it is first asked for. Their scripts carry hashes in their names, so the hash of the
+ * pages stands for all of the build, and with that of a venue for all that they show. `venue`: `undefined` is the one that
+ * the pages have in code.
+ */
+export function fillPages(
+  templates: PageTemplates,
+  definitions: readonly PageDefinition[],
+  venue?: ShownVenue,
+): Pages {
+  const templateOf = ({ file }: PageDefinition): string => templates.get(file) ?? '';
+  const parts = [...definitions.map(templateOf), ...(venue ? [venue.venueId] : [])];
   const buildId = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
-  const list = definitions.map((definition, index) =>
-    fillPage(definition, templates[index] ?? '', buildId, venue),
-  );
+  const list = definitions.map((definition): Page => {
+    let filled: FilledPage | undefined;
+    const fill = (): FilledPage => (filled ??= fillPage(definition, templateOf(definition), buildId, venue));
+    return {
+      route: definition.route,
+      get html() {
+        return fill().html;
+      },
+      get policy() {
+        return fill().policy;
+      },
+    };
+  });
   return { buildId, list };
 }
 
+type FilledPage = Pick<Page, 'html' | 'policy'>;
+
 function fillPage(
-  { route, title, values, policy }: PageDefinition,
+  { title, values, policy }: PageDefinition,
   template: string,
   build: string,
   venue: ShownVenue | undefined,
-): Page {
+): FilledPage {
   const lines = String(titleLines(title));
   const rows = venue?.layout.rows ?? '';
   const fill: Record<string, string> = { ...values, title, titleLines: lines, rows, build };
@@ -66,7 +95,7 @@ function fillPage(
   const style = venue && `:root{${venue.layout.style}}`;
   const html = style ? filled.replace('</head>', `<style>${style}</style></head>`) : filled;
   const hashes = { scripts: inlineScripts(html).map(hashSource), styles: style ? [hashSource(style)] : [] };
-  return { route, html, policy: formatPolicy(hashes, policy) };
+  return { html, policy: formatPolicy(hashes, policy) };
 }
 
 function inlineScripts(html: string): string[] {

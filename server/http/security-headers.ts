@@ -1,16 +1,19 @@
 import helmet from '@fastify/helmet';
-import type { FastifyInstance } from 'fastify';
-import type { Page } from './page.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { pageOf } from './served-event.ts';
 
 const HSTS = 'max-age=31536000';
 const PERMISSIONS =
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=(), screen-wake-lock=(self)';
 
+/** Of an answer under a name that is no event's. */
+const NO_PAGE_POLICY = "default-src 'none';frame-ancestors 'none'";
+
 /**
- * Each page gets its own Content-Security-Policy, every other answer that of the first page. What asks for TLS is sent
+ * Each page gets its own Content-Security-Policy, every other answer that of the event's first page. What asks for TLS is sent
  * behind TLS only: over plain HTTP on a LAN address, `upgrade-insecure-requests` would leave the page blank.
  */
-export async function addSecurityHeaders(app: FastifyInstance, pages: readonly Page[]): Promise<void> {
+export async function addSecurityHeaders(app: FastifyInstance): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
     frameguard: { action: 'deny' },
@@ -20,10 +23,8 @@ export async function addSecurityHeaders(app: FastifyInstance, pages: readonly P
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
   });
-  const policies = new Map<string | undefined, string>(pages.map(({ route, policy }) => [route, policy]));
-  const firstPolicy = pages[0]?.policy ?? "default-src 'none'";
   app.addHook('onRequest', async (request, reply) => {
-    const policy = policies.get(request.routeOptions.url) ?? firstPolicy;
+    const policy = policyFor(request);
     reply.header('permissions-policy', PERMISSIONS);
     if (request.protocol !== 'https') {
       reply.header('content-security-policy', policy);
@@ -33,4 +34,9 @@ export async function addSecurityHeaders(app: FastifyInstance, pages: readonly P
     reply.header('strict-transport-security', HSTS);
     reply.header('cross-origin-opener-policy', 'same-origin');
   });
+}
+
+function policyFor({ servedEvent, routeOptions }: FastifyRequest): string {
+  const page = servedEvent && (pageOf(servedEvent, routeOptions.url) ?? servedEvent.pages.list[0]);
+  return page?.policy ?? NO_PAGE_POLICY;
 }

@@ -1,15 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitFailedSignIns } from './failed-sign-in.ts';
 import { sendProblem } from './problem.ts';
+import { eventOf, type ServedEvent } from './served-event.ts';
 import type { Sessions } from './session.ts';
 import { equalInConstantTime } from './signed-token.ts';
 
 const SESSION_COOKIE = 'triagem_session';
-
-export interface Account {
-  readonly email: string;
-  readonly key: string;
-}
 
 interface SignInBody {
   readonly email: string;
@@ -23,16 +19,20 @@ const BODY = {
   properties: { email: { type: 'string' }, key: { type: 'string' } },
 } as const;
 
-/** `POST /api/sign-in`: 204 and a session for the one account of the dashboards. */
-export function addSignIn(app: FastifyInstance, account: Account, sessions: Sessions): void {
+export type SessionsOf = (event: ServedEvent) => Sessions;
+
+/** `POST /api/sign-in`: 204 and a session for the one account of the event's dashboards. */
+export function addSignIn(app: FastifyInstance, sessionsOf: SessionsOf): void {
   const answerFailure = limitFailedSignIns(app);
 
   app.post<{ Body: SignInBody }>('/api/sign-in', { schema: { body: BODY } }, async (request, reply) => {
     const { email, key } = request.body;
+    const event = eventOf(request);
     // Both are compared, whatever the first gives.
-    const emailFits = equalInConstantTime(email, account.email);
-    const keyFits = equalInConstantTime(key, account.key);
+    const emailFits = equalInConstantTime(email, event.account.email);
+    const keyFits = equalInConstantTime(key, event.account.key);
     if (emailFits && keyFits) {
+      const sessions = sessionsOf(event);
       return reply
         .setCookie(SESSION_COOKIE, sessions.open(Date.now()), {
           path: '/',
@@ -57,9 +57,9 @@ declare module 'fastify' {
 }
 
 /** An `onRequest` hook: no session, no answer but 401. */
-export function requireSession(sessions: Sessions) {
+export function requireSession(sessionsOf: SessionsOf) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const endsAtMs = sessions.endOf(request.cookies[SESSION_COOKIE], Date.now());
+    const endsAtMs = sessionsOf(eventOf(request)).endOf(request.cookies[SESSION_COOKIE], Date.now());
     if (endsAtMs === undefined) return sendProblem(reply, 401, 'sign in first');
     request.sessionEndsAtMs = endsAtMs;
     return undefined;

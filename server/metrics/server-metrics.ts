@@ -1,20 +1,29 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import type { EventState, Freshness } from '../../domain/event-state.ts';
+import type { CountsPart, Freshness } from '../../domain/event-state.ts';
 import { sourceState } from '../../domain/live-message.ts';
+import { addRelayMetrics, type MetricAdders, type RelayMetrics } from './relay-metrics.ts';
 
 /** Between two samples of the event loop's delay. */
 const SAMPLE_INTERVAL_MS = 10;
 
-export interface MetricsSource {
-  readonly viewers: () => number;
-  readonly framesSent: () => number;
-  readonly state: () => EventState;
+/** What a process of each role has to tell. What it has not is absent. */
+export interface MetricsSource extends RelayMetrics {
   readonly freshness: () => Freshness;
+  /** Where there are screens. */
+  readonly viewers?: { readonly size: number; readonly framesSent: number };
+  /** Where an edge serves many. */
+  readonly events?: {
+    readonly served: () => number;
+    readonly followed: () => number;
+    readonly stale: () => number;
+  };
+  /** Of the event shown. */
+  readonly counts?: () => CountsPart | undefined;
   /** How many snapshots have been counted so far. */
-  readonly snapshots: () => number;
+  readonly snapshots?: () => number;
   /** What flowed, as it is kept; `undefined` without a desk. */
-  readonly record: RecordMetrics | undefined;
+  readonly record?: RecordMetrics | undefined;
 }
 
 interface RecordMetrics {
@@ -40,11 +49,12 @@ export function createMetrics(source: MetricsSource): { readonly registry: Regis
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addStateMetrics(registry, source);
+  addRelayMetrics(adders(registry), source);
   if (source.record) addRecordMetrics(registry, source.record);
   return { registry, stop: addProcessMetrics(registry) };
 }
 
-function adders(registry: Registry) {
+function adders(registry: Registry): MetricAdders {
   const gauge = (name: string, help: string, read: () => number): void => {
     const metric: Gauge = new Gauge({ name, help, registers: [registry], collect: () => metric.set(read()) });
   };
@@ -111,23 +121,39 @@ function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics)
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {
   const { gauge, counter } = adders(registry);
-  gauge('triagem_viewers', 'Open streams.', source.viewers);
-  counter('triagem_frames_sent_total', 'Frames written to viewers, heartbeats included.', source.framesSent);
-  gauge(
-    'triagem_counts_version',
-    'Commits that changed the counts since the last snapshot; NaN before the first.',
-    () => source.state().counts?.version ?? Number.NaN,
-  );
+  const { viewers, events, counts, snapshots } = source;
+  if (viewers) {
+    gauge('triagem_viewers', 'Open streams.', () => viewers.size);
+    counter(
+      'triagem_frames_sent_total',
+      'Frames written to viewers, heartbeats included.',
+      () => viewers.framesSent,
+    );
+  }
+  if (events) {
+    gauge('triagem_events_served', 'Events in EVENTS_FILE.', events.served);
+    gauge('triagem_events_followed', 'Those of them that have been asked for.', events.followed);
+    gauge('triagem_events_stale', 'Those of them whose counts are not live.', events.stale);
+  }
+  if (counts) {
+    gauge(
+      'triagem_counts_version',
+      'Commits that changed the counts since the last snapshot, or states that an edge took; NaN before the first.',
+      () => counts()?.version ?? Number.NaN,
+    );
+  }
   gauge('triagem_live', '1 while the counts are live, else 0.', () => (source.freshness().live ? 1 : 0));
   gauge('triagem_data_age_seconds', 'Since the counts were last known to be right; 0 while live.', () => {
     const now = sourceState(source.freshness(), performance.now());
     return now.live ? 0 : now.ageMs / 1_000;
   });
-  counter(
-    'triagem_observing_restarts_total',
-    'Snapshots taken after the first: replication sessions that began anew.',
-    () => Math.max(0, source.snapshots() - 1),
-  );
+  if (snapshots) {
+    counter(
+      'triagem_observing_restarts_total',
+      'Snapshots taken after the first: replication sessions that began anew.',
+      () => Math.max(0, snapshots() - 1),
+    );
+  }
 }
 
 /** Measures from now on; returns how it ends. */

@@ -49,8 +49,7 @@ export class ChangeDecoder {
 
   #commit({ endLsn, committedAtMs }: Extract<PgoutputMessage, { kind: 'commit' }>): void {
     this.#observer.commit(endLsn, committedAtMs);
-    const documents = this.#sectors.commit();
-    if (documents) this.#observer.sectors(documents);
+    for (const [eventId, documents] of this.#sectors.commit()) this.#observer.sectors(eventId, documents);
   }
 
   #decodeTicket(message: Extract<PgoutputMessage, { relationId: number }>, columns: Columns): void {

@@ -2,19 +2,22 @@ import type postgres from 'postgres';
 import type { EventDetails } from '../../domain/event-details.ts';
 import { errorCode } from '../database/setup-error.ts';
 
-/** What is said of the event; `undefined`: nothing, or a database that was prepared before there was a table for it. */
+/**
+ * What is said of events, by event: of this one, or of all (`undefined`). Empty: nothing, or a database that was prepared
+ * before there was a table for it.
+ */
 export async function readEventDetails(
   sql: postgres.Sql,
-  eventId: string,
-): Promise<EventDetails | undefined> {
+  eventId: string | undefined,
+): Promise<Map<string, EventDetails>> {
   try {
-    const [details] = await sql<EventDetails[]>`
-      select title, extract(epoch from gates_open_at)::float8 * 1000 as "gatesOpenAtMs",
+    const rows = await sql<(EventDetails & { eventId: string })[]>`
+      select event_id as "eventId", title, extract(epoch from gates_open_at)::float8 * 1000 as "gatesOpenAtMs",
         extract(epoch from kick_off_at)::float8 * 1000 as "kickOffAtMs", time_zone as "timeZone"
-      from public.event_details where event_id = ${eventId}`;
-    return details && { ...details };
+      from public.event_details ${eventId === undefined ? sql`` : sql`where event_id = ${eventId}`}`;
+    return new Map(rows.map(({ eventId: of, ...details }) => [of, details]));
   } catch (error) {
-    if (MISSING.has(errorCode(error) ?? '')) return undefined;
+    if (MISSING.has(errorCode(error) ?? '')) return new Map();
     throw error;
   }
 }

@@ -40,9 +40,9 @@ export class FeedTee implements FeedObserver {
     this.#second.commit?.(lsn, committedAtMs);
   }
 
-  sectors(documents: readonly SectorDocument[]): void {
-    this.#first.sectors(documents);
-    this.#second.sectors?.(documents);
+  sectors(eventId: string, documents: readonly SectorDocument[]): void {
+    this.#first.sectors(eventId, documents);
+    this.#second.sectors?.(eventId, documents);
   }
 
   reached(clock: ClockReading): void {
@@ -50,9 +50,9 @@ export class FeedTee implements FeedObserver {
     this.#second.reached?.(clock);
   }
 
-  details(details: EventDetails | undefined): void {
-    this.#first.details?.(details);
-    this.#second.details?.(details);
+  details(eventId: string, details: EventDetails | undefined, position: LogPosition): void {
+    this.#first.details?.(eventId, details, position);
+    this.#second.details?.(eventId, details, position);
   }
 
   live(): void {

@@ -16,8 +16,8 @@ export interface PostgresFeedOptions {
   readonly url: string;
   /** Whose server that is. */
   readonly place: ServerPlace;
-  /** Whose sector documents are told; the counts are told for every event. */
-  readonly eventId: string;
+  /** Whose documents and details are told, `undefined`: every event's; the counts are told for all in any case. */
+  readonly eventId: string | undefined;
   /** The codes of its venue, which are counted apart however many others there are. */
   readonly knownCodes: readonly string[];
   readonly log: Logger;
@@ -70,6 +70,11 @@ export class PostgresFeed implements TicketFeed {
   /** What does no harm to the counts, as things are now. */
   get warning(): string | undefined {
     return [this.#warnings.catalogue, this.#warnings.hosts].filter(Boolean).join('. ') || undefined;
+  }
+
+  /** The counts told so far were right at this instant of `performance.now()`. */
+  get rightAtMs(): number {
+    return this.#current?.rightAtMs ?? this.#rightAtMs;
   }
 
   run(observer: FeedObserver): Promise<void> {

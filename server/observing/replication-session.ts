@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
-import { isEarlier } from '../../domain/log-position.ts';
+import { isEarlier, withLsn } from '../../domain/log-position.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
@@ -21,7 +21,7 @@ export interface ReplicationSessionOptions {
   /** What was found there; undefined: it was not looked at before. */
   readonly expected: ExpectedSystem | undefined;
   readonly place: ServerPlace;
-  readonly eventId: string;
+  readonly eventId: string | undefined;
   readonly knownCodes: readonly string[];
   readonly limits: ObservingLimits;
   readonly observer: FeedObserver;
@@ -49,8 +49,8 @@ export class ReplicationSession {
   /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
   #insertWatermark: ReplicationWatermark | undefined;
   #fingerprint = '';
-  /** As told last. */
-  #details: string | undefined;
+  /** By event, as told last; `undefined` before they were told. */
+  #details: ReadonlyMap<string, string> | undefined;
   #live = false;
   #checking = false;
   #over = false;
@@ -59,7 +59,8 @@ export class ReplicationSession {
     this.#options = options;
     this.#session = openSession(options.url, {
       // Tells the gates tool which event a board shows.
-      application_name: `triagem board ${options.eventId}`,
+      application_name:
+        options.eventId === undefined ? 'triagem counter' : `triagem board ${options.eventId}`,
       statement_timeout: '0',
       row_security: 'off',
     });
@@ -204,14 +205,23 @@ export class ReplicationSession {
     }
   }
 
-  async #tellDetails(): Promise<void> {
+  /** `lsn`: of the log, before they are read. */
+  async #tellDetails(lsn: bigint): Promise<void> {
     const { observer, eventId, limits } = this.#options;
     if (!observer.details) return;
     const details = await this.#withTimeout(limits.silenceMs, readEventDetails(this.#session.sql, eventId));
-    const text = JSON.stringify(details) ?? '';
-    if (this.#over || text === this.#details) return;
-    this.#details = text;
-    observer.details(details);
+    const { position } = observer;
+    if (this.#over || !position) return;
+    const [told, texts] = [this.#details, new Map<string, string>()];
+    for (const [event, said] of details) texts.set(event, JSON.stringify(said));
+    this.#details = texts;
+    const events = new Set([...(told?.keys() ?? []), ...texts.keys()]);
+    // That nothing is said is told, too.
+    if (!told && eventId !== undefined) events.add(eventId);
+    for (const event of events) {
+      if (told && told.get(event) === texts.get(event)) continue;
+      observer.details(event, details.get(event), withLsn(position, lsn));
+    }
   }
 
   async #check(): Promise<void> {
@@ -235,7 +245,7 @@ export class ReplicationSession {
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
       this.#stream.requestPosition();
-      await this.#tellDetails();
+      await this.#tellDetails(parseLsn(catalogue.insertLsn));
     } catch (error) {
       this.#fail(error);
     } finally {

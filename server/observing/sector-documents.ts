@@ -1,20 +1,28 @@
 import type { SectorDocument } from '../../domain/event-state.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 
+type Changed = readonly (readonly [eventId: string, documents: SectorDocument[]])[];
+
+const NONE: Changed = [];
+
 /**
- * The sector documents of one event, kept up from the stream itself. Reading the table again after a change
+ * The sector documents of one event, or of all, kept up from the stream itself. Reading the table again after a change
  * would be too early: a commit reaches the stream before other sessions see it.
  */
 export class SectorDocuments {
-  readonly #eventId: string;
-  /** By code; the data as the database wrote it. */
-  readonly #documents = new Map<string, string>();
+  readonly #eventId: string | undefined;
+  /** By event and code; the data as the database wrote it. */
+  readonly #documents = new Map<string, Map<string, string>>();
   #relation: Relation | undefined;
-  #changed = false;
+  readonly #changed = new Set<string>();
 
-  constructor(eventId: string, documents: readonly SectorDocument[]) {
+  /** `eventId`: the only one; `undefined`: all are. */
+  constructor(eventId: string | undefined, documents: ReadonlyMap<string, readonly SectorDocument[]>) {
     this.#eventId = eventId;
-    for (const { code, data } of documents) this.#documents.set(code, JSON.stringify(data));
+    for (const [event, all] of documents) {
+      const texts = all.map(({ code, data }) => [code, JSON.stringify(data)] as const);
+      this.#documents.set(event, new Map(texts));
+    }
   }
 
   describe(relation: Relation): void {
@@ -23,8 +31,8 @@ export class SectorDocuments {
 
   truncate(relationIds: readonly number[]): void {
     if (!this.#relation || !relationIds.includes(this.#relation.id)) return;
+    for (const eventId of this.#documents.keys()) this.#changed.add(eventId);
     this.#documents.clear();
-    this.#changed = true;
   }
 
   apply(message: Extract<PgoutputMessage, { relationId: number }>): void {
@@ -37,30 +45,40 @@ export class SectorDocuments {
     if (after) this.#put(after, old);
   }
 
-  /** The documents by code, if the transaction that ends here has changed them. */
-  commit(): SectorDocument[] | undefined {
-    if (!this.#changed) return undefined;
-    this.#changed = false;
-    return [...this.#documents.keys()].toSorted().map((code) => ({
-      code,
-      data: JSON.parse(this.#documents.get(code) ?? 'null') as unknown,
-    }));
+  /** Of the events whose documents the transaction that ends here has changed: all, by code. */
+  commit(): Changed {
+    if (this.#changed.size === 0) return NONE;
+    const changed = [...this.#changed].map((eventId) => [eventId, this.#of(eventId)] as const);
+    this.#changed.clear();
+    return changed;
+  }
+
+  #of(eventId: string): SectorDocument[] {
+    const documents = [...(this.#documents.get(eventId) ?? [])];
+    return documents
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([code, data]) => ({ code, data: JSON.parse(data) as unknown }));
   }
 
   #take(tuple: Tuple): string | undefined {
-    if (this.#value(tuple, 'event_id') !== this.#eventId) return undefined;
+    const eventId = this.#value(tuple, 'event_id');
+    const documents = eventId === undefined ? undefined : this.#documents.get(eventId);
+    if (eventId === undefined || !documents) return undefined;
     const code = this.#value(tuple, 'code') ?? '';
-    const data = this.#documents.get(code);
-    this.#changed ||= this.#documents.delete(code);
+    const data = documents.get(code);
+    if (documents.delete(code)) this.#changed.add(eventId);
+    if (documents.size === 0) this.#documents.delete(eventId);
     return data;
   }
 
   /** `old`: its data until now, which a large and unchanged value is not repeated for. */
   #put(tuple: Tuple, old: string | undefined): void {
-    if (this.#value(tuple, 'event_id') !== this.#eventId) return;
-    const data = this.#value(tuple, 'data') ?? old ?? 'null';
-    this.#documents.set(this.#value(tuple, 'code') ?? '', data);
-    this.#changed = true;
+    const eventId = this.#value(tuple, 'event_id');
+    if (eventId === undefined || (this.#eventId !== undefined && eventId !== this.#eventId)) return;
+    const documents = this.#documents.get(eventId) ?? new Map<string, string>();
+    documents.set(this.#value(tuple, 'code') ?? '', this.#value(tuple, 'data') ?? old ?? 'null');
+    this.#documents.set(eventId, documents);
+    this.#changed.add(eventId);
   }
 
   #value(tuple: Tuple, column: string): string | undefined {

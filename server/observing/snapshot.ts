@@ -8,8 +8,8 @@ import type { ExportedSnapshot } from './replication-stream.ts';
 import type { Snapshot, TicketGroup } from './ticket-feed.ts';
 
 interface SnapshotOptions {
-  /** Whose sector documents are read; tickets are those of all events. */
-  readonly eventId: string;
+  /** Whose sector documents are read, `undefined`: every event's; tickets are those of all events. */
+  readonly eventId: string | undefined;
   /** Of the venue: they are kept apart in any case. */
   readonly knownCodes: readonly string[];
 }
@@ -36,10 +36,20 @@ export async function readSnapshot(
   return { snapshot: { epoch: randomBytes(3).toString('hex'), position, clock, groups, sectors }, catalogue };
 }
 
-async function readSectors(sql: postgres.Sql, eventId: string): Promise<SectorDocument[]> {
-  const rows = await sql<SectorDocument[]>`
-    select code, data from public.sectors where event_id = ${eventId} order by code`;
-  return rows.map(({ code, data }) => ({ code, data }));
+async function readSectors(
+  sql: postgres.Sql,
+  eventId: string | undefined,
+): Promise<Map<string, SectorDocument[]>> {
+  const rows = await sql<(SectorDocument & { eventId: string })[]>`
+    select event_id as "eventId", code, data from public.sectors
+    ${eventId === undefined ? sql`` : sql`where event_id = ${eventId}`} order by code`;
+  const byEvent = new Map<string, SectorDocument[]>();
+  for (const { eventId: of, code, data } of rows) {
+    const documents = byEvent.get(of) ?? [];
+    documents.push({ code, data });
+    byEvent.set(of, documents);
+  }
+  return byEvent;
 }
 
 async function readGroups(sql: postgres.Sql, knownCodes: readonly string[]): Promise<TicketGroup[]> {

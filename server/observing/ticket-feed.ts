@@ -19,7 +19,8 @@ export interface Snapshot {
   /** Read after it was taken: nothing in it was committed later. */
   readonly clock: ClockReading;
   readonly groups: readonly TicketGroup[];
-  readonly sectors: readonly SectorDocument[];
+  /** The sector documents by event: of those that have some. */
+  readonly sectors: ReadonlyMap<string, readonly SectorDocument[]>;
 }
 
 /** The clock of the database. */
@@ -54,8 +55,8 @@ export interface FeedObserver {
   truncate(): void;
   /** `lsn`: the position after the commit. `committedAtMs`: Unix time, by the clock of the server where it was made. */
   commit(lsn: bigint, committedAtMs: number): void;
-  /** The sector documents of the observed event, as they are now. */
-  sectors(documents: readonly SectorDocument[]): void;
+  /** The sector documents of an event, as they are after the commit that was just told. */
+  sectors(eventId: string, documents: readonly SectorDocument[]): void;
   /** The counts are those of at most a few seconds ago. Told after the snapshot that makes it so. */
   live(): void;
   /**
@@ -63,8 +64,11 @@ export interface FeedObserver {
    * moment before it stands there: it may turn up afterwards with an earlier one.
    */
   reached?(clock: ClockReading): void;
-  /** What is said of the observed event, whenever it is another; `undefined`: nothing. Read where somebody is told. */
-  details?(details: EventDetails | undefined): void;
+  /**
+   * What is said of an event, whenever it is another; `undefined`: nothing. Everything before `position` is in it. Read
+   * where somebody is told.
+   */
+  details?(eventId: string, details: EventDetails | undefined, position: LogPosition): void;
   /** They were last known to be right at `sinceMs` of the monotonic clock (`performance.now()`). */
   stale(reason: StaleReason, sinceMs: number): void;
 }

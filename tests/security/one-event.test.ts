@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
 import { buildApp } from '../../server/http/app.ts';
+import { onlyEvent } from '../../server/http/served-event.ts';
 import { createVenueClock } from '../../server/venue-clock.ts';
 import { createTestDatabase, newEventId } from '../../testing/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
@@ -36,16 +37,18 @@ describe('no endpoint returns a ticket', () => {
     const readClock = createVenueClock('UTC');
     const fanOut = new InProcessFanOut({ rows: [], readClock });
     const app = await buildApp({
-      eventId: DEFAULT_EVENT_ID,
-      account: { email: 'a@b', key: KEY },
+      events: onlyEvent({
+        eventId: DEFAULT_EVENT_ID,
+        account: { email: 'a@b', key: KEY },
+        pages: { buildId: '', list: [{ route: '/', html: '', policy: '' }] },
+        fanOut,
+        readClock,
+        counts: () => undefined,
+      }),
       sessionSecret: KEY,
       trustProxy: false,
       viewerLimits: { maxViewers: 1, maxViewersPerAddress: 1 },
-      pages: { buildId: '', list: [{ route: '/', html: '', policy: '' }] },
       webRoot: makeTestFolder({ 'static/a.js': '' }),
-      fanOut,
-      readClock,
-      counts: () => undefined,
       notReadyReason: () => undefined,
       warning: () => undefined,
       log: pino({ level: 'silent' }),

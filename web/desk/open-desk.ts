@@ -219,9 +219,9 @@ function hasLoaded({ loaded, log }: KeptHistory, { state }: LiveDesk): boolean {
   );
 }
 
-/** Somebody types, or has something open: what was not sent yet would be lost. */
+/** Somebody types, has something open, or looks at a recorded minute: it would be lost. */
 function isBeingUsed(document: Document): boolean {
-  return document.querySelector('dialog[open], input:focus, textarea:focus, select:focus') !== null;
+  return document.querySelector('dialog[open], input:focus, textarea:focus, select:focus, .replay') !== null;
 }
 
 /** Of one time zone after the other: making the reader takes long, and using it too, so it is asked once a minute. */

@@ -36,7 +36,7 @@ export const MOST_MATCHES = 20;
 /** From so many earlier matches on there is a range: from the smallest to the largest error of three. */
 export const LEAST_MATCHES = 3;
 
-/** From so many on it has a percentage: the smallest to the largest of n errors hold in (n - 1) / (n + 1), 80 % of nine. */
+/** From so many on it has a percentage: that of another match is beyond the eighth of nine deviations in two of ten. */
 export const LEAST_MATCHES_FOR_COVERAGE = 9;
 
 /** The share of ranges that are to hold. A higher one would need more than nine matches, a lower one helps nobody act. */

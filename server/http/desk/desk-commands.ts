@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import type { Desk } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
-import { readCommand } from './command-body.ts';
+import { readCommand } from '../../../domain/flow/read-command.ts';
+import { eventOf } from '../served-event.ts';
+import { servedDeskOf } from './served-desk.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
 
 /** More than hands can do, and far less than a script. */
@@ -12,20 +13,16 @@ const COMMANDS_PER_MINUTE = 60;
 /** Five hundred characters, however they are escaped. */
 const MAX_BODY_BYTES = 8_192;
 
-export interface DeskCommandsOptions {
-  readonly desk: Desk;
-  /** So long a command may take to be recorded. For tests; ten seconds in use. */
-  readonly commandMs?: number | undefined;
-}
+/** So long a command may take to be recorded. */
+const COMMAND_MS = 10_000;
 
 /** `POST …/commands`: one entry of the log. 200 is answered after its commit, and never before. */
-export function addDeskCommands(
-  app: FastifyInstance,
-  { desk, commandMs = 10_000 }: DeskCommandsOptions,
-): void {
+export function addDeskCommands(app: FastifyInstance): void {
   const onRequest = paceSession(app, COMMANDS_PER_MINUTE);
   app.post('/commands', { onRequest, bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    const command = readCommand(request.body, { sectors: desk.sectors, nowMs: desk.state().nowMs });
+    const { desk, commandMs = COMMAND_MS } = servedDeskOf(eventOf(request));
+    const { nowMs } = await desk.state();
+    const command = readCommand(request.body, { sectors: desk.sectors, nowMs });
     const row = await withinLimit(desk.command(command, sessionOf(request).name), commandMs);
     return reply.header('cache-control', 'no-store').send({ seq: row.seq });
   });

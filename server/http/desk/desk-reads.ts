@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { toHistory } from '../../../domain/flow/history.ts';
-import type { Desk } from '../../flow/desk.ts';
-import { FieldError, readWholeNumber } from './fields.ts';
+import { FieldError } from '../../../domain/flow/fields.ts';
+import { deskOf } from './served-desk.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** So much is encoded without holding up the wall. */
 const MAX_HISTORY_MS = 6 * 60 * 60 * 1_000;
@@ -9,23 +10,25 @@ const MAX_HISTORY_MS = 6 * 60 * 60 * 1_000;
 const MAX_LOG_ROWS = 500;
 
 /** What a desk reads once: minutes, what is usual, and the log. */
-export function addDeskReads(app: FastifyInstance, desk: Desk): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/history', (request, reply) => {
+export function addDeskReads(app: FastifyInstance): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/history', async (request, reply) => {
+    const desk = deskOf(request);
     const fromMs = readWholeNumber('from', request.query['from']);
     const toMs = readWholeNumber('to', request.query['to']);
     if (toMs - fromMs > MAX_HISTORY_MS) throw new FieldError('to', 'give at most six hours after "from"');
-    return reply
-      .header('cache-control', 'no-store')
-      .send(toHistory(desk.minutes(fromMs, toMs), desk.sectors));
+    const minutes = await desk.minutes(fromMs, toMs);
+    return reply.header('cache-control', 'no-store').send(toHistory(minutes, desk.sectors));
   });
 
-  app.get<{ Querystring: Record<string, unknown> }>('/usual', (request, reply) => {
-    const usual = desk.usualCurve(readPlace(desk.sectors, request.query['sector']));
+  app.get<{ Querystring: Record<string, unknown> }>('/usual', async (request, reply) => {
+    const desk = deskOf(request);
+    const usual = await desk.usualCurve(readPlace(desk.sectors, request.query['sector']));
     return reply.header('cache-control', 'no-store').send({ usual });
   });
 
-  app.get<{ Querystring: Record<string, unknown> }>('/log', (request, reply) => {
-    const rows = desk.log(readWholeNumber('after', request.query['after'], 0));
+  app.get<{ Querystring: Record<string, unknown> }>('/log', async (request, reply) => {
+    const desk = deskOf(request);
+    const rows = await desk.log(readWholeNumber('after', request.query['after'], 0), MAX_LOG_ROWS + 1);
     return reply
       .header('cache-control', 'no-store')
       .send({ rows: rows.slice(0, MAX_LOG_ROWS), hasMore: rows.length > MAX_LOG_ROWS });

@@ -1,27 +1,34 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
-import type { Desk } from '../../flow/desk.ts';
-import { readWholeNumber } from './fields.ts';
-import { endOfMinutes, logCsv, minutesCsv, proveRecord } from './record-files.ts';
+import { readWholeNumber } from './whole-number.ts';
+import { endOfMinutes, logCsv, minutesCsv } from './record-files.ts';
+import { RecordProver } from './record-prover.ts';
+import { deskOf } from './served-desk.ts';
 import { SlicedWork } from './sliced-work.ts';
 
 /** The event's record, to keep: its minutes and its log as CSV, and what is printed of both. */
-export function addDeskRecord(app: FastifyInstance, desk: Desk): void {
+export function addDeskRecord(app: FastifyInstance): void {
   const work = new SlicedWork();
+  const prover = new RecordProver(work);
 
-  app.get<{ Querystring: Record<string, unknown> }>('/record/minutes.csv', (request, reply) => {
-    const toMs = readWholeNumber('to', request.query['to'], endOfMinutes(desk));
-    return sendCsv(reply, `${fileName(desk)}-minutes.csv`, work.pieces(minutesCsv(desk, toMs)));
+  app.get<{ Querystring: Record<string, unknown> }>('/record/minutes.csv', async (request, reply) => {
+    const desk = deskOf(request);
+    const state = await desk.state();
+    const toMs = readWholeNumber('to', request.query['to'], endOfMinutes(state));
+    return sendCsv(reply, `${fileName(state)}-minutes.csv`, work.pieces(minutesCsv(desk, toMs)));
   });
 
-  app.get<{ Querystring: Record<string, unknown> }>('/record/log.csv', (request, reply) => {
-    const to = readWholeNumber('to', request.query['to'], desk.state().lastSeq);
-    return sendCsv(reply, `${fileName(desk)}-log.csv`, work.pieces(logCsv(desk, to)));
+  app.get<{ Querystring: Record<string, unknown> }>('/record/log.csv', async (request, reply) => {
+    const desk = deskOf(request);
+    const state = await desk.state();
+    const to = readWholeNumber('to', request.query['to'], state.lastSeq);
+    return sendCsv(reply, `${fileName(state)}-log.csv`, work.pieces(logCsv(desk, to)));
   });
 
-  app.get('/record', async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(await proveRecord(desk, work)),
+  app.get('/record', async (request, reply) =>
+    reply.header('cache-control', 'no-store').send(await prover.prove(deskOf(request))),
   );
 }
 
@@ -34,8 +41,7 @@ function sendCsv(reply: FastifyReply, name: string, pieces: AsyncIterable<string
 }
 
 /** With the day of the match, in its time zone. */
-function fileName(desk: Desk): string {
-  const { eventId, timeZone, times, lastMinuteMs, nowMs } = desk.state();
+function fileName({ eventId, timeZone, times, lastMinuteMs, nowMs }: DeskState): string {
   const atMs = times.kickOffAtMs ?? lastMinuteMs ?? nowMs;
   const day = new Date(atMs + createOffsetReader(timeZone)(atMs)).toISOString().slice(0, 10);
   return `triagem-${eventId}-${day}`;

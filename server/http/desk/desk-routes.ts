@@ -1,16 +1,18 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CommandRefused } from '../../flow/desk.ts';
+import { CommandRefused, DeskUnavailableError } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import { sendProblem } from '../problem.ts';
-import { addDeskCommands, type DeskCommandsOptions } from './desk-commands.ts';
+import { eventOf, perEvent } from '../served-event.ts';
+import { addDeskCommands } from './desk-commands.ts';
 import { addDeskRecord } from './desk-record.ts';
 import { addDeskReads } from './desk-reads.ts';
 import { DeskSessions } from './desk-session.ts';
 import { addDeskSignIn } from './desk-sign-in.ts';
-import { addDeskStream, type DeskStreamOptions } from './desk-stream.ts';
-import { FieldError } from './fields.ts';
+import { addDeskStream } from './desk-stream.ts';
+import { FieldError } from '../../../domain/flow/fields.ts';
 import { requireOwnOrigin } from './own-origin.ts';
 import { addRecordedState } from './recorded-state.ts';
+import { servedDeskOf } from './served-desk.ts';
 import { paceSession, requireDeskSession } from './session-hooks.ts';
 
 /** Within it another process takes over, where there is one. */
@@ -25,43 +27,38 @@ const STATES_PER_MINUTE = 180;
 /** Each is a file of all that is recorded: two, and what is printed, several times. */
 const RECORDS_PER_MINUTE = 12;
 
-export interface DeskRoutesOptions extends DeskStreamOptions, DeskCommandsOptions {
-  readonly key: string;
-  readonly sessionSecret: string;
-  /** For tests; a session lasts fourteen hours. */
-  readonly sessionLifetimeMs?: number | undefined;
-}
-
-/** The desk's own session and all that it opens, below `/fluxo/api`. */
-export async function addDesk(app: FastifyInstance, options: DeskRoutesOptions): Promise<void> {
-  const { desk, key, sessionSecret, sessionLifetimeMs: lifetimeMs } = options;
-  const sessions = new DeskSessions({ sessionSecret, deskKey: key, eventId: desk.eventId, lifetimeMs });
+/** The desk's own session of each event, and all that it opens, below `/fluxo/api`. */
+export async function addDesk(app: FastifyInstance, sessionSecret: string): Promise<void> {
+  const sessionsOf = perEvent((served) => {
+    const { key: deskKey, sessionLifetimeMs: lifetimeMs } = servedDeskOf(served);
+    return new DeskSessions({ sessionSecret, deskKey, eventId: served.eventId, lifetimeMs });
+  });
   await app.register(
     async (api) => {
       api.decorateRequest('deskSession', undefined);
       api.setErrorHandler(answerDeskError);
       api.addHook('onRequest', requireOwnOrigin);
-      addDeskSignIn(api, key, sessions);
+      addDeskSignIn(api, sessionsOf);
       await api.register(
         async (event) => {
           // Another event is not there, whatever the session.
           event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
-            request.params.eventId === desk.eventId ? undefined : sendProblem(reply, 404),
+            request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
           );
-          event.addHook('onRequest', requireDeskSession(sessions));
-          addDeskCommands(event, options);
+          event.addHook('onRequest', requireDeskSession(sessionsOf));
+          addDeskCommands(event);
           await event.register(async (reads) => {
             reads.addHook('onRequest', paceSession(reads, READS_PER_MINUTE));
-            addDeskReads(reads, desk);
-            addDeskStream(reads, options);
+            addDeskReads(reads);
+            addDeskStream(reads);
           });
           await event.register(async (recorded) => {
             recorded.addHook('onRequest', paceSession(recorded, STATES_PER_MINUTE));
-            addRecordedState(recorded, desk);
+            addRecordedState(recorded);
           });
           await event.register(async (files) => {
             files.addHook('onRequest', paceSession(files, RECORDS_PER_MINUTE));
-            addDeskRecord(files, desk);
+            addDeskRecord(files);
           });
         },
         { prefix: '/events/:eventId' },
@@ -76,7 +73,7 @@ function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: F
   if (error instanceof FieldError) return sendProblem(reply, 422, error.message, { field: error.field });
   if (error instanceof CommandRefused)
     return sendProblem(reply, 409, error.message, { reason: error.reason });
-  if (error instanceof RecordUnavailableError) {
+  if (error instanceof RecordUnavailableError || error instanceof DeskUnavailableError) {
     return sendProblem(reply.header('retry-after', RECORD_RETRY_AFTER_S), 503, error.message);
   }
   throw error;

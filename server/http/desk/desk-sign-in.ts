@@ -1,11 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitFailedSignIns } from '../failed-sign-in.ts';
+import { eventOf, perEvent } from '../served-event.ts';
 import { equalInConstantTime } from '../signed-token.ts';
-import { readText } from './command-body.ts';
-import type { DeskSessions } from './desk-session.ts';
-import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
+import { readText } from '../../../domain/flow/read-command.ts';
+import { FieldError, type Fields, readFields, refuseOtherFields } from '../../../domain/flow/fields.ts';
 import { Invitations } from './invitations.ts';
-import { clearSession, paceSession, requireDeskSession, sendSession, sessionOf } from './session-hooks.ts';
+import { servedDeskOf } from './served-desk.ts';
+import {
+  clearSession,
+  type DeskSessionsOf,
+  paceSession,
+  requireDeskSession,
+  sendSession,
+  sessionOf,
+} from './session-hooks.ts';
 
 const MAX_NAME_LENGTH = 60;
 
@@ -16,8 +24,8 @@ const MAX_BODY_BYTES = 2_048;
 const CHANGES_PER_MINUTE = 30;
 
 /** Who sits at the desk: sign-in by key or invitation, the name, sign-out. The name is as declared: nobody checks it. */
-export function addDeskSignIn(app: FastifyInstance, deskKey: string, sessions: DeskSessions): void {
-  const invitations = new Invitations();
+export function addDeskSignIn(app: FastifyInstance, sessionsOf: DeskSessionsOf): void {
+  const invitationsOf = perEvent(() => new Invitations());
   const answerFailure = limitFailedSignIns(app);
 
   app.post('/sign-in', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
@@ -26,18 +34,23 @@ export function addDeskSignIn(app: FastifyInstance, deskKey: string, sessions: D
     const name = readName(fields);
     const secret = readSecret(fields);
     const nowMs = Date.now();
-    const endsAtMs = 'key' in secret ? endByKey(secret.key) : invitations.use(secret.invitation, nowMs);
+    const event = eventOf(request);
+    const endsAtMs =
+      'key' in secret
+        ? endByKey(secret.key, servedDeskOf(event).key)
+        : invitationsOf(event).use(secret.invitation, nowMs);
     if (endsAtMs === undefined) {
       const detail = 'key' in secret ? 'the key is wrong' : 'the invitation is used, or over: show a new one';
       return answerFailure(request, reply, { log: 'sign-in to the desk failed', detail });
     }
     request.log.info({ address: request.ip, name }, 'signed in to the desk');
+    const sessions = sessionsOf(event);
     return sendSession(reply, sessions, sessions.open(name, nowMs, endsAtMs));
   });
 
   app.post('/sign-out', (_request, reply) => clearSession(reply));
 
-  const ofSession = { onRequest: [requireDeskSession(sessions), paceSession(app, CHANGES_PER_MINUTE)] };
+  const ofSession = { onRequest: [requireDeskSession(sessionsOf), paceSession(app, CHANGES_PER_MINUTE)] };
   app.get('/session', ofSession, (request, reply) => {
     const { name, endsAtMs } = sessionOf(request);
     return reply.header('cache-control', 'no-store').send({ name, endsAtMs });
@@ -45,17 +58,20 @@ export function addDeskSignIn(app: FastifyInstance, deskKey: string, sessions: D
   app.post('/operator', { ...ofSession, bodyLimit: MAX_BODY_BYTES }, (request: FastifyRequest, reply) => {
     const fields = readFields(request.body);
     refuseOtherFields(fields, ['name']);
-    return sendSession(reply, sessions, { ...sessionOf(request), name: readName(fields) });
+    return sendSession(reply, sessionsOf(eventOf(request)), {
+      ...sessionOf(request),
+      name: readName(fields),
+    });
   });
   app.post('/invitations', ofSession, (request, reply) =>
     reply
       .header('cache-control', 'no-store')
-      .send(invitations.invite(sessionOf(request).endsAtMs, Date.now())),
+      .send(invitationsOf(eventOf(request)).invite(sessionOf(request).endsAtMs, Date.now())),
   );
+}
 
-  function endByKey(key: string): number | undefined {
-    return equalInConstantTime(key, deskKey) ? Infinity : undefined;
-  }
+function endByKey(key: string, deskKey: string): number | undefined {
+  return equalInConstantTime(key, deskKey) ? Infinity : undefined;
 }
 
 function readName(fields: Fields): string {

@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { performance } from 'node:perf_hooks';
 import { DESK_INTERVAL_MS, encodeDeskMessage } from '../../../domain/flow/desk-message.ts';
-import { encodeLiveMessage, type VenueClock } from '../../../domain/live-message.ts';
+import { encodeLiveMessage } from '../../../domain/live-message.ts';
 import { chunk } from '../../fan-out/chunk.ts';
 import type { Frame, Viewer } from '../../fan-out/fan-out.ts';
-import type { Desk } from '../../flow/desk.ts';
+import { type Desk, DeskUnavailableError } from '../../flow/desk.ts';
 import { ConnectionLimiter } from '../connection-limiter.ts';
 import { openEventStream } from '../event-stream.ts';
 import { sendProblem } from '../problem.ts';
+import { eventOf, perEvent } from '../served-event.ts';
+import { servedDeskOf } from './served-desk.ts';
 
-/** A control room, and its phones. */
+/** Of an event: a control room, and its phones. */
 const MAX_DESKS = 100;
 
 /** A desk that is refused is asked to come back after so long. */
@@ -18,33 +20,54 @@ const RETRY_AFTER_S = 10;
 /** A desk that takes no byte for so long is cut. */
 const BLOCKED_MS = 30_000;
 
-export interface DeskStreamOptions {
-  readonly desk: Desk;
-  readonly buildId: string;
-  readonly readClock: () => VenueClock;
-}
-
 /** `GET …/live`: the desk's state each second, and each minute as it becomes known, as server-sent events. */
-export function addDeskStream(app: FastifyInstance, { desk, buildId, readClock }: DeskStreamOptions): void {
-  const limiter = new ConnectionLimiter({ maxViewers: MAX_DESKS, maxViewersPerAddress: MAX_DESKS });
-  const broadcast = new DeskBroadcast(desk);
-  app.addHook('preClose', async () => broadcast.close());
-  app.get('/live', (request, reply) => {
+export function addDeskStream(app: FastifyInstance): void {
+  const open = new Set<DeskBroadcast>();
+  const streamsOf = perEvent((event) => {
+    const broadcast = new DeskBroadcast(servedDeskOf(event).desk);
+    open.add(broadcast);
+    const end = (): void => {
+      open.delete(broadcast);
+      broadcast.close();
+    };
+    event.ended?.addEventListener('abort', end);
+    if (event.ended?.aborted) end();
+    return {
+      broadcast,
+      limiter: new ConnectionLimiter({ maxViewers: MAX_DESKS, maxViewersPerAddress: MAX_DESKS }),
+    };
+  });
+  app.addHook('preClose', async () => {
+    for (const broadcast of open) broadcast.close();
+  });
+  app.get('/live', async (request, reply) => {
+    const event = eventOf(request);
+    const { broadcast, limiter } = streamsOf(event);
     const acquired = limiter.acquire(request.ip);
     if (!acquired.ok) {
       if (acquired.shouldLog)
         request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
+    // Asked for before the answer begins: build and state arrive together.
+    const state = await broadcast.stateFrame().catch((error: unknown) => {
+      acquired.release();
+      throw error;
+    });
     const stream = openEventStream(reply);
     if (!stream) {
       acquired.release();
       return undefined;
     }
     const sentAtMs = Math.round(performance.now());
-    const build = { event: 'build', sentAtMs, clock: readClock(), data: { id: buildId } } as const;
+    const build = {
+      event: 'build',
+      sentAtMs,
+      clock: event.readClock(),
+      data: { id: servedDeskOf(event).pages.buildId },
+    } as const;
     stream.send(chunk(encodeLiveMessage(build)));
-    const leave = broadcast.join(stream);
+    const leave = broadcast.join(stream, state);
     stream.begin(() => {
       leave();
       acquired.release();
@@ -67,39 +90,57 @@ class DeskBroadcast {
   readonly #subscribers = new Set<Subscriber>();
   readonly #timer: NodeJS.Timeout;
   readonly #stopMinutes: () => void;
+  #isClosed = false;
+  /** For the state: another process may take its time. */
+  #isAsking = false;
 
   constructor(desk: Desk) {
     this.#desk = desk;
-    this.#timer = setInterval(() => this.#tick(), DESK_INTERVAL_MS);
+    this.#timer = setInterval(() => void this.#tick(), DESK_INTERVAL_MS);
     this.#stopMinutes = desk.onMinute((minute) => {
       if (this.#subscribers.size === 0) return;
       this.#sendAll(chunk(encodeDeskMessage({ event: 'minute', data: minute })));
     });
   }
 
-  /** It gets the state at once. Returns how it leaves; leaving twice is harmless. */
-  join(viewer: Viewer): () => void {
+  /** It gets `state` at once. Returns how it leaves; leaving twice is harmless. Once closed, it is cut. */
+  join(viewer: Viewer, state: Frame): () => void {
+    if (this.#isClosed) {
+      viewer.cut();
+      return () => {};
+    }
     const subscriber: Subscriber = { viewer, blockedSinceMs: undefined };
     this.#subscribers.add(subscriber);
-    this.#send(subscriber, this.#stateFrame());
+    this.#send(subscriber, state);
     return () => void this.#subscribers.delete(subscriber);
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#stopMinutes();
     for (const { viewer } of this.#subscribers) viewer.cut();
     this.#subscribers.clear();
   }
 
-  #tick(): void {
-    this.#evict();
-    if (this.#subscribers.size > 0) this.#sendAll(this.#stateFrame());
+  async stateFrame(): Promise<Frame> {
+    const data = await this.#desk.state();
+    const sentAtMs = Math.round(performance.now());
+    return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data }));
   }
 
-  #stateFrame(): Frame {
-    const sentAtMs = Math.round(performance.now());
-    return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data: this.#desk.state() }));
+  /** A desk that is told nothing takes its figures for old by itself. */
+  async #tick(): Promise<void> {
+    this.#evict();
+    if (this.#subscribers.size === 0 || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      this.#sendAll(await this.stateFrame());
+    } catch (error) {
+      if (!(error instanceof DeskUnavailableError)) throw error;
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   #sendAll(frame: Frame): void {

@@ -28,11 +28,14 @@ test('a log of 100,000 rows and a day of 61 sectors hold nothing else up', async
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const proof = await read('');
+  // Three at once, as soon as a control room prints: the log is not hashed again.
+  const again = await Promise.all([read(''), read(''), read('')]);
   const [minutes, log] = await Promise.all([read('/minutes.csv'), read('/log.csv')]);
   delay.disable();
   expect(delay.percentile(99) / 1e6).toBeLessThan(HELD_UP_MS);
 
   const { minutes: ofMinutes, log: ofLog } = JSON.parse(proof) as RecordProof;
   expect(ofMinutes).toMatchObject({ lines: DAY_MIN * SECTORS.length, sha256: sha256(minutes) });
+  for (const text of again) expect(JSON.parse(text)).toMatchObject({ minutes: ofMinutes, log: ofLog });
   expect(ofLog).toMatchObject({ lines: LOG_ROWS, sha256: sha256(log) });
 }, 240_000);

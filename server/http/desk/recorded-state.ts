@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import type { Desk } from '../../flow/desk.ts';
 import { sendProblem } from '../problem.ts';
-import { readWholeNumber } from './fields.ts';
+import { deskOf } from './served-desk.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** `GET …/state?at=MS`: the desk's state as it was shown at the first minute's end at or after that instant. */
-export function addRecordedState(app: FastifyInstance, desk: Desk): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/state', (request, reply) => {
+export function addRecordedState(app: FastifyInstance): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/state', async (request, reply) => {
     const atMs = readWholeNumber('at', request.query['at']);
-    const state = desk.stateAt(Math.ceil(atMs / MINUTE_MS) * MINUTE_MS);
+    const state = await deskOf(request).stateAt(Math.ceil(atMs / MINUTE_MS) * MINUTE_MS);
     if (!state) return sendProblem(reply, 404, 'nothing is recorded of that minute');
     return reply.header('cache-control', 'no-store').send(state);
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from '../problem.ts';
+import { eventOf, type ServedEvent } from '../served-event.ts';
 import type { DeskSession, DeskSessions } from './desk-session.ts';
 
 /** Where the cookie is sent: to the desk, and to nothing of the wall. */
@@ -13,10 +14,12 @@ declare module 'fastify' {
   }
 }
 
-/** An `onRequest` hook: no session of a desk, no answer but 401. */
-export function requireDeskSession(sessions: DeskSessions) {
+export type DeskSessionsOf = (event: ServedEvent) => DeskSessions;
+
+/** An `onRequest` hook: no session of the event's desk, no answer but 401. */
+export function requireDeskSession(sessionsOf: DeskSessionsOf) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const session = sessions.read(request.cookies[COOKIE], Date.now());
+    const session = sessionsOf(eventOf(request)).read(request.cookies[COOKIE], Date.now());
     if (session === undefined) return sendProblem(reply, 401, 'sign in first');
     request.deskSession = session;
     request.sessionEndsAtMs = session.endsAtMs;

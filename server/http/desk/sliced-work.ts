@@ -11,13 +11,15 @@ const CLOCK_EVERY = 8;
 export class SlicedWork {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The lines in pieces, made as they are asked for. */
-  async *pieces(lines: Iterable<string>): AsyncGenerator<string> {
-    const iterator = lines[Symbol.iterator]();
-    for (;;) {
-      const { text, isLast } = await this.#inTurn(() => takeSlice(iterator));
-      if (text !== '') yield text;
-      if (isLast) return;
+  /** The lines of all batches in pieces, made as they are asked for. */
+  async *pieces(batches: AsyncIterable<Iterable<string>>): AsyncGenerator<string> {
+    for await (const lines of batches) {
+      const iterator = lines[Symbol.iterator]();
+      for (let isLast = false; !isLast;) {
+        const slice = await this.#inTurn(() => takeSlice(iterator));
+        if (slice.text !== '') yield slice.text;
+        ({ isLast } = slice);
+      }
     }
   }
 

@@ -135,7 +135,7 @@ export function AlarmCard({
             }}
           />
         )}
-        {form === 'sent' && <p className="hint">ciente registrado</p>}
+        {view.replay === null && form === 'sent' && <p className="hint">ciente registrado</p>}
         {view.replay === null && form === 'suspend' && (
           <SuspendForm alarm={alarm} title={title} send={send} onClose={close} />
         )}

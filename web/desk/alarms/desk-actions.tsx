@@ -1,17 +1,19 @@
-import { useState } from 'react';
+import { createElement, useState } from 'react';
+import { loadPart } from '../../live/lazy-part.ts';
+import { useStore } from '../../live/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { DialogProps } from './dialog-props.ts';
-import { KickOffDialog } from './kick-off-dialog.tsx';
-import { MarkDialog } from './mark-dialog.tsx';
-import { OccurrenceDialog } from './occurrence-dialog.tsx';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
-import { EntryClosedDialog, EvacuationDialog, TakeBackDialog } from './question-dialogs.tsx';
+
+/** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
+const dialogs = loadPart(async () => (await import('./dialog-of.tsx')).DialogOf);
 
 /** What operators say; of a recorded minute nothing can be said. */
 export function DeskActions({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
   const [dialog, setDialog] = useOpenDialog();
   const [recorded, setRecorded] = useState('');
-  if (view.replay !== null) return null;
+  const DialogOf = useStore(dialogs, (loaded) => loaded);
+  if (view.replay !== null) return <p className="hint">no registro nada se lança: volte ao vivo</p>;
   const { times, entryClosedAtMs, evacuatedAtMs } = view.state;
   const open = (next: OpenDialog) => () => {
     setRecorded('');
@@ -52,26 +54,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       <p className="hint recorded" role="status">
         {recorded}
       </p>
-      <Dialog dialog={dialog} props={props} />
+      {dialog && DialogOf && createElement(DialogOf, { dialog, props })}
     </section>
   );
-}
-
-function Dialog({ dialog, props }: { readonly dialog: OpenDialog | null; readonly props: DialogProps }) {
-  switch (dialog?.kind) {
-    case 'occurrence':
-      return <OccurrenceDialog {...props} />;
-    case 'mark':
-      return <MarkDialog key={dialog.sector} {...props} sector={dialog.sector} />;
-    case 'kick-off':
-      return <KickOffDialog {...props} />;
-    case 'entry-closed':
-      return <EntryClosedDialog {...props} />;
-    case 'evacuation':
-      return <EvacuationDialog {...props} />;
-    case 'take-back':
-      return <TakeBackDialog key={dialog.entryId} {...props} entryId={dialog.entryId} />;
-    default:
-      return null;
-  }
 }

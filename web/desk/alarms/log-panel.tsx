@@ -1,7 +1,8 @@
-import { useMemo, useState } from 'react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
-import type { DeskView, SendCommand } from '../desk-view.ts';
+import type { DeskView } from '../desk-view.ts';
 import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
@@ -12,26 +13,34 @@ import { isTakeable, takenBackIn } from './standing-entries.ts';
 const ROWS_AT_ONCE = 200;
 
 /** What happened and who knew, the newest first. What is taken back stays, struck through. */
-export function LogPanel({ view }: { readonly view: DeskView; readonly send: SendCommand }) {
+export function LogPanel(props: {
+  readonly view: DeskView;
+  /** Shows the recorded minute that began then. */
+  readonly onReplay: ((minuteMs: number) => void) | undefined;
+}) {
+  const { view, onReplay } = props;
   const { log, sectors, state } = view;
   const [most, setMost] = useState(ROWS_AT_ONCE);
   const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
   const takenBack = useMemo(() => takenBackIn(log), [log]);
   const rows = useMemo(() => newestFirst(log, most), [log, most]);
   const older = log.length - rows.length;
+  const firstRecorded = rows.find(({ atMs }) => isRecorded(view, atMs));
   return (
     <section className="log-panel" aria-labelledby="log-heading">
       <h2 id="log-heading">registro</h2>
       {log.length === 0 ? (
         <p className="hint">nada registrado ainda</p>
       ) : (
-        <ol className="log" tabIndex={0} aria-labelledby="log-heading">
+        <ol className="log" tabIndex={0} aria-labelledby="log-heading" onKeyDown={goAlong}>
           {rows.map((row) => (
             <LogLine
               key={row.id}
               row={row}
               context={context}
               isTakenBack={takenBack.has(row.id)}
+              onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
+              isFirst={row === firstRecorded}
               mayTakeBack={view.replay === null && isTakeable(row, takenBack)}
             />
           ))}
@@ -53,14 +62,31 @@ interface LogLineProps {
   readonly context: LogContext;
   readonly isTakenBack: boolean;
   readonly mayTakeBack: boolean;
+  readonly onReplay: ((minuteMs: number) => void) | undefined;
+  /** Tab reaches this time alone: arrows go from there to the others. */
+  readonly isFirst: boolean;
 }
 
-function LogLine({ row, context, isTakenBack, mayTakeBack }: LogLineProps) {
+function LogLine({ row, context, isTakenBack, mayTakeBack, onReplay, isFirst }: LogLineProps) {
   const [, setDialog] = useOpenDialog();
   const words = logWords(row, context);
+  const time = <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>;
   return (
     <li className="log-row" data-kind={row.kind}>
-      <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>
+      {onReplay ? (
+        <button
+          type="button"
+          className="log-time"
+          tabIndex={isFirst ? 0 : -1}
+          aria-label={`voltar a ${context.timeOf(row.atMs)}`}
+          title={`voltar a ${context.timeOf(row.atMs)}`}
+          onClick={() => onReplay(minuteOf(row.atMs))}
+        >
+          {time}
+        </button>
+      ) : (
+        time
+      )}
       <span>
         {row.source === 'simulated' && 'SIMULADO · '}
         {row.by !== null && <b>{row.by}: </b>}
@@ -77,5 +103,24 @@ function LogLine({ row, context, isTakenBack, mayTakeBack }: LogLineProps) {
         </button>
       )}
     </li>
+  );
+}
+
+/** Up and down, from one time to the next. */
+function goAlong(event: KeyboardEvent<HTMLElement>): void {
+  const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const times = [...event.currentTarget.querySelectorAll<HTMLElement>('.log-time')];
+  const place = times.indexOf(event.target as HTMLElement);
+  const next = way === undefined || place === -1 ? undefined : times[place + way];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** Whether the desk of that minute can be shown. */
+function isRecorded({ minutes }: DeskView, atMs: number): boolean {
+  const [first, last] = [minutes[0], minutes.at(-1)];
+  return (
+    first !== undefined && last !== undefined && atMs >= first.minuteMs && atMs < last.minuteMs + MINUTE_MS
   );
 }

@@ -7,7 +7,7 @@ import { curveModel } from './curve-model.ts';
 import { curveName, curveSentence } from './curve-sentence.ts';
 import { MarkerLegend } from './marker-shape.tsx';
 import { MinuteCursor } from './minute-cursor.tsx';
-import { minuteReadings, readingWords } from './minute-reading.ts';
+import { type MinuteReading, minuteReadings, readingWords } from './minute-reading.ts';
 import { MinuteTable } from './minute-table.tsx';
 import { useBoxSize } from './use-box-size.ts';
 import { useDrawnView } from './use-drawn-view.ts';
@@ -17,20 +17,22 @@ export interface CurveProps {
   readonly view: DeskView;
   /** The code of a row, '' of the others; null: the whole ground. */
   readonly sector: string | null;
+  /** Shows the recorded minute that began then; without it none is offered. */
+  readonly onReplay?: ((minuteMs: number) => void) | undefined;
 }
 
 /** How the match came in, what is expected of it, and each minute of it. */
-export function Curve({ view, sector }: CurveProps) {
+export function Curve({ view, sector, onReplay }: CurveProps) {
   const drawn = useDrawnView(view);
   const usual = useUsualCurve(drawn, sector);
-  return <CurveFigure view={drawn} sector={sector} usual={usual} />;
+  return <CurveFigure view={drawn} sector={sector} usual={usual} onReplay={onReplay} />;
 }
 
 interface CurveFigureProps extends CurveProps {
   readonly usual: UsualCurve | null;
 }
 
-export function CurveFigure({ view, sector, usual }: CurveFigureProps) {
+export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps) {
   const [box, size] = useBoxSize();
   const id = useId();
   const model = useMemo(() => curveModel(view, sector, usual), [view, sector, usual]);
@@ -38,6 +40,10 @@ export function CurveFigure({ view, sector, usual }: CurveFigureProps) {
   const readings = useMemo(() => minuteReadings(model), [model]);
   const [selected, setSelected] = useState<number | null>(null);
   const reading = selected === null ? undefined : readings[selected];
+  const replay = (minuteMs: number): void => {
+    setSelected(null);
+    onReplay?.(minuteMs);
+  };
   const kinds = [...new Set(model.markers.map(({ kind }) => kind))];
   const [nameId, sentenceId] = [`${id}name`, `${id}sentence`];
   return (
@@ -56,9 +62,16 @@ export function CurveFigure({ view, sector, usual }: CurveFigureProps) {
       <div className="curve-box" ref={box}>
         {layout && <CurveDrawing layout={layout} nameId={nameId} sentenceId={sentenceId} />}
         {layout && readings.length > 0 && (
-          <MinuteCursor layout={layout} readings={readings} selected={selected} onSelect={setSelected} />
+          <MinuteCursor
+            layout={layout}
+            readings={readings}
+            selected={reading ? selected : null}
+            onSelect={setSelected}
+            onOpen={replay}
+          />
         )}
       </div>
+      {onReplay && <ReplayButton reading={reading} view={view} last={readings.at(-1)} onReplay={replay} />}
       <MarkerLegend kinds={kinds} />
       {readings.length > 0 && <MinuteTable readings={readings} />}
     </figure>
@@ -68,4 +81,31 @@ export function CurveFigure({ view, sector, usual }: CurveFigureProps) {
 /** What can be done with it. */
 function hint(minutes: number): string {
   return minutes === 0 ? 'nenhum minuto conhecido ainda' : 'aponte um minuto, ou use as setas, para lê-lo';
+}
+
+interface ReplayButtonProps {
+  readonly view: DeskView;
+  /** Of the minute that is pointed at. */
+  readonly reading: MinuteReading | undefined;
+  readonly last: MinuteReading | undefined;
+  readonly onReplay: (minuteMs: number) => void;
+}
+
+/** To the minute that is pointed at; else to the last one, from where any other can be gone to. */
+function ReplayButton({ view, reading, last, onReplay }: ReplayButtonProps) {
+  const minute = reading ?? (view.replay === null ? last : undefined);
+  return (
+    <p className="curve-replay">
+      {minute && (
+        <button
+          type="button"
+          // The minute stays pointed at, as the focus stays where it is.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onReplay(minute.minuteMs)}
+        >
+          {reading ? `voltar a ${reading.time}` : 'voltar a um minuto'}
+        </button>
+      )}
+    </p>
+  );
 }

@@ -10,12 +10,14 @@ export interface MinuteCursorProps {
   /** A place among the readings; null: none is pointed at. */
   readonly selected: number | null;
   readonly onSelect: (selected: number | null) => void;
+  /** Enter, on the minute that is pointed at, which began then. */
+  readonly onOpen: (minuteMs: number) => void;
 }
 
 const FAR = 10;
 
 /** Lies over the drawing: a minute is pointed at, or gone to by the keys of a slider. */
-export function MinuteCursor({ layout, readings, selected, onSelect }: MinuteCursorProps) {
+export function MinuteCursor({ layout, readings, selected, onSelect, onOpen }: MinuteCursorProps) {
   const last = readings.length - 1;
   const shown = readings[selected ?? last];
   const select = (index: number): void => onSelect(Math.min(Math.max(index, 0), last));
@@ -24,9 +26,15 @@ export function MinuteCursor({ layout, readings, selected, onSelect }: MinuteCur
     const pointedMs = layout.x.invert(event.clientX - left);
     select(Math.round((pointedMs - (readings[0]?.minuteMs ?? 0)) / MINUTE_MS) - 1);
   };
+  const follow = (event: PointerEvent<HTMLDivElement>): void => {
+    // One that was pressed stays, so that a pointer can leave it for the button.
+    const isPinned = selected !== null && document.activeElement === event.currentTarget;
+    if (!isPinned || event.buttons !== 0) point(event);
+  };
   const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && shown) onOpen(shown.minuteMs);
     const index = nextIndex(event.key, selected ?? last, last);
-    if (index === undefined) return;
+    if (index === undefined || index === selected) return;
     event.preventDefault();
     onSelect(index);
   };
@@ -42,9 +50,11 @@ export function MinuteCursor({ layout, readings, selected, onSelect }: MinuteCur
       aria-valuetext={shown && readingWords(shown)}
       onKeyDown={press}
       onFocus={() => selected === null && onSelect(last)}
-      onBlur={() => onSelect(null)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.closest('figure')?.contains(relatedTarget)) onSelect(null);
+      }}
       onPointerDown={point}
-      onPointerMove={point}
+      onPointerMove={follow}
       onPointerLeave={(event) => {
         if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) onSelect(null);
       }}

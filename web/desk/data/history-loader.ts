@@ -1,5 +1,6 @@
 import { fromHistory } from '../../../domain/flow/history.ts';
-import { hasFields, isFlag, isListOf, isNumber, isText } from '../../../domain/flow/json-shape.ts';
+import { hasFields, isFlag, isListOf } from '../../../domain/flow/json-shape.ts';
+import { isLogRow } from '../../../domain/flow/log-row-shape.ts';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
@@ -94,7 +95,7 @@ export function loadHistory(options: {
 }
 
 const isLogPage = hasFields({
-  rows: isListOf(hasFields({ seq: isNumber, id: isText, atMs: isNumber, kind: isText, data: hasFields({}) })),
+  rows: isListOf(isLogRow),
   hasMore: isFlag,
 });
 

@@ -8,6 +8,7 @@ import { Answer } from '../answer.tsx';
 
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
+import { useReplay } from '../replay/use-replay.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
 import { LazyCurve } from './lazy-curve.tsx';
@@ -24,19 +25,30 @@ export function Desk(props: {
   readonly strip: Element;
 }) {
   const { desk, link, strip } = props;
-  const view = useStore(desk.page, (page) => page.view);
+  const live = useStore(desk.page, (page) => page.view);
+  const [replayed, replay] = useReplay(desk);
+  const view = replayed ?? live;
   return (
     <>
-      {createPortal(<Strip desk={desk} />, strip)}
+      {createPortal(<Strip desk={desk} replayed={replayed} />, strip)}
       <Notices desk={desk} />
-      {view && <DeskParts view={view} send={desk.send} />}
+      {replay && <replay.Bar />}
+      {view && (
+        <DeskParts view={view} send={replayed && replay ? replay.send : desk.send} onReplay={replay?.open} />
+      )}
       <SignInDialog session={desk.session} link={link} />
     </>
   );
 }
 
 /** The parts in their places (frame.css). They are functions of the view, and of the sector that was opened. */
-function DeskParts({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
+function DeskParts(props: {
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  /** Shows the recorded minute that began then; `undefined`: it is not there yet. */
+  readonly onReplay: ((minuteMs: number) => void) | undefined;
+}) {
+  const { view, send, onReplay } = props;
   const [sector, setSector] = useState<string | null>(null);
   return (
     <div className="desk" data-stale={view.status.kind === 'live' ? undefined : ''}>
@@ -45,7 +57,7 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
           <AlarmPanel view={view} send={send} />
         </Part>
         <Part area="log" name="Registro">
-          <LogPanel view={view} send={send} />
+          <LogPanel view={view} onReplay={onReplay} />
         </Part>
         <Part area="actions" name="Lançamentos">
           <DeskActions view={view} send={send} />
@@ -69,7 +81,7 @@ function DeskParts({ view, send }: { readonly view: DeskView; readonly send: Sen
               ver o estádio todo
             </button>
           )}
-          <LazyCurve view={view} sector={sector} />
+          <LazyCurve view={view} sector={sector} onReplay={onReplay} />
         </Part>
       </div>
     </div>

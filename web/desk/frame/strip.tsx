@@ -1,19 +1,25 @@
 import { useEffect, useRef } from 'react';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { showClock } from '../../live/show-clock.ts';
 import { ConnectionStatus } from '../../live/status.tsx';
 import { useStore } from '../../live/use-store.ts';
 import { SoundSwitch } from '../alarms/sound-switch.tsx';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { OperatorMenu } from '../session/operator-menu.tsx';
 import { kickOffWords } from './kick-off-words.ts';
 
 /** Beside the title: the time, how long it is to kick-off, who sits here, and whether the figures can be trusted. */
-export function Strip({ desk }: { readonly desk: OpenDesk }) {
+export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskView | null }) {
+  const { desk, replayed } = props;
   return (
     <div className="strip-edge">
       <p className="strip-time">
-        <Clock desk={desk} />
-        <KickOff desk={desk} />
+        <Clock desk={desk} isHidden={replayed !== null} />
+        {replayed && <span className="strip-clock">{recordedTime(replayed.state)}</span>}
+        <KickOff desk={desk} replayed={replayed} />
       </p>
       <Sound desk={desk} />
       <OperatorMenu session={desk.session} />
@@ -25,7 +31,13 @@ export function Strip({ desk }: { readonly desk: OpenDesk }) {
       </a>
       <div className="status-place">
         <div id="status">
-          <ConnectionStatus state={desk.page} />
+          {replayed ? (
+            <p className="status" data-status="replayed">
+              {recordedTime(replayed.state)}
+            </p>
+          ) : (
+            <ConnectionStatus state={desk.page} />
+          )}
         </div>
       </div>
     </div>
@@ -37,24 +49,29 @@ function Sound({ desk }: { readonly desk: OpenDesk }) {
   return view && <SoundSwitch view={view} />;
 }
 
+/** Of the minute at whose end that was shown. */
+function recordedTime({ nowMs, timeZone }: DeskState): string {
+  return `registro ${formatTime(nowMs - MINUTE_MS, timeZone)}`;
+}
+
 /** Ticks without React, as the wall's does. */
-function Clock({ desk }: { readonly desk: OpenDesk }) {
+function Clock({ desk, isHidden }: { readonly desk: OpenDesk; readonly isHidden: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (place.current) showClock(place.current, desk.page, desk.readClock);
   }, [desk]);
   return (
-    <span className="strip-clock">
+    <span className="strip-clock" hidden={isHidden}>
       <span ref={place} />
     </span>
   );
 }
 
-function KickOff({ desk }: { readonly desk: OpenDesk }) {
+function KickOff({ desk, replayed }: { readonly desk: OpenDesk; readonly replayed: DeskView | null }) {
   // By the clock, which goes on where nothing is told.
   const words = useStore(desk.page, ({ view }) => {
     const nowMs = desk.readClock()?.unixMs;
     return view && kickOffWords(nowMs === undefined ? view.state : { ...view.state, nowMs });
   });
-  return <span className="strip-kick-off">{words}</span>;
+  return <span className="strip-kick-off">{replayed ? kickOffWords(replayed.state) : words}</span>;
 }

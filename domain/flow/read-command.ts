@@ -1,11 +1,6 @@
-import {
-  type AlarmRule,
-  ALARM_RULES,
-  SUSPENSION_MINUTES,
-  type SuspensionMinutes,
-} from '../../../domain/flow/alarms/alarm.ts';
-import type { DeskCommand } from '../../../domain/flow/desk-command.ts';
-import type { Mark } from '../../../domain/flow/flow-log.ts';
+import { type AlarmRule, ALARM_RULES, SUSPENSION_MINUTES, type SuspensionMinutes } from './alarms/alarm.ts';
+import type { DeskCommand } from './desk-command.ts';
+import type { Mark } from './flow-log.ts';
 import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
 import { readPlainText } from './plain-text.ts';
 

@@ -1,4 +1,4 @@
-/** A field of a request says what cannot be taken. The message names it and the fix, and repeats nothing of it. */
+/** A field of what was sent says what cannot be taken. The message names it and the fix, and repeats nothing of it. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
   readonly field: string;
@@ -23,11 +23,4 @@ export function refuseOtherFields(fields: Fields, known: readonly string[]): voi
   if (Object.keys(fields).some((name) => !known.includes(name))) {
     throw new FieldError('body', `give these fields only: ${known.join(', ')}`);
   }
-}
-
-/** Reads a whole number of a query; `fallback` where it is not given. */
-export function readWholeNumber(field: string, value: unknown, fallback?: number): number {
-  if (value === undefined && fallback !== undefined) return fallback;
-  if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
-  throw new FieldError(field, 'give a whole number');
 }

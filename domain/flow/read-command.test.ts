@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCommand } from './command-body.ts';
+import { readCommand } from './read-command.ts';
 
 const CONTEXT = { sectors: ['4', '5', ''], nowMs: 1_790_000_000_000 };
 const ID = '0b1c9f6e-4a51-4c6e-9d0a-2f6a3f0e7d11';

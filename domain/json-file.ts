@@ -1,0 +1,135 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { isTimeZone } from './time-zone.ts';
+
+/** The text of a file is not what it should be: what is wrong with it, each fault with its line. */
+export class JsonFileError extends Error {
+  override readonly name = 'JsonFileError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** So many faults are told one by one. */
+const MAX_FAULTS = 100;
+
+/** What no screen can draw, or what changes the direction of the text after it. */
+const UNFIT_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+export type TellFault = (node: Node, fault: string) => void;
+
+export type { Node };
+
+/**
+ * Reads a file that people write: strict JSON. `read` gives its value, and tells every fault with the node that has it.
+ *
+ * @throws JsonFileError that names every fault.
+ */
+export function readJsonFile<T>(text: string, read: (root: Node, tell: TellFault) => T): T {
+  const faults: string[] = [];
+  const value = read(parseStrictly(text), (node, fault) => {
+    faults.push(`line ${lineAt(text, node.offset)}: ${fault}`);
+  });
+  const more = faults.length - MAX_FAULTS;
+  if (more > 0) faults.splice(MAX_FAULTS, more, `and ${more} more`);
+  if (faults.length > 0) throw new JsonFileError(faults);
+  return value;
+}
+
+function parseStrictly(text: string): Node {
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    // Editors of Windows put a byte order mark first, which is none of the text.
+    root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { disallowComments: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new JsonFileError(['it is nested too deep']);
+  }
+  const [first] = errors;
+  if (root && !first) return root;
+  const reason = first ? printParseErrorCode(first.error).replaceAll(/\B[A-Z]/g, ' $&') : 'value expected';
+  throw new JsonFileError([
+    `line ${lineAt(text, first?.offset ?? 0)}: it is not JSON: ${reason.toLowerCase()}`,
+  ]);
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split(/\r\n|\r|\n/).length;
+}
+
+/** Reads the value of a key, or gives what stands for none. */
+export type ReadField = <T>(
+  key: string,
+  without: T,
+  read: (node: Node, label: string, tell: TellFault) => T,
+) => T;
+
+/** Reads an object, and tells keys that are missing, not known, or there twice. `labelOf`: what a key is called in faults. */
+export function readFields(
+  node: Node,
+  label: string,
+  needed: readonly string[],
+  optional: readonly string[],
+  tell: TellFault,
+  labelOf = (key: string): string => `${key} of ${label}`,
+): ReadField {
+  const fields = new Map<string, Node>();
+  if (node.type === 'object') {
+    const known = [...needed, ...optional];
+    for (const { children: [key, value] = [] } of node.children ?? []) {
+      if (!key || !value) continue;
+      const name = String(key.value);
+      if (!known.includes(name)) {
+        tell(key, `${label} has ${quote(name)}, which is not known: it may have ${known.join(', ')}`);
+      } else if (fields.has(name)) tell(key, `${label} has ${quote(name)} twice`);
+      else fields.set(name, value);
+    }
+    for (const name of needed) if (!fields.has(name)) tell(node, `${label} has no ${quote(name)}`);
+  } else {
+    tell(node, `${label} is ${describe(node)}: give an object with ${needed.map(quote).join(' and ')}`);
+  }
+  return (key, without, read) => {
+    const value = fields.get(key);
+    return value ? read(value, labelOf(key), tell) : without;
+  };
+}
+
+export function readText(node: Node, label: string, tell: TellFault): string {
+  if (node.type !== 'string') tell(node, `${label} is ${describe(node)}: give a text in quotes`);
+  else if (node.value === '') tell(node, `${label} is empty`);
+  else if (UNFIT_CHARACTER.test(String(node.value))) tell(node, `${label} has a control character`);
+  else return String(node.value);
+  return '';
+}
+
+export function readNameUpTo(most: number) {
+  return (node: Node, label: string, tell: TellFault): string => {
+    const name = readText(node, label, tell);
+    const length = Array.from(name).length;
+    if (length > most) tell(node, `${label} has ${length} characters: give at most ${most}`);
+    if (name !== name.trim()) tell(node, `${label} begins or ends with a space`);
+    return name;
+  };
+}
+
+export function readTimeZone(node: Node, label: string, tell: TellFault): string {
+  const name = readText(node, label, tell);
+  if (name !== '' && !isTimeZone(name)) {
+    tell(node, `${label} is ${quote(name)}: give an IANA name, as America/Fortaleza`);
+  }
+  return name;
+}
+
+/** A value in a message, short and without what would break the line. */
+export function describe({ type, value }: Node): string {
+  if (type === 'array') return 'a list';
+  if (type === 'object') return 'an object';
+  return type === 'string' ? quote(String(value)) : String(value);
+}
+
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

@@ -1,0 +1,154 @@
+import { isIP } from 'node:net';
+import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
+import { JsonFileError } from '../domain/json-file.ts';
+import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
+import type { Venue } from '../domain/venue.ts';
+import type { SettingReader } from './setting-reader.ts';
+import { readVenueFile } from './venue-file.ts';
+import type { Listener } from './webhook-settings.ts';
+
+/** Where a process listens. */
+export interface ListenConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Where the metrics are read; `undefined`: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+}
+
+/** What a process that serves screens is told, wherever its counts come from. */
+export interface BoardConfig extends ListenConfig {
+  readonly eventId: string;
+  /** As shown: it begins with "Triagem". */
+  readonly title: string;
+  /** Of VENUE_FILE; `undefined`: the default venue. */
+  readonly venue: Venue | undefined;
+  /** Of the clock on the screen: an IANA name. TIME_ZONE comes before the venue's. */
+  readonly timeZone: string;
+  /** Nothing of the event is real: the screen says that it is a demonstration, and the record that it is simulated. */
+  readonly demo: boolean;
+  readonly dashboardEmail: string;
+  /** `undefined`: the embedded database's data folder keeps one. */
+  readonly dashboardKey: string | undefined;
+  readonly sessionSecret: string | undefined;
+  /** Whose X-Forwarded-* is believed: nobody's, that of these addresses (with commas), or `true`: of whoever connects. */
+  readonly trustProxy: boolean | string;
+  /** The most streams at the same time, in all and from one address. */
+  readonly maxViewers: number;
+  readonly maxViewersPerAddress: number;
+}
+
+export function readListenSettings(settings: SettingReader): ListenConfig {
+  return {
+    port: settings.port('PORT', 3000),
+    host: settings.text('HOST') ?? '127.0.0.1',
+    metrics: settings.text('METRICS_PORT')
+      ? { host: settings.text('METRICS_HOST') ?? '127.0.0.1', port: settings.port('METRICS_PORT', 0) }
+      : undefined,
+  };
+}
+
+/** `accountNeededWith`: what makes account and keys needed, as "with DATABASE_URL"; `undefined`: nothing does. */
+export function readBoardSettings(
+  settings: SettingReader,
+  accountNeededWith: string | undefined,
+): BoardConfig {
+  const { faults } = settings;
+  const eventId = settings.text('EVENT_ID') ?? DEFAULT_EVENT_ID;
+  if (!isEventId(eventId)) faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
+  const email = settings.text('DASHBOARD_EMAIL');
+  if (email === undefined && accountNeededWith !== undefined) {
+    faults.push(
+      `DASHBOARD_EMAIL is missing: ${accountNeededWith}, name the account that the screens sign in with`,
+    );
+  } else if (email !== undefined && !/^\S+@\S+$/.test(email)) {
+    faults.push(`DASHBOARD_EMAIL is "${email}": give an e-mail address`);
+  }
+  const venue = readVenueSetting(settings);
+  return {
+    ...readListenSettings(settings),
+    eventId,
+    title: titleOf(settings.text('EVENT_TITLE')),
+    venue,
+    timeZone: readTimeZone(settings.text('TIME_ZONE') ?? venue?.timeZone, faults),
+    demo: readSimulated(settings.text('SIMULATED'), faults),
+    dashboardEmail: email ?? 'painel@triagem.local',
+    dashboardKey: settings.secret('DASHBOARD_KEY', accountNeededWith),
+    sessionSecret: settings.secret('SESSION_SECRET', accountNeededWith),
+    trustProxy: readTrustProxy(settings.text('TRUST_PROXY'), faults),
+    maxViewers: settings.count('MAX_VIEWERS', 20_000),
+    maxViewersPerAddress: settings.count('MAX_VIEWERS_PER_ADDRESS', 1_000),
+  };
+}
+
+export function listenersOf({ host, port, metrics }: ListenConfig): Listener[] {
+  return [{ name: 'PORT', host, port }, ...(metrics ? [{ name: 'METRICS_PORT', ...metrics }] : [])];
+}
+
+/** Two that would listen on one port of one address; 0 is a free one for each. */
+export function sharedPorts(listeners: readonly Listener[]): string[] {
+  return listeners.flatMap((one, index) =>
+    listeners
+      .slice(0, index)
+      .filter((other) => one.port !== 0 && one.port === other.port && mayOverlap(one.host, other.host))
+      .map(({ name }) => `${one.name} is ${one.port}, and so is ${name}: give each a port of its own`),
+  );
+}
+
+function mayOverlap(one: string, other: string): boolean {
+  const isConcrete = (host: string): boolean => isIP(host) !== 0 && host !== '0.0.0.0' && host !== '::';
+  return one === other || !isConcrete(one) || !isConcrete(other);
+}
+
+/** "Triagem · " before the event's title, unless it begins so. */
+export function titleOf(eventTitle: string | undefined): string {
+  if (eventTitle === undefined || eventTitle === 'Triagem') return 'Triagem';
+  return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
+}
+
+export function readVenueSetting(settings: SettingReader): Venue | undefined {
+  const path = settings.text('VENUE_FILE');
+  if (path === undefined) return undefined;
+  try {
+    return readVenueFile(path);
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    settings.faults.push(...error.faults.map((fault) => `VENUE_FILE is "${path}": ${fault}`));
+    return undefined;
+  }
+}
+
+function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): string {
+  if (!isTimeZone(value)) {
+    faults.push(`TIME_ZONE is "${value}": give an IANA name, as America/Sao_Paulo or America/Manaus`);
+  }
+  return value;
+}
+
+const NAMED_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function readTrustProxy(value: string | undefined, faults: string[]): boolean | string {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  const wrong = value.split(',').find((part) => !isAddressOrRange(part.trim()));
+  if (wrong !== undefined) {
+    faults.push(
+      `TRUST_PROXY is "${value}": give the proxy's addresses or ranges with commas between them, as ` +
+        '127.0.0.1,10.0.0.0/8, or loopback, linklocal, uniquelocal; or true or false',
+    );
+  }
+  return value;
+}
+
+/** A number of hops is none: "1" would else be read as the address 0.0.0.1. */
+function isAddressOrRange(text: string): boolean {
+  if (NAMED_RANGES.has(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function readSimulated(value: string | undefined, faults: string[]): boolean {
+  if (value !== undefined && value !== 'yes') faults.push(`SIMULATED is "${value}": give yes, or nothing`);
+  return value === 'yes';
+}

@@ -1,0 +1,76 @@
+/** What counters and edges tell of the way between them. */
+export interface RelayMetrics {
+  readonly counter?: {
+    readonly publisher: {
+      readonly events: number;
+      readonly statesPublished: number;
+      readonly answers: number;
+      readonly refusedAsks: number;
+    };
+    readonly link: Link;
+  };
+  readonly edge?: {
+    readonly relay: {
+      readonly figures: {
+        readonly states: number;
+        readonly refused: Readonly<Record<string, number>>;
+        readonly conflicts: number;
+      };
+      answering(): readonly string[];
+    };
+    readonly link: Link;
+  };
+}
+
+interface Link {
+  readonly connections: number;
+  readonly notConnectedReason: string | undefined;
+}
+
+/** How one metric is added. */
+export interface MetricAdders {
+  readonly gauge: (name: string, help: string, read: () => number) => void;
+  readonly counter: (name: string, help: string, read: () => number) => void;
+}
+
+export function addRelayMetrics(adders: MetricAdders, { counter: counting, edge }: RelayMetrics): void {
+  const { gauge, counter } = adders;
+  const link = counting?.link ?? edge?.link;
+  if (!link) return;
+  gauge('triagem_relay_connected', '1 while there is a connection to NATS, else 0.', () =>
+    link.notConnectedReason === undefined ? 1 : 0,
+  );
+  counter('triagem_relay_reconnects_total', 'Connections to NATS made after the first.', () =>
+    Math.max(0, link.connections - 1),
+  );
+  if (counting) {
+    const { publisher } = counting;
+    gauge('triagem_events', 'Events that have counts.', () => publisher.events);
+    counter(
+      'triagem_relay_states_published_total',
+      'Parts of states told to the edges.',
+      () => publisher.statesPublished,
+    );
+    counter('triagem_relay_answers_total', 'Questions of edges that were answered.', () => publisher.answers);
+    counter(
+      'triagem_relay_asks_refused_total',
+      'Questions of edges that were refused: malformed, of another version, or not answered to whom asked.',
+      () => publisher.refusedAsks,
+    );
+  }
+  if (edge) {
+    const { relay } = edge;
+    gauge('triagem_relay_counters', 'Counters that answer.', () => relay.answering().length);
+    counter('triagem_relay_states_received_total', 'Parts of states heard.', () => relay.figures.states);
+    counter(
+      'triagem_relay_messages_refused_total',
+      'Messages that were malformed, too large, of another version or subject.',
+      () => Object.values(relay.figures.refused).reduce((sum, count) => sum + count, 0),
+    );
+    counter(
+      'triagem_relay_conflicts_total',
+      'States of two counters that differ at one position: one of them counts wrong.',
+      () => relay.figures.conflicts,
+    );
+  }
+}

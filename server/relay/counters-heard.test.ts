@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { formatPosition } from '../../domain/log-position.ts';
+import { CountersHeard } from './counters-heard.ts';
+import type { FreshnessAnswer } from './wire.ts';
+
+function answer(counter: string, run = '1', more: Partial<FreshnessAnswer> = {}): FreshnessAnswer {
+  const position = formatPosition('7', 1, 5n);
+  return { from: { counter, run }, position, live: true, ageMs: 100, reason: undefined, ...more };
+}
+
+test('a late answer to an earlier question changes nothing', () => {
+  const counters = new CountersHeard();
+  counters.answered(answer('a', '1', { live: false, reason: 'lag' }), 500, 510);
+  counters.answered(answer('a'), 250, 520);
+  expect(counters.isLive('7', 520)).toBe(false);
+  counters.answered(answer('a'), 750, 760);
+  expect(counters.isLive('7', 760)).toBe(true);
+  expect(counters.isLive('8', 760)).toBe(false);
+});
+
+test('a counter that has counted nothing yet holds nothing up', () => {
+  const counters = new CountersHeard();
+  counters.answered(answer('a', '1', { position: undefined }), 500, 510);
+  expect(counters.answering(510)).toEqual([]);
+});
+
+test('two processes by one name are told, and one that started anew is none', () => {
+  const counters = new CountersHeard();
+  counters.answered(answer('a', '1'), 0, 0);
+  counters.answered(answer('a', '2'), 2_000, 2_000);
+  expect(counters.sharedNames(2_000)).toEqual([]);
+  counters.answered(answer('a', '1'), 2_250, 2_250);
+  expect(counters.sharedNames(2_250)).toEqual(['a']);
+});
+
+test('whoever names itself anew again and again, or has a thousand names, fills no memory and drives nobody out', () => {
+  const counters = new CountersHeard();
+  for (let n = 0; n < 1_000; n += 1) {
+    counters.answered(answer('right'), n, n);
+    counters.answered(answer('forged', `${n}`), n, n);
+    counters.answered(answer(`name${n}`), n, n);
+  }
+  const answering = counters.answering(1_000).map(({ from }) => from.counter);
+  expect(answering.length).toBeLessThanOrEqual(64);
+  expect(answering).toContain('right');
+});

@@ -1,0 +1,112 @@
+import { systemOf, timelineOf } from '../../domain/log-position.ts';
+import type { StaleReason } from '../../domain/event-state.ts';
+import type { FreshnessAnswer, Sender } from './wire.ts';
+
+/** An answer counts for so long after its question; states are looked at every CHECK_EVERY_MS: together a second. */
+const ANSWER_VALID_MS = 900;
+export const CHECK_EVERY_MS = 100;
+/**
+ * What may be shown as live was right so long ago at most: the database's part of the budget (OBSERVING_LIMITS), of which
+ * the relay takes what it needs.
+ */
+const LIVE_WITHIN_MS = 5_000;
+/** A counter that has not answered for so long is forgotten. */
+const FORGET_AFTER_MS = 30_000;
+const MAX_COUNTERS = 64;
+/** A counter that has just started anew has two; several processes by one name, as many. */
+const MAX_RUNS = 4;
+
+/** One counter, by its last answer. All instants are those of `performance.now()`. */
+export interface HeardCounter {
+  readonly from: Sender;
+  readonly system: string;
+  readonly timeline: string;
+  readonly askedAtMs: number;
+  /** Its counts were right then. */
+  readonly rightAtMs: number;
+  /** As it says of itself. */
+  readonly saysLive: boolean;
+  readonly reason: StaleReason | undefined;
+}
+
+/** Which counters there are, by their answers. Time is told: it has no clock of its own. */
+export class CountersHeard {
+  readonly #counters = new Map<string, HeardCounter>();
+
+  /** `askedAtMs`: when the question was sent. An answer to an earlier question than the last changes nothing. */
+  answered({ from, position, live, ageMs, reason }: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
+    if (position === undefined) return;
+    const key = keyOf(from);
+    const known = this.#counters.get(key);
+    if (known && known.askedAtMs > askedAtMs) return;
+    if (!known && !this.#hasRoom(from, nowMs)) return;
+    this.#counters.set(key, {
+      from,
+      system: systemOf(position),
+      timeline: timelineOf(position),
+      askedAtMs,
+      rightAtMs: askedAtMs - ageMs,
+      saysLive: live,
+      reason,
+    });
+  }
+
+  get(from: Sender): HeardCounter | undefined {
+    return this.#counters.get(keyOf(from));
+  }
+
+  /** Those that have answered of late. */
+  answering(nowMs: number): HeardCounter[] {
+    return [...this.#counters.values()].filter((counter) => isAnswering(counter, nowMs));
+  }
+
+  /** Whether any counter of this system is live. */
+  isLive(system: string, nowMs: number): boolean {
+    return [...this.#counters.values()].some(
+      (counter) => counter.system === system && isLive(counter, nowMs),
+    );
+  }
+
+  /** Whether a live counter counts a higher timeline of this system: a standby was promoted. */
+  isRetired(system: string, timeline: string, nowMs: number): boolean {
+    return [...this.#counters.values()].some(
+      (counter) => counter.system === system && counter.timeline > timeline && isLive(counter, nowMs),
+    );
+  }
+
+  isAnyLive(nowMs: number): boolean {
+    return [...this.#counters.values()].some((counter) => isLive(counter, nowMs));
+  }
+
+  /** The names that several processes that count now have in common. */
+  sharedNames(nowMs: number): string[] {
+    const names = this.answering(nowMs).map(({ from }) => from.counter);
+    return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+  }
+
+  #hasRoom({ counter }: Sender, nowMs: number): boolean {
+    for (const [key, { askedAtMs }] of this.#counters) {
+      if (nowMs - askedAtMs > FORGET_AFTER_MS) this.#counters.delete(key);
+    }
+    const own = [...this.#counters.values()].filter(({ from }) => from.counter === counter);
+    if (own.length >= MAX_RUNS) {
+      // It names itself anew again and again.
+      const oldest = own.reduce((one, other) => (one.askedAtMs <= other.askedAtMs ? one : other));
+      this.#counters.delete(keyOf(oldest.from));
+    }
+    return this.#counters.size < MAX_COUNTERS;
+  }
+}
+
+export function isAnswering({ askedAtMs }: HeardCounter, nowMs: number): boolean {
+  return nowMs - askedAtMs <= ANSWER_VALID_MS;
+}
+
+/** Live as of now, both hops and the database together. */
+export function isLive(counter: HeardCounter, nowMs: number): boolean {
+  return counter.saysLive && isAnswering(counter, nowMs) && nowMs - counter.rightAtMs <= LIVE_WITHIN_MS;
+}
+
+export function keyOf({ counter, run }: Sender): string {
+  return `${counter} ${run}`;
+}

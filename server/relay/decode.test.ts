@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CountsPart, DocumentsPart } from '../../domain/event-state.ts';
+import { formatPosition } from '../../domain/log-position.ts';
+import { checkAsk, decodeAnswer, decodeState, RefusedMessage } from './decode.ts';
+import { encodeAnswer, encodeAsk, encodeState } from './encode.ts';
+import { PieceAssembly } from './pieces.ts';
+import type { StateAddress } from './subjects.ts';
+import { type CountsMessage, digestOf, MAX_STATE_BYTES, NO_DOCUMENTS, type PieceMessage } from './wire.ts';
+
+const EVENT_ID = 'e'.repeat(32);
+const FROM = { counter: 'c1', run: 'abc' };
+const POSITION = formatPosition('7', 1, 9n);
+const ADDRESS: StateAddress = { counter: 'c1', eventId: EVENT_ID, part: 'counts' };
+const DOCUMENTS: StateAddress = { ...ADDRESS, part: 'documents' };
+
+const numbers = { tickets: 3, admitted: 2, valid: 1 };
+const COUNTS: CountsPart = {
+  part: 'counts',
+  eventId: EVENT_ID,
+  epoch: 'ab12cd',
+  version: 4,
+  position: POSITION,
+  tickets: 6,
+  admitted: 4,
+  valid: 2,
+  codes: [{ code: '__proto__', ...numbers }],
+  rest: numbers,
+};
+const MESSAGE: CountsMessage = {
+  from: FROM,
+  state: COUNTS,
+  documents: { position: POSITION, digest: NO_DOCUMENTS },
+  details: undefined,
+};
+
+function documentsOf(data: unknown): DocumentsPart {
+  return { part: 'documents', eventId: EVENT_ID, position: POSITION, documents: [{ code: '4', data }] };
+}
+
+function only(messages: readonly Buffer[]): Buffer {
+  expect(messages).toHaveLength(1);
+  return messages[0] ?? Buffer.alloc(0);
+}
+
+function bytesOf(change: (fields: Record<string, unknown>) => void): Buffer {
+  const fields = JSON.parse(only(encodeState(MESSAGE)).toString()) as Record<string, unknown>;
+  change(fields);
+  return Buffer.from(JSON.stringify(fields));
+}
+
+function refusalOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof RefusedMessage) return error.refusal;
+    throw error;
+  }
+  return 'taken';
+}
+
+test('what is encoded is read again, with every code as it is written', () => {
+  expect(decodeState(only(encodeState(MESSAGE)), ADDRESS)).toEqual(MESSAGE);
+  const digest = digestOf([]);
+  const documents = { from: FROM, state: documentsOf({ 'a"\u2028': [null, 1.5, 'ç'] }), digest };
+  expect(decodeState(only(encodeState(documents)), DOCUMENTS)).toEqual(documents);
+  for (const details of [
+    undefined,
+    { title: 'Clássico', gatesOpenAtMs: 1, kickOffAtMs: null, timeZone: null },
+  ]) {
+    const message = {
+      from: FROM,
+      state: { part: 'details', eventId: EVENT_ID, position: POSITION, details },
+      digest,
+    } as const;
+    expect(decodeState(only(encodeState(message)), { ...ADDRESS, part: 'details' })).toEqual(message);
+  }
+  const answer = { from: FROM, position: POSITION, live: false, ageMs: 12, reason: 'lag' } as const;
+  expect(decodeAnswer(encodeAnswer(answer))).toEqual(answer);
+  expect(() => checkAsk(encodeAsk())).not.toThrow();
+});
+
+test('fields that a later version adds are ignored', () => {
+  const message = bytesOf((fields) => Object.assign(fields, { more: { of: ['it'] }, constructor: 1 }));
+  expect(decodeState(message, ADDRESS)).toEqual(MESSAGE);
+});
+
+test('another version is refused by its number', () => {
+  for (const wire of [0, 2, 99]) {
+    expect(
+      refusalOf(() =>
+        decodeState(
+          bytesOf((fields) => (fields['wire'] = wire)),
+          ADDRESS,
+        ),
+      ),
+    ).toBe('wire');
+    expect(refusalOf(() => decodeAnswer(Buffer.from(JSON.stringify({ wire }))))).toBe('wire');
+    expect(refusalOf(() => checkAsk(Buffer.from(JSON.stringify({ wire }))))).toBe('wire');
+  }
+});
+
+test('a state is refused under any subject but its own', () => {
+  const others: Partial<StateAddress>[] = [
+    { counter: 'c2' },
+    { eventId: 'f'.repeat(32) },
+    { part: 'documents' },
+  ];
+  for (const other of others) {
+    expect(refusalOf(() => decodeState(only(encodeState(MESSAGE)), { ...ADDRESS, ...other }))).toBe(
+      'subject',
+    );
+  }
+});
+
+describe('refused, and nothing else happens:', () => {
+  const malformed: Record<string, (fields: Record<string, unknown>) => void> = {
+    'an epoch that would begin a line of the live stream': (fields) => (fields['epoch'] = 'a\n\ndata: {}'),
+    'a position that is none': (fields) => (fields['position'] = '7.1'),
+    'a position that would begin a line': (fields) => (fields['position'] = `${POSITION}\nevent: counts`),
+    'counts that do not add up': (fields) => ((fields['counted'] as unknown[])[0] = 7),
+    'more who entered than there are tickets': (fields) => (fields['counted'] = [1, 2, 0, [], [1, 2, 0]]),
+    'negative counts': (fields) => (fields['counted'] = [-1, -1, -1, [], [-1, -1, -1]]),
+    'counts that are no whole numbers': (fields) => (fields['counted'] = [1.5, 0, 0, [], [1.5, 0, 0]]),
+    'counts too large to be exact': (fields) => (fields['counted'] = [2 ** 53, 0, 0, [], [2 ** 53, 0, 0]]),
+    'a code twice': (fields) =>
+      (fields['counted'] = [
+        2,
+        0,
+        0,
+        [
+          ['4', 1, 0, 0],
+          ['4', 1, 0, 0],
+        ],
+        [0, 0, 0],
+      ]),
+    'more codes than are kept apart': (fields) =>
+      (fields['counted'] = [0, 0, 0, Array.from({ length: 1_001 }, (_, n) => [`${n}`, 0, 0, 0]), [0, 0, 0]]),
+    'no version of the documents': (fields) => delete fields['documents'],
+    'no sender': (fields) => delete fields['run'],
+    'no version': (fields) => delete fields['wire'],
+    'a version that is no number': (fields) => (fields['wire'] = { valueOf: 1 }),
+  };
+  test.each(Object.entries(malformed))('%s', (_name, change) => {
+    expect(refusalOf(() => decodeState(bytesOf(change), ADDRESS))).toBe('form');
+  });
+
+  test.each(['', '{', 'null', '[]', '1', '"a"', '{"__proto__":{"wire":1}}', '\u0000'])('%j', (text) => {
+    expect(refusalOf(() => decodeState(Buffer.from(text), ADDRESS))).toBe('form');
+    expect(refusalOf(() => decodeAnswer(Buffer.from(text)))).toBe('form');
+  });
+
+  test('text that is no UTF-8', () => {
+    expect(refusalOf(() => decodeState(Buffer.from([0x22, 0xff, 0x22]), ADDRESS))).toBe('form');
+  });
+
+  test('a message of a megabyte, before it is read', () => {
+    expect(refusalOf(() => decodeState(Buffer.alloc(1_048_576, '['), ADDRESS))).toBe('size');
+    expect(refusalOf(() => decodeAnswer(Buffer.alloc(4_096, '[')))).toBe('size');
+  });
+
+  test('documents nested so deep that they could not be written again', () => {
+    const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    for (const depth of [502, 100_000]) {
+      const text = `{"wire":1,"counter":"c1","run":"a","event":"${EVENT_ID}","part":"documents","position":"${POSITION}","digest":"a","documents":[{"code":"4","data":${deep(depth)}}]}`;
+      expect(refusalOf(() => decodeState(Buffer.from(text), DOCUMENTS))).toBe('form');
+    }
+  });
+
+  test('whatever is cut off, or has a byte changed: it is read as something right, or refused', () => {
+    const bytes = only(encodeState(MESSAGE));
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(refusalOf(() => decodeState(bytes.subarray(0, length), ADDRESS))).not.toBe('taken');
+    }
+    fc.assert(
+      fc.property(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 255 }), (at, byte) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = byte;
+        expect(['taken', 'form', 'wire', 'subject']).toContain(
+          refusalOf(() => decodeState(changed, ADDRESS)),
+        );
+      }),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(refusalOf(() => decodeState(Buffer.from(JSON.stringify(value)), ADDRESS))).not.toBe('taken');
+      }),
+    );
+  });
+
+  test('nothing that is sent changes what every object has', () => {
+    const right = only(encodeState(MESSAGE)).toString();
+    const polluting = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
+    const bytes = Buffer.from(`{${polluting},${right.slice(1)}`);
+    decodeState(bytes, ADDRESS);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('a state that is too large for one message', () => {
+  const large = documentsOf('ç"'.repeat(400_000));
+  const message = { from: FROM, state: large, digest: digestOf(large.documents) };
+  const pieces = encodeState(message);
+  const decoded = (): PieceMessage[] => pieces.map((piece) => decodeState(piece, DOCUMENTS) as PieceMessage);
+
+  test('goes in pieces, which fit, and is put together in whatever order they come, once', () => {
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const { length } of pieces) expect(length).toBeLessThanOrEqual(512 * 1_024);
+    for (const order of [decoded(), decoded().toReversed(), [...decoded().slice(0, -1), ...decoded()]]) {
+      const assembly = new PieceAssembly();
+      const whole = order
+        .map((piece) => assembly.add(DOCUMENTS, piece, 0))
+        .filter((text) => text !== undefined);
+      expect(whole).toHaveLength(1);
+      expect(decodeState(whole[0] ?? Buffer.alloc(0), DOCUMENTS, true)).toEqual(message);
+      expect(assembly.bytes).toBeLessThanOrEqual(order.length > pieces.length ? MAX_STATE_BYTES : 0);
+    }
+  });
+
+  test('a newer one takes the place of one that never becomes whole, and an old one is dropped', () => {
+    const assembly = new PieceAssembly();
+    const [first] = decoded();
+    const other = encodeState(message).map((piece) => decodeState(piece, DOCUMENTS) as PieceMessage);
+    if (first) assembly.add(DOCUMENTS, first, 0);
+    expect(other.map((piece) => assembly.add(DOCUMENTS, piece, 1)).findLast(() => true)).toBeDefined();
+    expect(assembly.bytes).toBe(0);
+    if (first) assembly.add(DOCUMENTS, first, 10);
+    assembly.add({ ...DOCUMENTS, counter: 'c2' }, other[0] as PieceMessage, 6_000);
+    expect(assembly.bytes).toBe(other[0]?.bytes.length);
+  });
+
+  test('whoever sends pieces without end takes no more memory than two states', () => {
+    const assembly = new PieceAssembly();
+    const [first] = decoded();
+    if (!first) throw new Error('there is none');
+    for (let n = 0; n < 1_000; n += 1) {
+      const address = { ...DOCUMENTS, counter: `c${n % 50}` };
+      const piece = { id: `${n % 7}`, index: n % 40, count: 40 };
+      assembly.add(address, { ...first, piece }, n);
+      expect(assembly.bytes).toBeLessThanOrEqual(2 * MAX_STATE_BYTES);
+    }
+  });
+
+  test('is refused by whoever would have to say it, beyond 16 MB', () => {
+    const state = documentsOf('x'.repeat(MAX_STATE_BYTES));
+    expect(() => encodeState({ from: FROM, state, digest: 'a' })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,242 @@
+import type { EventDetails } from '../../domain/event-details.ts';
+import { type SectorDocument, STALE_REASONS } from '../../domain/event-state.ts';
+import { isLogPosition } from '../../domain/log-position.ts';
+import { MAX_CODES, type TallyCounts, type TicketCounts } from '../../domain/tally.ts';
+import { isTimeZone } from '../../domain/time-zone.ts';
+import { isNodeName, type StateAddress } from './subjects.ts';
+import {
+  type CountsMessage,
+  type FreshnessAnswer,
+  MAX_PIECES,
+  MAX_STATE_BYTES,
+  type PartMessage,
+  type PartVersion,
+  PIECE_ABOVE_BYTES,
+  PIECE_BYTES,
+  type PieceMessage,
+  type Sender,
+  WIRE,
+} from './wire.ts';
+
+/** Of a message that is no state in pieces. */
+const MAX_MESSAGE_BYTES = PIECE_ABOVE_BYTES;
+/** Answers and questions are short. */
+const MAX_SHORT_BYTES = 2_048;
+/** JSON nested deeper could not be written again. */
+const MAX_DEPTH = 500;
+const MAX_TITLE_LENGTH = 1_000;
+/** No counter is older: what would be is no age. */
+const MAX_AGE_MS = 1e12;
+
+export type Refusal = 'size' | 'form' | 'wire' | 'subject';
+
+/** A message that is not taken, and why. It is somebody else's fault: nothing has happened. */
+export class RefusedMessage extends Error {
+  readonly refusal: Refusal;
+  /** The version that it has, where that is the reason. */
+  readonly wire: number | undefined;
+
+  constructor(refusal: Refusal, message: string, wire?: number) {
+    super(message);
+    this.refusal = refusal;
+    this.wire = wire;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what encodeState wrote, and believes nothing of it: `address` is what the subject says, which the content must
+ * say too. `isWhole`: it was put together from pieces. @throws RefusedMessage
+ */
+export function decodeState(
+  bytes: Uint8Array,
+  address: StateAddress,
+  isWhole = false,
+): CountsMessage | PartMessage | PieceMessage {
+  const fields = parse(bytes, isWhole ? MAX_STATE_BYTES : MAX_MESSAGE_BYTES);
+  const from = readSender(fields);
+  if (
+    from.counter !== address.counter ||
+    fields['event'] !== address.eventId ||
+    fields['part'] !== address.part
+  ) {
+    throw new RefusedMessage('subject', 'its content names another subject');
+  }
+  if (!isWhole && fields['piece'] !== undefined) return { from, ...readPiece(fields) };
+  const { eventId, part } = address;
+  const position = read(fields['position'], isPosition, 'position');
+  if (part === 'counts') {
+    const epoch = read(fields['epoch'], isShortName, 'epoch');
+    const version = read(fields['version'], isCount, 'version');
+    const state = { part, eventId, epoch, version, position, ...readCounted(fields['counted']) };
+    const details = fields['details'] === undefined ? undefined : readVersion(fields['details']);
+    return { from, state, documents: readVersion(fields['documents']), details };
+  }
+  const digest = readDigest(fields);
+  if (part === 'documents') {
+    const documents = readDocuments(fields['documents']);
+    return { from, state: { part, eventId, position, documents }, digest };
+  }
+  const details = fields['details'] === null ? undefined : readDetails(fields['details']);
+  return { from, state: { part, eventId, position, details }, digest };
+}
+
+/** @throws RefusedMessage */
+export function decodeAnswer(bytes: Uint8Array): FreshnessAnswer {
+  const fields = parse(bytes, MAX_SHORT_BYTES);
+  const position =
+    fields['position'] === undefined ? undefined : read(fields['position'], isPosition, 'position');
+  const live = read(fields['live'], (value) => typeof value === 'boolean', 'live');
+  const ageMs = read(fields['ageMs'], isAge, 'ageMs');
+  const reason = STALE_REASONS.find((one) => one === fields['reason']);
+  return {
+    from: readSender(fields),
+    position,
+    live,
+    ageMs,
+    reason: live ? undefined : (reason ?? 'connecting'),
+  };
+}
+
+/** @throws RefusedMessage: it is no question of this version */
+export function checkAsk(bytes: Uint8Array): void {
+  parse(bytes, MAX_SHORT_BYTES);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(bytes: Uint8Array, maxBytes: number): Fields {
+  if (bytes.length > maxBytes) {
+    throw new RefusedMessage('size', `it has ${bytes.length} bytes, more than ${maxBytes}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new RefusedMessage('form', 'it is no JSON');
+  }
+  if (!isRecord(value)) throw new RefusedMessage('form', 'it is no object');
+  // Only what was sent: nothing comes from a prototype.
+  const fields: Fields = Object.assign(Object.create(null), value);
+  const { wire } = fields;
+  if (wire === WIRE) return fields;
+  if (typeof wire !== 'number') throw new RefusedMessage('form', 'it has no wire version');
+  throw new RefusedMessage('wire', `it has wire version ${wire}, and this process reads ${WIRE}`, wire);
+}
+
+function readSender(fields: Fields): Sender {
+  return {
+    counter: read(fields['counter'], isNode, 'counter'),
+    run: read(fields['run'], isShortName, 'run'),
+  };
+}
+
+function readCounted(value: unknown): TallyCounts {
+  if (!Array.isArray(value) || !Array.isArray(value[3]) || value[3].length > MAX_CODES)
+    throw malformed('counted');
+  const seen = new Set<string>();
+  const codes = (value[3] as unknown[]).map((row) => {
+    if (!Array.isArray(row) || typeof row[0] !== 'string' || seen.has(row[0])) throw malformed('counted');
+    seen.add(row[0]);
+    return Object.assign({ code: row[0] }, readNumbers(row.slice(1)));
+  });
+  const counts = { ...readNumbers(value), codes, rest: readNumbers(value[4]) };
+  for (const key of ['tickets', 'admitted', 'valid'] as const) {
+    const sum = codes.reduce((whole, code) => whole + code[key], counts.rest[key]);
+    if (sum !== counts[key]) throw new RefusedMessage('form', `its ${key} do not add up`);
+  }
+  return counts;
+}
+
+function readNumbers(value: unknown): TicketCounts {
+  const [tickets, admitted, valid] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (!isCount(tickets) || !isCount(admitted) || !isCount(valid)) throw malformed('counted');
+  if (admitted > tickets || valid > tickets) throw malformed('counted');
+  return { tickets, admitted, valid };
+}
+
+function readDocuments(value: unknown): SectorDocument[] {
+  if (!Array.isArray(value)) throw malformed('documents');
+  return value.map((document: unknown) => {
+    if (!isRecord(document) || typeof document['code'] !== 'string' || !Object.hasOwn(document, 'data')) {
+      throw malformed('documents');
+    }
+    if (!isShallow(document['data'])) throw malformed('documents');
+    return { code: document['code'], data: document['data'] };
+  });
+}
+
+/** Looks at all of it without calling itself: nothing that is sent is too deep to be refused. */
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return false;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return true;
+}
+
+function readDetails(value: unknown): EventDetails {
+  if (!isRecord(value)) throw malformed('details');
+  const { title, gatesOpenAtMs = null, kickOffAtMs = null, timeZone = null } = value;
+  const isTime = (time: unknown): time is number | null => time === null || Number.isFinite(time);
+  if (typeof title !== 'string' || title.length > MAX_TITLE_LENGTH) throw malformed('details');
+  if (!isTime(gatesOpenAtMs) || !isTime(kickOffAtMs)) throw malformed('details');
+  if (timeZone !== null && (typeof timeZone !== 'string' || !isTimeZone(timeZone)))
+    throw malformed('details');
+  return { title, gatesOpenAtMs, kickOffAtMs, timeZone };
+}
+
+function readPiece(fields: Fields): Pick<PieceMessage, 'piece' | 'bytes'> {
+  const { piece, data } = fields;
+  if (!isRecord(piece) || typeof data !== 'string') throw malformed('piece');
+  const { id, index, count } = piece;
+  if (!isShortName(id) || !isCount(index) || !isCount(count)) throw malformed('piece');
+  if (count > MAX_PIECES || index >= count) throw malformed('piece');
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length === 0 || bytes.length > PIECE_BYTES) throw malformed('piece');
+  return { piece: { id, index, count }, bytes };
+}
+
+function readVersion(value: unknown): PartVersion {
+  if (!isRecord(value)) throw malformed('version');
+  return { position: read(value['position'], isPosition, 'position'), digest: readDigest(value) };
+}
+
+function readDigest({ digest }: Fields): string {
+  return read(digest, isShortName, 'digest');
+}
+
+function read<T>(value: unknown, isShape: (value: unknown) => value is T, name: string): T {
+  if (!isShape(value)) throw malformed(name);
+  return value;
+}
+
+function malformed(name: string): RefusedMessage {
+  return new RefusedMessage('form', `its ${name} is malformed`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isAge(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_AGE_MS;
+}
+
+function isPosition(value: unknown): value is string {
+  return typeof value === 'string' && isLogPosition(value);
+}
+
+function isNode(value: unknown): value is string {
+  return typeof value === 'string' && isNodeName(value);
+}
+
+function isShortName(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
+}

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { EventStateObserver } from '../counting/event-state-observer.ts';
+import { CHECK_EVERY_MS, CountersHeard } from './counters-heard.ts';
+import { decodeAnswer, decodeState, type Refusal, RefusedMessage } from './decode.ts';
+import { encodeAsk } from './encode.ts';
+import { FollowedEvent } from './followed-event.ts';
+import type { NatsLink } from './nats-link.ts';
+import { PieceAssembly } from './pieces.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { StateAddress, Subjects } from './subjects.ts';
+import { type CountsMessage, type PartMessage, WIRE } from './wire.ts';
+
+export interface EdgeSubscriberOptions {
+  /** Its node name. */
+  readonly edge: string;
+  readonly subjects: Subjects;
+  readonly link: Pick<
+    NatsLink,
+    'publish' | 'subscribe' | 'renew' | 'notConnectedReason' | 'connectedAtMs' | 'connections'
+  >;
+  readonly log: Logger;
+}
+
+const ASK_EVERY_MS = 250;
+/** Later answers are too old to say anything. */
+const REMEMBERED_ASKS = 40;
+/** An event of which nothing is heard is asked for after so long, and again after ASK_STATE_EVERY_MS. */
+const UNHEARD_MS = 1_250;
+const ASK_STATE_EVERY_MS = 500;
+const ASK_STATE_RATE = { perSecond: 400, burst: 200 };
+/** No counter for so long: the connection is made anew. */
+const ALONE_MS = 2_000;
+const MAX_WARNINGS = 1_000;
+
+/** What was refused so far, and what was received. */
+export interface EdgeFigures {
+  readonly states: number;
+  readonly refused: Readonly<Record<Refusal, number>>;
+  readonly conflicts: number;
+}
+
+/**
+ * The edge's side of the relay: hears the states of the events that it follows, and asks all counters four times a second
+ * whether they can be trusted. What is asked leaves with a time of this process's own clock, so that an answer is right at
+ * that time less the age that it names, however long either was under way.
+ */
+export class EdgeSubscriber {
+  readonly #options: EdgeSubscriberOptions;
+  readonly #counters = new CountersHeard();
+  readonly #events = new Map<string, FollowedEvent>();
+  readonly #unsubscribe = new Map<string, () => void>();
+  readonly #pieces = new PieceAssembly();
+  readonly #askedState = new Map<string, number>();
+  readonly #askStateLimit = new RateLimit(ASK_STATE_RATE);
+  /** By number, when it was asked. */
+  readonly #asks = new Map<number, number>();
+  /** Of this process: another by the same name gets its own answers. */
+  readonly #inbox: string;
+  #lastAsk = 0;
+  #answeredAtMs = performance.now();
+  readonly #timers: NodeJS.Timeout[];
+  readonly #warned = new Set<string>();
+  #states = 0;
+  #conflicts = 0;
+  readonly #refused: Record<Refusal, number> = { size: 0, form: 0, wire: 0, subject: 0 };
+  #newerWire: string | undefined;
+
+  constructor(options: EdgeSubscriberOptions) {
+    this.#options = options;
+    const { link, subjects, edge } = options;
+    this.#inbox = `${subjects.inbox(edge)}${randomBytes(6).toString('hex')}.`;
+    link.subscribe({
+      subject: `${this.#inbox}*`,
+      onMessage: (subject, bytes) => this.#onAnswer(subject, bytes),
+    });
+    this.#timers = [
+      setInterval(() => this.#askFreshness(), ASK_EVERY_MS),
+      setInterval(() => this.#check(), CHECK_EVERY_MS),
+    ];
+  }
+
+  get figures(): EdgeFigures {
+    return { states: this.#states, refused: this.#refused, conflicts: this.#conflicts };
+  }
+
+  /** Follows one more event. Its observer is told what there is to know, as an EventProjection would tell it. */
+  follow(eventId: string, observer: EventStateObserver): FollowedEvent {
+    const { link, subjects } = this.#options;
+    const event = new FollowedEvent(eventId, this.#counters, observer, performance.now());
+    this.#events.set(eventId, event);
+    const unsubscribe = link.subscribe({
+      subject: subjects.statesOf(eventId),
+      onMessage: (subject, bytes) => this.#onState(subject, bytes),
+    });
+    this.#unsubscribe.set(eventId, unsubscribe);
+    this.#askState(eventId);
+    return event;
+  }
+
+  /** Its observer is told nothing more. */
+  unfollow({ eventId }: FollowedEvent): void {
+    this.#unsubscribe.get(eventId)?.();
+    this.#unsubscribe.delete(eventId);
+    this.#events.delete(eventId);
+    this.#askedState.delete(eventId);
+  }
+
+  /** There is a new connection: what was said meanwhile is asked for. */
+  connected(): void {
+    this.#askFreshness();
+    for (const eventId of this.#events.keys()) this.#askState(eventId);
+  }
+
+  /** The names of the counters that answer now. */
+  answering(): string[] {
+    const names = this.#counters.answering(performance.now()).map(({ from }) => from.counter);
+    return [...new Set(names)].toSorted();
+  }
+
+  /** What keeps every event from being live, in words for the operator; `undefined` while a counter is. */
+  get unavailableReason(): string | undefined {
+    if (this.#counters.isAnyLive(performance.now())) return undefined;
+    return this.#unheardReason ?? this.#staleReason;
+  }
+
+  /** What keeps this event from being live, in words for the operator; `undefined` while it is. */
+  notReadyReason(event: FollowedEvent): string | undefined {
+    if (event.freshness.live) return undefined;
+    const { notConnectedReason } = this.#options.link;
+    if (notConnectedReason !== undefined) return this.#unheardReason;
+    if (event.contradicted !== undefined) {
+      return (
+        `The counter ${event.contradicted} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +
+        'and does not come to it: it counts an older copy of the database; restart the edge to show it'
+      );
+    }
+    if (this.#unheardReason !== undefined) return this.#unheardReason;
+    return event.counts ? this.#staleReason : 'The counters have counted nothing yet';
+  }
+
+  /** Why no counter is heard; `undefined` while one is. */
+  get #unheardReason(): string | undefined {
+    const { notConnectedReason } = this.#options.link;
+    if (notConnectedReason !== undefined) return `NATS: ${notConnectedReason}`;
+    if (this.answering().length > 0) return undefined;
+    return this.#newerWire ?? 'No counter answers: start one, or look at its log';
+  }
+
+  get #staleReason(): string {
+    return `No counter is live: ${this.answering().join(', ')} (their logs say why)`;
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #askFreshness(): void {
+    const { link, subjects, edge } = this.#options;
+    const nowMs = performance.now();
+    this.#lastAsk += 1;
+    if (!link.publish(subjects.askFreshness(edge), encodeAsk(), this.#inbox + this.#lastAsk)) return;
+    this.#asks.set(this.#lastAsk, nowMs);
+    this.#asks.delete(this.#lastAsk - REMEMBERED_ASKS);
+  }
+
+  #askState(eventId: string): void {
+    const { link, subjects, edge } = this.#options;
+    const nowMs = performance.now();
+    if (nowMs - (this.#askedState.get(eventId) ?? -Infinity) < ASK_STATE_EVERY_MS) return;
+    if (!this.#askStateLimit.take(nowMs)) return;
+    if (link.publish(subjects.askState(edge, eventId), encodeAsk())) this.#askedState.set(eventId, nowMs);
+  }
+
+  #onAnswer(subject: string, bytes: Uint8Array): void {
+    // NATS itself: no counter listens now.
+    if (bytes.length === 0) return;
+    const askedAtMs = this.#asks.get(Number(subject.slice(this.#inbox.length)));
+    if (askedAtMs === undefined) return;
+    const answer = this.#read(subject, () => decodeAnswer(bytes));
+    if (!answer) return;
+    const nowMs = performance.now();
+    this.#answeredAtMs = nowMs;
+    this.#newerWire = undefined;
+    this.#counters.answered(answer, askedAtMs, nowMs);
+    for (const name of this.#counters.sharedNames(nowMs)) {
+      this.#warnOnce(
+        `name ${name}`,
+        { counter: name },
+        'several counters have one name: give each its own NODE_NAME',
+      );
+    }
+    for (const event of this.#events.values()) event.check(nowMs);
+  }
+
+  #onState(subject: string, bytes: Uint8Array): void {
+    const address = this.#options.subjects.parseState(subject);
+    const event = address && this.#events.get(address.eventId);
+    // A part that this version does not know is none of its business.
+    if (!address || !event) return;
+    this.#states += 1;
+    const message = this.#read(subject, () => this.#decode(bytes, address));
+    if (!message) return;
+    if (!('digest' in message)) this.#takeCounts(event, message);
+    else event.offerPart(message);
+  }
+
+  #decode(bytes: Uint8Array, address: StateAddress): CountsMessage | PartMessage | undefined {
+    const message = decodeState(bytes, address);
+    if (!('piece' in message)) return message;
+    const whole = this.#pieces.add(address, message, performance.now());
+    const state = whole && decodeState(whole, address, true);
+    return state && 'piece' in state ? undefined : state;
+  }
+
+  #takeCounts(event: FollowedEvent, message: CountsMessage): void {
+    const nowMs = performance.now();
+    const before = event.counts;
+    const { choice, lacksParts } = event.offerCounts(message, nowMs);
+    if (lacksParts) this.#askState(event.eventId);
+    if (choice === 'conflict') this.#onConflict(event, message);
+    // The first counts are live as soon as they are there.
+    if (!before || !event.freshness.live) event.check(nowMs);
+  }
+
+  #onConflict({ eventId, counts }: FollowedEvent, { from, state }: CountsMessage): void {
+    this.#conflicts += 1;
+    const details = {
+      eventId,
+      position: state.position,
+      counter: from.counter,
+      its: { tickets: state.tickets, admitted: state.admitted, valid: state.valid },
+      shown: counts && { tickets: counts.tickets, admitted: counts.admitted, valid: counts.valid },
+    };
+    this.#warnOnce(
+      `conflict ${eventId} ${state.position} ${from.counter}`,
+      details,
+      'two counters count differently at one position: one of them is wrong, restart both and report this',
+    );
+  }
+
+  #check(): void {
+    const nowMs = performance.now();
+    for (const event of this.#events.values()) {
+      event.check(nowMs);
+      if (event.unheardMs(nowMs) > UNHEARD_MS) this.#askState(event.eventId);
+    }
+    const { link } = this.#options;
+    if (link.notConnectedReason !== undefined) return;
+    const aloneMs = nowMs - Math.max(this.#answeredAtMs, link.connectedAtMs);
+    if (aloneMs > ALONE_MS) link.renew('no counter has answered for 2 s');
+  }
+
+  #read<T>(subject: string, decode: () => T): T | undefined {
+    try {
+      return decode();
+    } catch (error) {
+      if (!(error instanceof RefusedMessage)) throw error;
+      this.#refuse(subject, error);
+      return undefined;
+    }
+  }
+
+  #refuse(subject: string, { refusal, message, wire = 0 }: RefusedMessage): void {
+    this.#refused[refusal] += 1;
+    const fix =
+      wire > WIRE
+        ? 'upgrade the edges first, then the counters'
+        : 'it is too old: upgrade the counters, one version at a time';
+    const reason = refusal === 'wire' ? `A counter speaks another version: ${message}; ${fix}` : message;
+    if (refusal === 'wire') this.#newerWire = reason;
+    this.#warnOnce(`${subject} ${refusal}`, { subject, reason }, 'a message is refused');
+  }
+
+  #warnOnce(key: string, details: object, message: string): void {
+    if (this.#warned.has(key) || this.#warned.size > MAX_WARNINGS) return;
+    this.#warned.add(key);
+    this.#options.log.error(details, message);
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { TicketCounts } from '../../domain/tally.ts';
+import {
+  type CountsMessage,
+  type FreshnessAnswer,
+  MAX_STATE_BYTES,
+  type PartMessage,
+  PIECE_ABOVE_BYTES,
+  PIECE_BYTES,
+  type Sender,
+  WIRE,
+} from './wire.ts';
+
+/** What is published, one after the other: the state as one message, or its pieces. @throws RangeError: it is too large */
+export function encodeState(message: CountsMessage | PartMessage): Buffer[] {
+  const text = Buffer.from(JSON.stringify(stateFields(message)));
+  if (text.length <= PIECE_ABOVE_BYTES) return [text];
+  if (text.length > MAX_STATE_BYTES) {
+    throw new RangeError(`a state of ${text.length} bytes is more than ${MAX_STATE_BYTES}`);
+  }
+  const count = Math.ceil(text.length / PIECE_BYTES);
+  const id = randomBytes(8).toString('hex');
+  return Array.from({ length: count }, (_, index) => {
+    const data = text.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES).toString('base64');
+    const { eventId: event, part } = message.state;
+    return encode(message.from, { event, part, piece: { id, index, count }, data });
+  });
+}
+
+export function encodeAnswer({ from, position, live, ageMs, reason }: FreshnessAnswer): Buffer {
+  return encode(from, { position, live, ageMs: Math.ceil(ageMs), reason });
+}
+
+/** A question has no content beside its version. */
+export function encodeAsk(): Buffer {
+  return Buffer.from(JSON.stringify({ wire: WIRE }));
+}
+
+function stateFields(message: CountsMessage | PartMessage): object {
+  const { from, state } = message;
+  const head = { wire: WIRE, ...from, event: state.eventId, part: state.part, position: state.position };
+  if (state.part !== 'counts') {
+    const { digest } = message as PartMessage;
+    if (state.part === 'documents') return { ...head, digest, documents: state.documents };
+    return { ...head, digest, details: state.details ?? null };
+  }
+  const { documents, details } = message as CountsMessage;
+  const { epoch, version, codes, rest } = state;
+  const counted = [
+    ...numbersOf(state),
+    codes.map(({ code, tickets, admitted, valid }) => [code, tickets, admitted, valid]),
+    numbersOf(rest),
+  ];
+  return { ...head, epoch, version, counted, documents, details };
+}
+
+function numbersOf({ tickets, admitted, valid }: TicketCounts): [number, number, number] {
+  return [tickets, admitted, valid];
+}
+
+function encode(from: Sender, fields: object): Buffer {
+  return Buffer.from(JSON.stringify({ wire: WIRE, ...from, ...fields }));
+}

@@ -1,0 +1,237 @@
+import type {
+  CountsPart,
+  DetailsPart,
+  DocumentsPart,
+  Freshness,
+  StaleReason,
+} from '../../domain/event-state.ts';
+import { isEarlier, type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
+import type { EventStateObserver } from '../counting/event-state-observer.ts';
+import { type CountersHeard, type HeardCounter, isAnswering, isLive, keyOf } from './counters-heard.ts';
+import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
+import { type CountsMessage, NO_DOCUMENTS, type PartMessage, type PartVersion, type Sender } from './wire.ts';
+
+/** A counter whose counts have not been heard for so long says nothing of them any more. Each is said every second. */
+const HEARD_WITHIN_MS = 2_000;
+/**
+ * Who is live is at most 5 s behind the database: who still says less than was shown so long ago, and other counts, counts
+ * an older copy of it.
+ */
+const BEHIND_AFTER_MS = 7_000;
+/** While it is stale: screens are told of a newer instant no more often. */
+const TELL_AGE_EVERY_MS = 1_000;
+/** Between two of the states that are kept to know what was shown then. */
+const NOTE_EVERY_MS = 1_000;
+
+/** What one counter said of the event last. */
+interface Heard {
+  readonly from: Sender;
+  readonly counts: CountsPart;
+  readonly atMs: number;
+}
+
+/** As `/readyz` tells it. */
+export interface Following {
+  /** Whose counts were taken last, of those who say them now; `undefined`: nobody does. */
+  readonly counter: string | undefined;
+  readonly position: LogPosition | undefined;
+  /** How long ago what is shown was known to be right, in milliseconds. */
+  readonly ageMs: number;
+}
+
+/**
+ * All that an edge knows of one event: what it shows of it, from whom, and whether that can be trusted. Whoever observes
+ * it is told as by an EventProjection of the same process. Time is told: instants are those of `performance.now()`.
+ */
+export class FollowedEvent {
+  readonly eventId: string;
+  readonly #observer: EventStateObserver;
+  readonly #counters: CountersHeard;
+  readonly #choice = new CountsChoice();
+  readonly #heard = new Map<string, Heard>();
+  /** What was shown, now and then, the newest last. */
+  #noted: { readonly counts: CountsPart; readonly atMs: number }[] = [];
+  #takenAtMs = 0;
+  #takenFrom: Sender | undefined;
+  #documents: (DocumentsPart & PartVersion) | undefined;
+  #details: (DetailsPart & PartVersion) | undefined;
+  #freshness: Freshness;
+  /** Before any answer, it is not known to have been right before it was looked at. */
+  readonly #begunAtMs: number;
+  /** Of what is shown, as the best answer says. */
+  #rightAtMs = -Infinity;
+  #contradicted: HeardCounter | undefined;
+
+  constructor(eventId: string, counters: CountersHeard, observer: EventStateObserver, nowMs: number) {
+    this.eventId = eventId;
+    this.#counters = counters;
+    this.#observer = observer;
+    this.#begunAtMs = nowMs;
+    this.#freshness = { live: false, rightAtMs: nowMs, reason: 'connecting' };
+    observer.freshness(this.#freshness);
+  }
+
+  get counts(): CountsPart | undefined {
+    return this.#choice.shown;
+  }
+
+  get documents(): DocumentsPart | undefined {
+    return this.#documents;
+  }
+
+  get details(): DetailsPart | undefined {
+    return this.#details;
+  }
+
+  get freshness(): Freshness {
+    return this.#freshness;
+  }
+
+  /** How long ago a counter that can be believed now said its counts. */
+  unheardMs(nowMs: number): number {
+    const heardAtMs = this.#supporters(nowMs).map(
+      ({ from }) => this.#heard.get(keyOf(from))?.atMs ?? -Infinity,
+    );
+    return nowMs - Math.max(-Infinity, ...heardAtMs);
+  }
+
+  /** A live counter that says less than what is shown, and will not come to it. */
+  get contradicted(): string | undefined {
+    return this.#contradicted?.from.counter;
+  }
+
+  following(nowMs: number): Following {
+    const saying = this.#supporters(nowMs).map(({ from }) => from.counter);
+    const taken = this.#takenFrom?.counter;
+    const counter = taken !== undefined && saying.includes(taken) ? taken : saying[0];
+    return {
+      counter,
+      position: this.counts?.position,
+      ageMs: Math.max(0, Math.round(nowMs - this.#known())),
+    };
+  }
+
+  /** Returns what became of the counts, and whether to ask for parts that their counter has and this one lacks. */
+  offerCounts(
+    { from, state, documents, details }: CountsMessage,
+    nowMs: number,
+  ): { choice: Choice; lacksParts: boolean } {
+    const shownBefore = this.counts;
+    const choice = this.#choice.offer(state, (system) => this.#counters.isLive(system, nowMs));
+    if (choice === 'foreign') return { choice, lacksParts: false };
+    this.#heard.set(keyOf(from), { from, counts: state, atMs: nowMs });
+    this.#forget(nowMs);
+    if (choice === 'later' && this.counts) {
+      const isOther = shownBefore && systemOf(shownBefore.position) !== systemOf(state.position);
+      if (isOther) this.#rightAtMs = -Infinity;
+      this.#take(this.counts, from, nowMs);
+    }
+    return { choice, lacksParts: this.#lacksDocuments(documents) || this.#lacksDetails(details) };
+  }
+
+  offerPart({ state, digest }: Pick<PartMessage, 'state' | 'digest'>): void {
+    if (this.#isForeign(state.position)) return;
+    const held = state.part === 'documents' ? this.#documents : this.#details;
+    if (held && isEarlier(state.position, held.position)) return;
+    if (state.part === 'documents') this.#documents = { ...state, digest };
+    else this.#details = { ...state, digest };
+    if (held?.digest !== digest) this.#observer.part(state);
+  }
+
+  /** Tells the observer whether the counts can be trusted as of now, if that is another than before. */
+  check(nowMs: number): void {
+    const supporters = this.#supporters(nowMs);
+    this.#rightAtMs = Math.max(this.#rightAtMs, ...supporters.map(({ rightAtMs }) => rightAtMs));
+    const live = this.counts !== undefined && supporters.some((counter) => isLive(counter, nowMs));
+    const before = this.#freshness;
+    if (live && before.live) return;
+    const reason = this.#staleReason(supporters, nowMs);
+    const after: Freshness = live ? { live } : { live, rightAtMs: this.#known(), reason };
+    if (!after.live && !before.live && after.reason === before.reason) {
+      if (Math.abs(after.rightAtMs - before.rightAtMs) < TELL_AGE_EVERY_MS) return;
+    }
+    this.#freshness = after;
+    this.#observer.freshness(after);
+  }
+
+  #known(): number {
+    return Number.isFinite(this.#rightAtMs) ? this.#rightAtMs : this.#begunAtMs;
+  }
+
+  #take(counts: CountsPart, from: Sender, nowMs: number): void {
+    if (nowMs - (this.#noted.at(-1)?.atMs ?? -Infinity) >= NOTE_EVERY_MS) {
+      this.#noted.push({ counts, atMs: nowMs });
+      const old = this.#noted.findLastIndex(({ atMs }) => nowMs - atMs > BEHIND_AFTER_MS);
+      this.#noted.splice(0, Math.max(0, old));
+    }
+    this.#takenAtMs = nowMs;
+    this.#takenFrom = from;
+    this.#observer.part(counts);
+  }
+
+  /** The counters that say these counts now: their answers hold for what is shown. */
+  #supporters(nowMs: number): HeardCounter[] {
+    const { counts } = this;
+    if (!counts) return [];
+    const floor = this.#shownBefore(nowMs - BEHIND_AFTER_MS);
+    const [system, timeline] = [systemOf(counts.position), timelineOf(counts.position)];
+    // Whoever counts a lower one counts what is no longer the truth.
+    if (this.#counters.isRetired(system, timeline, nowMs)) return [];
+    const supporters: HeardCounter[] = [];
+    this.#contradicted = undefined;
+    for (const { from, counts: said, atMs } of this.#heard.values()) {
+      const counter = this.#counters.get(from);
+      if (!counter || nowMs - atMs > HEARD_WITHIN_MS || !isAnswering(counter, nowMs)) continue;
+      if (counter.system !== system || counter.timeline !== timeline) continue;
+      if (floor && isEarlier(said.position, floor.position) && !isSame(said, floor))
+        this.#contradicted = counter;
+      else supporters.push(counter);
+    }
+    return supporters;
+  }
+
+  #shownBefore(atMs: number): CountsPart | undefined {
+    if (this.#takenAtMs <= atMs) return this.counts;
+    return this.#noted.findLast((noted) => noted.atMs <= atMs)?.counts;
+  }
+
+  #staleReason(supporters: readonly HeardCounter[], nowMs: number): StaleReason {
+    const best = supporters.reduce<HeardCounter | undefined>(
+      (one, other) => (one && one.rightAtMs >= other.rightAtMs ? one : other),
+      undefined,
+    );
+    if (best) return best.reason ?? 'lag';
+    return this.#counters.answering(nowMs).length > 0 && this.counts ? 'lag' : 'connecting';
+  }
+
+  #lacksDocuments(said: PartVersion): boolean {
+    const held = this.#documents;
+    if (this.#isForeign(said.position)) return false;
+    if (!held && said.digest === NO_DOCUMENTS) {
+      const { eventId } = this;
+      const state = { part: 'documents', eventId, position: said.position, documents: [] } as const;
+      this.offerPart({ state, digest: said.digest });
+      return false;
+    }
+    if (held && held.digest === said.digest) {
+      if (isEarlier(held.position, said.position)) this.#documents = { ...held, position: said.position };
+      return false;
+    }
+    return !held || !isEarlier(said.position, held.position);
+  }
+
+  #lacksDetails(said: PartVersion | undefined): boolean {
+    const held = this.#details;
+    if (!said || this.#isForeign(said.position)) return false;
+    if (held && held.digest === said.digest) return false;
+    return !held || !isEarlier(said.position, held.position);
+  }
+
+  #isForeign(position: LogPosition): boolean {
+    return this.counts !== undefined && systemOf(position) !== systemOf(this.counts.position);
+  }
+
+  #forget(nowMs: number): void {
+    for (const [key, { atMs }] of this.#heard) if (nowMs - atMs > HEARD_WITHIN_MS) this.#heard.delete(key);
+  }
+}

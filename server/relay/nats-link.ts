@@ -1,0 +1,264 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  connect,
+  type ConnectionOptions,
+  credsAuthenticator,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node';
+import type { Logger } from 'pino';
+import type { NatsTarget } from './nats-target.ts';
+
+/** What comes on a subject is handed over as it comes. */
+export interface LinkSubscription {
+  readonly subject: string;
+  readonly onMessage: (subject: string, bytes: Uint8Array, reply: string | undefined) => void;
+}
+
+export interface NatsLinkOptions {
+  readonly target: NatsTarget;
+  /** As NATS shows the connection to its operators. */
+  readonly name: string;
+  readonly log: Logger;
+  /** There is a new connection, with all subscriptions made. */
+  readonly onConnected?: () => void;
+}
+
+const CONNECT_LIMIT_MS = 2_000;
+/** A server is asked whether it is there so often, and given up when it has not answered for SILENCE_MS. */
+const PING_EVERY_MS = 250;
+const SILENCE_MS = 1_000;
+/** A connection that ended sooner counts as one that was refused. */
+const SOUND_AFTER_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 1_000;
+const CLOSE_GRACE_MS = 500;
+
+/**
+ * A connection to NATS that is kept up: when it ends, or falls silent, another is made at once, to the next server. What is
+ * published meanwhile is lost, and not kept: states are said again. Subscriptions are made anew with each connection.
+ *
+ *   connecting ──▶ connected ──▶ ended, silent, or renew() ──▶ connecting, to the next server
+ *       └─ refused ──▶ the next server; after all of them a pause, longer each time
+ */
+export class NatsLink {
+  readonly #options: NatsLinkOptions;
+  /** Each with what the connection has of it. */
+  readonly #subscriptions = new Map<LinkSubscription, Subscription | undefined>();
+  readonly #stopping = new AbortController();
+  #connection: NatsConnection | undefined;
+  #giveUp: (reason: string) => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+  #notConnectedReason: string | undefined = 'connecting';
+  #connections = 0;
+  #connectedAtMs = -Infinity;
+  readonly #denied = new Set<string>();
+
+  constructor(options: NatsLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Why there is no connection, in words for the operator; `undefined` while there is one. */
+  get notConnectedReason(): string | undefined {
+    return this.#notConnectedReason;
+  }
+
+  /** How many connections have been made. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** When the newest connection was made, by `performance.now()`. */
+  get connectedAtMs(): number {
+    return this.#connectedAtMs;
+  }
+
+  /** Returns how it ends. */
+  subscribe(subscription: LinkSubscription): () => void {
+    this.#subscriptions.set(subscription, undefined);
+    if (this.#connection) this.#open(this.#connection, subscription);
+    return () => {
+      this.#subscriptions.get(subscription)?.unsubscribe();
+      this.#subscriptions.delete(subscription);
+    };
+  }
+
+  /** False: there is no connection, or NATS does not take it. */
+  publish(subject: string, bytes: Uint8Array, reply?: string): boolean {
+    if (!this.#connection) return false;
+    try {
+      this.#connection.publish(subject, bytes, reply === undefined ? undefined : { reply });
+      return true;
+    } catch (error) {
+      this.#options.log.error({ err: error, subject, bytes: bytes.length }, 'NATS does not take a message');
+      return false;
+    }
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends the connection; another is made, to the next server. */
+  renew(reason: string): void {
+    this.#giveUp(reason);
+  }
+
+  /** What was published before is sent. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const connection = this.#connection;
+    if (connection) {
+      await Promise.race([
+        connection.flush().catch(() => {}),
+        pause(CLOSE_GRACE_MS, undefined, { ref: false }),
+      ]);
+    }
+    this.#giveUp('stopped');
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { servers } = this.#options.target;
+    const { signal } = this.#stopping;
+    let failures = 0;
+    // Not all go to the first one.
+    let next = Math.floor(Math.random() * servers.length);
+    while (!signal.aborted) {
+      const server = servers[next % servers.length];
+      next += 1;
+      if (!server) return;
+      const place = `${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
+      let reason: string;
+      const begunAtMs = performance.now();
+      try {
+        const connection = await connect(this.#connectionOptions(place));
+        reason = await this.#use(connection, place);
+        failures = performance.now() - begunAtMs > SOUND_AFTER_MS ? 0 : failures + 1;
+      } catch (error) {
+        reason = `${place}: ${explain(error)}`;
+        failures += 1;
+      }
+      if (signal.aborted) return;
+      this.#report(reason);
+      const rounds = Math.floor(failures / servers.length);
+      if (rounds === 0) continue;
+      const delayMs = Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** rounds) * (0.5 + Math.random() / 2);
+      await pause(delayMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  #connectionOptions(server: string): ConnectionOptions {
+    const { target, name } = this.#options;
+    const { isTls, caFile, account } = target;
+    const options: ConnectionOptions = {
+      servers: [server],
+      name,
+      // What comes after the end of a connection is this class's matter.
+      reconnect: false,
+      ignoreClusterUpdates: true,
+      noAsyncTraces: true,
+      timeout: CONNECT_LIMIT_MS,
+      pingInterval: 60_000,
+    };
+    if (isTls) options.tls = caFile === undefined ? {} : { caFile };
+    if (account?.kind === 'password') Object.assign(options, { user: account.user, pass: account.password });
+    if (account?.kind === 'credentials') {
+      options.authenticator = credsAuthenticator(new TextEncoder().encode(account.text));
+    }
+    return options;
+  }
+
+  /** Resolves with why it is over. */
+  async #use(connection: NatsConnection, place: string): Promise<string> {
+    const { log, onConnected } = this.#options;
+    const givenUp = new Promise<string>((resolve) => {
+      this.#giveUp = resolve;
+    });
+    if (this.#stopping.signal.aborted) this.#giveUp('stopped');
+    this.#connection = connection;
+    this.#connections += 1;
+    this.#connectedAtMs = performance.now();
+    this.#notConnectedReason = undefined;
+    for (const subscription of this.#subscriptions.keys()) this.#open(connection, subscription);
+    log.info({ server: place }, 'connected to NATS');
+    void this.#readStatus(connection);
+    const pinging = this.#ping(connection);
+    onConnected?.();
+    const ended = connection.closed().then((error) => `${place}: ${error ? explain(error) : 'it hung up'}`);
+    const reason = await Promise.race([ended, givenUp]);
+    clearInterval(pinging);
+    this.#connection = undefined;
+    this.#giveUp = () => {};
+    // Not waited for: a server that is silent would not let it end.
+    connection.close().catch(() => {});
+    return reason;
+  }
+
+  #open(connection: NatsConnection, subscription: LinkSubscription): void {
+    const { subject, onMessage } = subscription;
+    const opened = connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error || connection !== this.#connection) return;
+        try {
+          onMessage(message.subject, message.data, message.reply);
+        } catch (fault) {
+          // Thrown on, it would end the library's reading without a word.
+          this.#options.log.error({ err: fault, subject: message.subject }, 'a message could not be handled');
+        }
+      },
+    });
+    this.#subscriptions.set(subscription, opened);
+  }
+
+  #ping(connection: NatsConnection): NodeJS.Timeout {
+    let lookedAtMs = performance.now();
+    let unansweredSinceMs: number | undefined;
+    return setInterval(() => {
+      const nowMs = performance.now();
+      // This process was held up: what came meanwhile has not been read yet.
+      const wasHeldUp = nowMs - lookedAtMs > PING_EVERY_MS + SILENCE_MS / 2;
+      lookedAtMs = nowMs;
+      if (unansweredSinceMs === undefined) {
+        unansweredSinceMs = nowMs;
+        connection.flush().then(
+          () => (unansweredSinceMs = undefined),
+          () => {},
+        );
+      } else if (wasHeldUp) unansweredSinceMs = nowMs;
+      else if (nowMs - unansweredSinceMs > SILENCE_MS) this.renew('the NATS server does not answer');
+    }, PING_EVERY_MS);
+  }
+
+  /** NATS says here what it does not allow. */
+  async #readStatus(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type !== 'error') continue;
+      const { message } = status.error;
+      if (this.#denied.has(message)) continue;
+      // Of each kind once: a subject that is refused is refused a thousand times an hour.
+      if (this.#denied.size < 100) this.#denied.add(message);
+      this.#options.log.error(
+        { reason: message },
+        'NATS refuses: look at the rights of this user in nats-server.conf',
+      );
+    }
+  }
+
+  #report(reason: string): void {
+    if (reason === this.#notConnectedReason) return;
+    this.#notConnectedReason = reason;
+    this.#options.log.warn({ reason }, 'not connected to NATS');
+  }
+}
+
+function explain(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/authorization violation|authentication/i.test(message)) {
+    return 'NATS refuses the user: correct NATS_USER and NATS_PASSWORD, or NATS_CREDS';
+  }
+  if (/connection refused/i.test(message))
+    return 'nobody listens there: start nats-server, or correct NATS_URL';
+  if (/timeout/i.test(message)) return 'it does not answer';
+  return message;
+}

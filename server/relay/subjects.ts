@@ -1,0 +1,87 @@
+import { isEventId } from '../../domain/event.ts';
+
+/** What of an event's state travels by itself. Each part is whole. */
+const STATE_PARTS = ['counts', 'documents', 'details'] as const;
+export type StatePartName = (typeof STATE_PARTS)[number];
+
+/** What a state's subject says: whose it is, of which event, and which part. */
+export interface StateAddress {
+  readonly counter: string;
+  readonly eventId: string;
+  readonly part: StatePartName;
+}
+
+/** A question of an edge. */
+export type Asked =
+  | { readonly edge: string; readonly about: 'freshness' }
+  | { readonly edge: string; readonly about: 'state'; readonly eventId: string };
+
+/** A name of a deployment or a node: one token of a subject. */
+export function isNodeName(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,40}$/.test(text);
+}
+
+/**
+ * The subjects of one deployment, as docs/operations.md gives rights to them:
+ *
+ *   triagem.DEPLOYMENT.state.COUNTER.EVENT.PART     counters publish
+ *   triagem.DEPLOYMENT.ask.EDGE.freshness           edges ask, beneath their own name
+ *   triagem.DEPLOYMENT.ask.EDGE.state.EVENT
+ *   triagem.DEPLOYMENT.inbox.EDGE.…                 counters answer
+ */
+export class Subjects {
+  readonly #prefix: string;
+
+  constructor(deployment: string) {
+    this.#prefix = `triagem.${deployment}`;
+  }
+
+  /** All that edges ask. */
+  get asks(): string {
+    return `${this.#prefix}.ask.>`;
+  }
+
+  state({ counter, eventId, part }: StateAddress): string {
+    return `${this.#prefix}.state.${counter}.${eventId}.${part}`;
+  }
+
+  /** The states of one event, whoever counts. */
+  statesOf(eventId: string): string {
+    return `${this.#prefix}.state.*.${eventId}.*`;
+  }
+
+  askFreshness(edge: string): string {
+    return `${this.#prefix}.ask.${edge}.freshness`;
+  }
+
+  askState(edge: string, eventId: string): string {
+    return `${this.#prefix}.ask.${edge}.state.${eventId}`;
+  }
+
+  /** What begins every subject on which this edge is answered. */
+  inbox(edge: string): string {
+    return `${this.#prefix}.inbox.${edge}.`;
+  }
+
+  /** `undefined`: it is no state's. */
+  parseState(subject: string): StateAddress | undefined {
+    const [kind, counter = '', eventId = '', part, ...rest] = this.#tokens(subject);
+    const known = STATE_PARTS.find((name) => name === part);
+    if (kind !== 'state' || !known || rest.length > 0) return undefined;
+    return isNodeName(counter) && isEventId(eventId) ? { counter, eventId, part: known } : undefined;
+  }
+
+  /** `undefined`: it is no question of this version. */
+  parseAsk(subject: string): Asked | undefined {
+    const [kind, edge = '', about, eventId, ...rest] = this.#tokens(subject);
+    if (kind !== 'ask' || !isNodeName(edge) || rest.length > 0) return undefined;
+    if (about === 'freshness' && eventId === undefined) return { edge, about };
+    if (about === 'state' && eventId !== undefined && isEventId(eventId)) return { edge, about, eventId };
+    return undefined;
+  }
+
+  #tokens(subject: string): string[] {
+    const prefix = `${this.#prefix}.`;
+    return subject.startsWith(prefix) ? subject.slice(prefix.length).split('.') : [];
+  }
+}

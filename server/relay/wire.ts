@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { CountsPart, DetailsPart, DocumentsPart, StaleReason } from '../../domain/event-state.ts';
+import type { LogPosition } from '../../domain/log-position.ts';
+
+/**
+ * The version of the messages between counters and edges. Fields may be added under the same version: whoever does not
+ * know one ignores it. Another version is refused (docs/decisions/0027-states-over-nats.md has the order of upgrades).
+ */
+export const WIRE = 1;
+
+/** What is larger goes in pieces: NATS refuses more than a megabyte. */
+export const PIECE_ABOVE_BYTES = 512 * 1_024;
+/** No state is larger. */
+export const MAX_STATE_BYTES = 16 * 1_024 * 1_024;
+/** Of a piece, before it is written in base64. */
+export const PIECE_BYTES = 360 * 1_024;
+export const MAX_PIECES = Math.ceil(MAX_STATE_BYTES / PIECE_BYTES);
+
+/** One process that counts. */
+export interface Sender {
+  /** Its node name. */
+  readonly counter: string;
+  /** Made anew with each process. */
+  readonly run: string;
+}
+
+/** Which state of a part somebody has. */
+export interface PartVersion {
+  readonly position: LogPosition;
+  /** Of its content: the same content has the same. */
+  readonly digest: string;
+}
+
+/** Counts, and which versions of the other parts their counter has. */
+export interface CountsMessage {
+  readonly from: Sender;
+  readonly state: CountsPart;
+  readonly documents: PartVersion;
+  /** `undefined`: none are known. */
+  readonly details: PartVersion | undefined;
+}
+
+export interface PartMessage {
+  readonly from: Sender;
+  readonly state: DocumentsPart | DetailsPart;
+  readonly digest: string;
+}
+
+/** Of a state that is too large for one message: what it is in pieces is its text. */
+export interface PieceMessage {
+  readonly from: Sender;
+  readonly piece: { readonly id: string; readonly index: number; readonly count: number };
+  readonly bytes: Buffer;
+}
+
+/** A counter's answer about all that it counts. */
+export interface FreshnessAnswer {
+  readonly from: Sender;
+  /** How far it has counted; `undefined` before its first snapshot. */
+  readonly position: LogPosition | undefined;
+  readonly live: boolean;
+  /** How long ago its counts were known to be right, at the moment of answering, by its own clock. */
+  readonly ageMs: number;
+  /** Why it is not live. */
+  readonly reason: StaleReason | undefined;
+}
+
+/** Of the content of documents or details. */
+export function digestOf(content: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(content) ?? '')
+    .digest('hex')
+    .slice(0, 16);
+}
+
+export const NO_DOCUMENTS = digestOf([]);

@@ -1,0 +1,180 @@
+import type { Logger } from 'pino';
+import { DEFAULT_VENUE, knownCodes, type Sector, type Venue } from '../../domain/venue.ts';
+import type { Config } from '../config.ts';
+import { EmptyEventWatch } from '../counting/empty-event-watch.ts';
+import { EventProjection } from '../counting/event-projection.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../database/embedded/embedded-database.ts';
+import { InProcessFanOut } from '../fan-out/in-process.ts';
+import { buildApp } from '../http/app.ts';
+import { loadPages } from '../http/page.ts';
+import { onlyEvent } from '../http/served-event.ts';
+import { showVenue } from '../http/shown-venue.ts';
+import { assertCanListen } from '../listening.ts';
+import { FeedTee } from '../observing/feed-tee.ts';
+import { OBSERVING_LIMITS } from '../observing/limits.ts';
+import { PostgresFeed } from '../observing/postgres-feed.ts';
+import { boardPages, deskPages } from '../served-pages.ts';
+import { createVenueClock } from '../venue-clock.ts';
+import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
+import { Stops } from './stops.ts';
+import type { Overrides, Triagem } from './triagem.ts';
+
+/**
+ * Everything in one process, from the database to the socket: what the projection tells, the fan-out is told in the same
+ * turn. What it started, it stops when a part cannot start.
+ */
+export async function startAllInOne(
+  config: Config,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<Triagem> {
+  const stops = new Stops();
+  return stops.during(async () => {
+    const { webRoot = WEB_ROOT } = overrides;
+    const { eventId, demo, venue = DEFAULT_VENUE } = config;
+    const shownVenue = config.venue && showVenue(config.venue);
+    const pages = loadPages(webRoot, boardPages(config), shownVenue);
+    const shownDeskPages =
+      config.deskKey === undefined ? undefined : loadPages(webRoot, deskPages(config), shownVenue);
+    const places = placesOf(config);
+    await assertCanListen(places.all);
+
+    const database = await startDatabase(config, venue, log, overrides.signal);
+    if (database) {
+      stops.add(() => database.stop());
+      await overrides.onDatabase?.(database);
+    }
+    const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
+    const key = config.dashboardKey ?? database?.dashboardKey;
+    const sessionSecret = config.sessionSecret ?? database?.sessionSecret;
+    if (!url || !key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
+
+    const readClock = createVenueClock(config.timeZone);
+    const codes = [...knownCodes(venue)];
+    const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
+    const projection = new EventProjection({
+      eventId,
+      knownCodes: codes,
+      observer: {
+        part: (part) => part.eventId === eventId && fanOut.publish(part),
+        freshness: (freshness) => fanOut.publishFreshness(freshness),
+      },
+    });
+    const place = database ? { dataDir: database.dataDir } : { setting: 'DATABASE_URL' };
+    const feed = new PostgresFeed({
+      url,
+      place,
+      eventId,
+      knownCodes: codes,
+      log,
+      limits: overrides.limits ?? OBSERVING_LIMITS,
+    });
+    const watch = new EmptyEventWatch(eventId, projection, log);
+    // Read where there is a desk: a board without one begins without it.
+    const desk =
+      config.deskKey === undefined
+        ? undefined
+        : (await import('../flow/open-flow.ts')).openFlow({
+            eventId,
+            sectors: config.venue?.sectors ?? withoutSeats(DEFAULT_VENUE),
+            timeZone: config.timeZone,
+            // Whoever reads the record does not take a demonstration for a match.
+            source: demo ? 'simulated' : 'live',
+            version: pages.buildId,
+            recordUrl: config.recordUrl ?? database?.recordUrl,
+            detailsUrl: url,
+            place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            alarmWebhook: config.alarmWebhook,
+            clock: overrides.flowClock,
+            freshness: () => projection.freshness,
+            log,
+          });
+    if (desk) stops.add(() => desk.stop());
+    stops.add(
+      () => watch.stop(),
+      () => feed.stop(),
+    );
+    // Before anything else is made ready: the database counts meanwhile.
+    const observing = feed.run(desk ? new FeedTee(projection, desk.flow.feed) : projection);
+    observing.catch(() => {});
+
+    const app = await buildApp({
+      events: onlyEvent({
+        eventId,
+        account: { email: config.dashboardEmail, key },
+        pages,
+        venue: shownVenue,
+        fanOut,
+        readClock,
+        counts: () => projection.state(eventId).counts,
+        desk:
+          desk && shownDeskPages && config.deskKey !== undefined
+            ? {
+                key: config.deskKey,
+                desk: desk.flow.desk,
+                pages: shownDeskPages,
+                sessionLifetimeMs: overrides.deskSessionLifetimeMs,
+              }
+            : undefined,
+      }),
+      sessionSecret,
+      sessionLifetimeMs: overrides.sessionLifetimeMs,
+      trustProxy: config.trustProxy,
+      viewerLimits: config,
+      httpLimits: overrides.httpLimits,
+      webRoot,
+      notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
+      warning: () =>
+        [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
+        undefined,
+      log,
+    });
+    stops.add(
+      () => app.close(),
+      () => fanOut.close(),
+    );
+    const metricsUrl = await serveMetrics(
+      places,
+      {
+        freshness: () => projection.freshness,
+        viewers: fanOut,
+        counts: () => projection.state(eventId).counts,
+        snapshots: () => projection.snapshotCount,
+        record: desk?.metrics,
+      },
+      stops,
+    );
+    const isStarting = (): boolean => feed.notReadyReason === 'starting';
+    return {
+      url: await listen(app, places),
+      metricsUrl,
+      database,
+      observing,
+      isStarting,
+      stop: () => stops.stop(),
+    };
+  });
+}
+
+/** How many seats the default venue has is nobody's permit. */
+function withoutSeats({ sectors }: Venue): Sector[] {
+  return sectors.map(({ code, codes, name, stand }) => ({ code, codes, name, stand }));
+}
+
+async function startDatabase(
+  { database, eventId, title }: Config,
+  venue: Venue,
+  log: Logger,
+  signal: AbortSignal | undefined,
+): Promise<EmbeddedDatabase | undefined> {
+  if (database.kind === 'external') return undefined;
+  const { dataDir, subfolder, port } = database;
+  return startEmbeddedDatabase({
+    ...(dataDir === undefined ? {} : { dataDir }),
+    ...(subfolder === undefined ? {} : { subfolder }),
+    port,
+    board: { eventId, title, venue },
+    log: (line, level = 'info') => log[level](line),
+    signal,
+  });
+}

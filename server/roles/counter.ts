@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
+import { EventProjection } from '../counting/event-projection.ts';
+import { buildHealthApp } from '../http/health-app.ts';
+import { assertCanListen } from '../listening.ts';
+import { FeedTee } from '../observing/feed-tee.ts';
+import { OBSERVING_LIMITS } from '../observing/limits.ts';
+import { PostgresFeed } from '../observing/postgres-feed.ts';
+import { CounterPublisher } from '../relay/counter-publisher.ts';
+import { NatsLink } from '../relay/nats-link.ts';
+import { Subjects } from '../relay/subjects.ts';
+import { warningsOf } from './nats-settings.ts';
+import type { CounterConfig } from './role-config.ts';
+import { listen, placesOf, serveMetrics } from './serving.ts';
+import { Stops } from './stops.ts';
+import type { Overrides, Triagem } from './triagem.ts';
+
+/** `ROLE=counter`: observes the database, counts every event, and tells the edges. Over HTTP it says how it is, no more. */
+export async function startCounter(
+  config: CounterConfig,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<Triagem> {
+  const stops = new Stops();
+  return stops.during(async () => {
+    const places = placesOf(config);
+    await assertCanListen(places.all);
+    for (const warning of warningsOf(config.nats)) log.warn(warning);
+
+    const codes = [...knownCodes(config.venue ?? DEFAULT_VENUE)];
+    const feed = new PostgresFeed({
+      url: config.databaseUrl,
+      place: { setting: 'DATABASE_URL' },
+      eventId: undefined,
+      knownCodes: codes,
+      log,
+      limits: overrides.limits ?? OBSERVING_LIMITS,
+    });
+    const from = { counter: config.nodeName, run: randomBytes(6).toString('hex') };
+    const link = new NatsLink({ target: config.nats, name: `triagem counter ${config.nodeName}`, log });
+    const publisher = new CounterPublisher({
+      from,
+      subjects: new Subjects(config.deployment),
+      link,
+      position: () => projection.position,
+      rightAtMs: () => feed.rightAtMs,
+      log,
+    });
+    const projection = new EventProjection({ eventId: undefined, knownCodes: codes, observer: publisher });
+    stops.add(
+      () => link.stop(),
+      () => publisher.stop(),
+      () => feed.stop(),
+    );
+    const observing = feed.run(
+      new FeedTee(projection, {
+        details: (eventId, details, position) =>
+          publisher.part({ part: 'details', eventId, position, details }),
+      }),
+    );
+    observing.catch(() => {});
+    link.start();
+    log.info({ counter: from.counter, deployment: config.deployment }, 'counting for the edges');
+
+    const natsReason = (): string | undefined =>
+      link.notConnectedReason === undefined ? undefined : `NATS: ${link.notConnectedReason}`;
+    const app = await buildHealthApp(
+      {
+        notReadyReason: () => feed.notReadyReason ?? natsReason(),
+        warning: () => feed.warning,
+        details: () => ({ counter: from.counter, position: projection.position, events: publisher.events }),
+      },
+      log,
+    );
+    stops.add(() => app.close());
+    const metricsUrl = await serveMetrics(
+      places,
+      {
+        freshness: () => projection.freshness,
+        snapshots: () => projection.snapshotCount,
+        counter: { publisher, link },
+      },
+      stops,
+    );
+    const isStarting = (): boolean => feed.notReadyReason === 'starting';
+    return { url: await listen(app, places), metricsUrl, observing, isStarting, stop: () => stops.stop() };
+  });
+}

@@ -1,0 +1,48 @@
+import { performance } from 'node:perf_hooks';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import { InProcessFanOut } from '../fan-out/in-process.ts';
+import { loadPages } from '../http/page.ts';
+import { onlyEvent } from '../http/served-event.ts';
+import { showVenue } from '../http/shown-venue.ts';
+import type { EdgeSubscriber } from '../relay/edge-subscriber.ts';
+import { boardPages } from '../served-pages.ts';
+import { createVenueClock } from '../venue-clock.ts';
+import type { EdgeEvents } from './edge-events.ts';
+import type { EdgeConfig } from './role-config.ts';
+import type { Overrides } from './triagem.ts';
+
+/** The one event of EVENT_ID, under every name. */
+export function serveEvent(
+  config: EdgeConfig,
+  webRoot: string,
+  relay: EdgeSubscriber,
+  overrides: Overrides,
+): EdgeEvents {
+  const { eventId, venue = DEFAULT_VENUE } = config;
+  const shownVenue = config.venue && showVenue(config.venue);
+  const readClock = createVenueClock(config.timeZone);
+  const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
+  const event = relay.follow(eventId, {
+    part: (part) => fanOut.publish(part),
+    freshness: (freshness) => fanOut.publishFreshness(freshness),
+  });
+  const byHost = onlyEvent({
+    eventId,
+    account: { email: config.dashboardEmail, key: config.dashboardKey },
+    pages: loadPages(webRoot, boardPages(config), shownVenue),
+    venue: shownVenue,
+    fanOut,
+    readClock,
+    counts: () => event.counts,
+  });
+  return {
+    byHost,
+    notReadyReason: () => relay.notReadyReason(event),
+    warning: () => undefined,
+    details: () => ({ follows: { ...event.following(performance.now()), counters: relay.answering() } }),
+    freshness: () => event.freshness,
+    viewers: fanOut,
+    counts: () => event.counts,
+    close: () => fanOut.close(),
+  };
+}

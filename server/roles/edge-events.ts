@@ -1,0 +1,100 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { Freshness } from '../../domain/event-state.ts';
+import { EventsFile } from '../events/events-file.ts';
+import { ServedEvents } from '../events/served-events.ts';
+import type { EventsByHost } from '../http/served-event.ts';
+import type { MetricsSource } from '../metrics/server-metrics.ts';
+import type { EdgeSubscriber } from '../relay/edge-subscriber.ts';
+import type { FollowedEvent } from '../relay/followed-event.ts';
+import type { EdgeConfig } from './role-config.ts';
+import type { Overrides } from './triagem.ts';
+
+/** What an edge serves, whether one event or many. */
+export interface EdgeEvents extends Pick<MetricsSource, 'freshness' | 'viewers' | 'counts' | 'events'> {
+  readonly byHost: EventsByHost;
+  readonly notReadyReason: () => string | undefined;
+  readonly warning: () => string | undefined;
+  /** Beside both, for `/readyz`. */
+  readonly details: () => Readonly<Record<string, unknown>>;
+  /** Ends the streams. */
+  readonly close: () => void;
+}
+
+interface Options {
+  readonly config: EdgeConfig;
+  /** EVENTS_FILE. */
+  readonly path: string;
+  readonly webRoot: string;
+  readonly relay: EdgeSubscriber;
+  readonly log: Logger;
+  readonly overrides: Overrides;
+}
+
+/** The events of EVENTS_FILE, as it is now: each is followed from when it is first asked for until the file has it no more. */
+export function serveEvents({ config, path, webRoot, relay, log, overrides }: Options): EdgeEvents {
+  const followed = new Map<string, FollowedEvent>();
+  const file = new EventsFile({ path, log, onChange: (events) => served.update(events) });
+  const served = new ServedEvents(
+    {
+      webRoot,
+      email: config.dashboardEmail,
+      dashboardKey: config.dashboardKey,
+      deskKey: undefined,
+      timeZone: config.timeZone,
+      demo: config.demo,
+      fanOutLimits: overrides.fanOut,
+      follow: ({ eventId }, fanOut) => {
+        const event = relay.follow(eventId, {
+          part: (part) => fanOut.publish(part),
+          freshness: (freshness) => fanOut.publishFreshness(freshness),
+        });
+        followed.set(eventId, event);
+        return {
+          counts: () => event.counts,
+          stop: () => {
+            relay.unfollow(event);
+            followed.delete(eventId);
+          },
+        };
+      },
+    },
+    file.events,
+  );
+  const stale = (): FollowedEvent[] => [...followed.values()].filter(({ freshness }) => !freshness.live);
+  return {
+    byHost: served,
+    notReadyReason: () => relay.unavailableReason,
+    warning: () => [file.warning, describeStale(relay, stale())].filter(Boolean).join('. ') || undefined,
+    details: () => ({
+      follows: { counters: relay.answering() },
+      events: { served: file.events.length, followed: followed.size, live: followed.size - stale().length },
+    }),
+    freshness: () => oldest(stale(), relay),
+    viewers: served,
+    events: { served: () => file.events.length, followed: () => followed.size, stale: () => stale().length },
+    close: () => {
+      file.stop();
+      served.close();
+    },
+  };
+}
+
+/** Events that are not live though a counter is; without one, that is the reason of all. */
+function describeStale(relay: EdgeSubscriber, stale: readonly FollowedEvent[]): string | undefined {
+  const [first] = stale;
+  if (!first || relay.unavailableReason !== undefined) return undefined;
+  const reason = relay.notReadyReason(first);
+  if (reason === undefined) return undefined;
+  const others = stale.length > 1 ? ` and ${stale.length - 1} more` : '';
+  return `Event ${first.eventId}${others} not live: ${reason}`;
+}
+
+/** Of the event that is worst off. */
+function oldest(stale: readonly FollowedEvent[], relay: EdgeSubscriber): Freshness {
+  const ages = stale.map(({ freshness }) => freshness).filter((freshness) => !freshness.live);
+  const [first] = ages.toSorted((one, other) => one.rightAtMs - other.rightAtMs);
+  if (first) return first;
+  if (relay.unavailableReason === undefined) return { live: true };
+  return { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+}

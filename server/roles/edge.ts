@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import { buildApp } from '../http/app.ts';
+import { assertCanListen } from '../listening.ts';
+import { EdgeSubscriber } from '../relay/edge-subscriber.ts';
+import { NatsLink } from '../relay/nats-link.ts';
+import { Subjects } from '../relay/subjects.ts';
+import { serveEvent } from './edge-event.ts';
+import { serveEvents } from './edge-events.ts';
+import { warningsOf } from './nats-settings.ts';
+import type { EdgeConfig } from './role-config.ts';
+import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
+import { Stops } from './stops.ts';
+import type { Overrides, Triagem } from './triagem.ts';
+
+/** `ROLE=edge`: hears what counters say, and serves the screens. It knows NATS, and nothing of the database. */
+export async function startEdge(
+  config: EdgeConfig,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<Triagem> {
+  const stops = new Stops();
+  return stops.during(async () => {
+    const { webRoot = WEB_ROOT } = overrides;
+    const places = placesOf(config);
+    await assertCanListen(places.all);
+    for (const warning of warningsOf(config.nats)) log.warn(warning);
+
+    const link = new NatsLink({
+      target: config.nats,
+      name: `triagem edge ${config.nodeName}`,
+      log,
+      onConnected: () => relay.connected(),
+    });
+    const relay = new EdgeSubscriber({
+      edge: config.nodeName,
+      subjects: new Subjects(config.deployment),
+      link,
+      log,
+    });
+    stops.add(
+      () => link.stop(),
+      () => relay.stop(),
+    );
+    const { eventsFile: path } = config;
+    const events =
+      path === undefined
+        ? serveEvent(config, webRoot, relay, overrides)
+        : serveEvents({ config, path, webRoot, relay, log, overrides });
+    stops.add(() => events.close());
+    link.start();
+
+    const app = await buildApp({
+      events: events.byHost,
+      sessionSecret: config.sessionSecret,
+      sessionLifetimeMs: overrides.sessionLifetimeMs,
+      trustProxy: config.trustProxy,
+      viewerLimits: config,
+      httpLimits: overrides.httpLimits,
+      webRoot,
+      notReadyReason: events.notReadyReason,
+      warning: events.warning,
+      details: events.details,
+      log,
+    });
+    // Streams end before the server that they belong to.
+    stops.add(
+      () => app.close(),
+      () => events.close(),
+    );
+    const metricsUrl = await serveMetrics(places, { ...events, edge: { relay, link } }, stops);
+    const observing = new Promise<void>(() => {});
+    return { url: await listen(app, places), metricsUrl, observing, stop: () => stops.stop() };
+  });
+}

@@ -1,0 +1,108 @@
+import {
+  type BoardConfig,
+  type ListenConfig,
+  listenersOf,
+  readBoardSettings,
+  readListenSettings,
+  readVenueSetting,
+  sharedPorts,
+} from '../board-config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { connectionStringProblem } from '../database/connection-string.ts';
+import { JsonFileError } from '../../domain/json-file.ts';
+import type { Venue } from '../../domain/venue.ts';
+import { readEventsFile } from '../events/events-file.ts';
+import { type Environment, SettingReader } from '../setting-reader.ts';
+import { readRelaySettings, type RelayConfig } from './nats-settings.ts';
+import { refuseOthersSettings } from './role.ts';
+
+/** `ROLE=counter`: from the database to NATS. */
+export interface CounterConfig extends ListenConfig, RelayConfig {
+  readonly role: 'counter';
+  readonly databaseUrl: string;
+  /** Whose codes are counted apart in any case; `undefined`: the default venue. */
+  readonly venue: Venue | undefined;
+}
+
+/** `ROLE=edge`: from NATS to the screens. */
+export interface EdgeConfig extends BoardConfig, RelayConfig {
+  readonly role: 'edge';
+  readonly dashboardKey: string;
+  readonly sessionSecret: string;
+  /** Which events it serves, by host name; `undefined`: the one of EVENT_ID, under every name. */
+  readonly eventsFile: string | undefined;
+}
+
+export type RoleConfig = (Config & { readonly role: 'all-in-one' }) | CounterConfig | EdgeConfig;
+
+/** Reads the environment of a process of any role. Throws a ConfigError that names every fault. */
+export function readRoleConfig(env: Environment): RoleConfig {
+  const role = env['ROLE']?.trim() || 'all-in-one';
+  switch (role) {
+    case 'all-in-one':
+      return { role, ...readConfig(env) };
+    case 'counter':
+      return readCounterConfig(env);
+    case 'edge':
+      return readEdgeConfig(env);
+    default:
+      throw new ConfigError([
+        `ROLE is "${role}": give counter or edge, or nothing for one process with everything`,
+      ]);
+  }
+}
+
+function readCounterConfig(env: Environment): CounterConfig {
+  const settings = new SettingReader(env);
+  refuseOthersSettings('counter', settings);
+  const databaseUrl = settings.needed('DATABASE_URL', 'a counter observes a database, name it');
+  const fault = databaseUrl === '' ? undefined : connectionStringProblem(databaseUrl);
+  if (fault !== undefined) settings.faults.push(`DATABASE_URL ${fault}`);
+  const config: CounterConfig = {
+    role: 'counter',
+    ...readListenSettings(settings),
+    ...readRelaySettings(settings),
+    databaseUrl,
+    venue: readVenueSetting(settings),
+  };
+  settings.faults.push(...sharedPorts(listenersOf(config)));
+  if (settings.faults.length > 0) throw new ConfigError(settings.faults);
+  return config;
+}
+
+function readEdgeConfig(env: Environment): EdgeConfig {
+  const settings = new SettingReader(env);
+  refuseOthersSettings('edge', settings);
+  const board = readBoardSettings(settings, 'an edge keeps no secrets of its own');
+  const { dashboardKey = '', sessionSecret = '' } = board;
+  const config: EdgeConfig = {
+    role: 'edge',
+    ...board,
+    dashboardKey,
+    sessionSecret,
+    eventsFile: readEventsSetting(settings),
+    ...readRelaySettings(settings),
+  };
+  settings.faults.push(...sharedPorts(listenersOf(config)));
+  if (settings.faults.length > 0) throw new ConfigError(settings.faults);
+  return config;
+}
+
+/** What the file says of each event is set nowhere else. */
+const SAID_BY_EVENTS_FILE = ['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'];
+
+function readEventsSetting(settings: SettingReader): string | undefined {
+  const path = settings.text('EVENTS_FILE');
+  if (path === undefined) return undefined;
+  for (const name of SAID_BY_EVENTS_FILE) {
+    if (settings.text(name) === undefined) continue;
+    settings.faults.push(`${name} is set: EVENTS_FILE says it for each of its events, leave one of them out`);
+  }
+  try {
+    readEventsFile(path);
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    settings.faults.push(...error.faults.map((fault) => `EVENTS_FILE is "${path}": ${fault}`));
+  }
+  return path;
+}

@@ -1,0 +1,66 @@
+import type { SettingReader } from '../setting-reader.ts';
+
+/** What a process does. Without ROLE it is everything in one. */
+export type Role = 'all-in-one' | 'counter' | 'edge';
+
+const ALL_IN_ONE = 'a process without ROLE';
+const COUNTER = 'ROLE=counter';
+const EDGE = 'ROLE=edge';
+
+type Refused = readonly (readonly [names: readonly string[], why: string])[];
+
+const NATS_SETTINGS = [
+  'NATS_URL',
+  'NATS_USER',
+  'NATS_PASSWORD',
+  'NATS_CREDS',
+  'NATS_CA_FILE',
+  'DEPLOYMENT',
+  'NODE_NAME',
+];
+const DESK_SETTINGS = ['DESK_KEY', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
+/** Of `ROLE=edge` alone. */
+const EVENTS_SETTING = ['EVENTS_FILE'];
+const BOARD_SETTINGS = [
+  'EVENT_ID',
+  'EVENT_TITLE',
+  'SIMULATED',
+  'TIME_ZONE',
+  'DASHBOARD_EMAIL',
+  'DASHBOARD_KEY',
+  'SESSION_SECRET',
+  'TRUST_PROXY',
+  'MAX_VIEWERS',
+  'MAX_VIEWERS_PER_ADDRESS',
+];
+
+/** What a role has no use for is refused: whoever set it expects something of it. */
+const REFUSED: Readonly<Record<Role, Refused>> = {
+  'all-in-one': [
+    [NATS_SETTINGS, `${ALL_IN_ONE} uses no NATS: leave it out, or set ${COUNTER} or ${EDGE}`],
+    [EVENTS_SETTING, `${ALL_IN_ONE} serves one event, that of EVENT_ID: leave it out, or run ${EDGE}`],
+  ],
+  counter: [
+    [
+      [...BOARD_SETTINGS, ...EVENTS_SETTING],
+      `${COUNTER} counts every event and serves no screen: set it for the edges`,
+    ],
+    [['DATA_DIR', 'EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],
+    [DESK_SETTINGS, `the flow desk is served by ${ALL_IN_ONE}: set it there`],
+  ],
+  edge: [
+    [
+      ['DATABASE_URL', 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
+      `${EDGE} does not want it, as it faces the screens and must know nothing of the database: set it for the counters`,
+    ],
+    [DESK_SETTINGS, `the flow desk is served by ${ALL_IN_ONE}: set it there`],
+  ],
+};
+
+/** Adds a fault for each setting that this role does not take. */
+export function refuseOthersSettings(role: Role, settings: SettingReader): void {
+  for (const [names, why] of REFUSED[role]) {
+    for (const name of names)
+      if (settings.text(name) !== undefined) settings.faults.push(`${name} is set: ${why}`);
+  }
+}

@@ -1,0 +1,22 @@
+/** What a role has started, and how it ends: the newest first. */
+export class Stops {
+  readonly #stops: (() => Promise<unknown> | void)[] = [];
+
+  add(...stops: readonly (() => Promise<unknown> | void)[]): void {
+    this.#stops.push(...stops);
+  }
+
+  async stop(): Promise<void> {
+    for (let last = this.#stops.pop(); last; last = this.#stops.pop()) await last();
+  }
+
+  /** Runs a start: what it has started when it fails is stopped. */
+  async during<T>(start: () => Promise<T>): Promise<T> {
+    try {
+      return await start();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { launchBrowser } from '../../../testing/browser.ts';
+import { startDeskMatch } from '../../../testing/desk-match.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { scrolls, sizes } from '../../../testing/layout.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { readPdf } from '../../../testing/pdf-text.ts';
+import { until } from '../../../testing/until.ts';
+import { clockOf, expectNote, expectReplayed, replayMinute, wordsOf } from './replayed-page.ts';
+
+const FAR = 10;
+
+const browser = openForAll(launchBrowser);
+const match = openForAll(() => startDeskMatch());
+
+const minuteAt = (min: number): number => match.kickOffMs + min * MINUTE_MS;
+/** The one of that name. */
+const minuteNamed = (name: string): number =>
+  [...Array(240).keys()].map((min) => minuteAt(min - 180)).find((ms) => clockOf(ms) === name) ?? Number.NaN;
+
+test('a minute that is pointed at on the curve opens, with what the curve says of it, and is nowhere mistakable for what is now', async () => {
+  const opened = await openDeskPage(browser, match.server.url);
+  const { page } = opened;
+  const box = await page.locator('.curve-box').boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 0.5 * (box?.width ?? 0), (box?.y ?? 0) + 50);
+  await page.mouse.down();
+  await page.mouse.up();
+  const reading = await wordsOf(page, '.curve-reading');
+  const minute = reading.slice(0, 5);
+  // On its way to the button the pointer goes over other minutes.
+  await page.getByRole('button', { name: `voltar a ${minute}` }).click();
+  await expectReplayed(page, minute);
+  expect(reading).toContain(` · ${await wordsOf(page, '.total-admitted')} dentro`);
+
+  expect(await wordsOf(page, '.replay-head')).toContain('não é ao vivo');
+  expect(await wordsOf(page, '.replay-facts')).toContain(
+    `às ${clockOf(minuteNamed(minute) + MINUTE_MS)}:00, no fim deste minuto`,
+  );
+  expect(await opened.status()).toBe(`registro ${minute}`);
+  expect(await wordsOf(page, '.strip-clock:visible')).toBe(`registro ${minute}`);
+  expect(await page.title()).toMatch(new RegExp(`^REGISTRO ${minute} · Mesa de fluxo`));
+  expect(await page.locator('.strip').innerText()).not.toMatch(/ao vivo|\d\d:\d\d:\d\d/);
+  expect(await page.getByRole('region', { name: `REGISTRO ${minute}` }).count()).toBe(1);
+  await expectNote(page, new RegExp(`REGISTRO ${minute}`));
+  expect(await page.locator('.replay-frame').boundingBox()).toEqual({
+    x: 0,
+    y: 0,
+    width: 1920,
+    height: 1080,
+  });
+  expect((await scrolls(page)).down).toBe(false);
+
+  const buttons = await page.locator('.desk button').allInnerTexts();
+  expect(buttons.join()).not.toMatch(
+    /ciente|suspender|retomar|desfazer|retirar|ocorrência|marcar|adiado|encerrar|evacuação/,
+  );
+  expect(await wordsOf(page, '.desk-actions')).toBe('no registro nada se lança: volte ao vivo');
+
+  await page.emulateMedia({ forcedColors: 'active' });
+  const frame = await page.locator('.replay-frame').evaluate((element) => {
+    const { borderTopStyle, borderImageSource } = getComputedStyle(element);
+    return [borderTopStyle, borderImageSource];
+  });
+  expect(frame).toEqual(['double', 'none']);
+  await page.emulateMedia({ forcedColors: 'none', media: 'print' });
+  for (const { text } of await readPdf(await page.pdf({ format: 'A4', printBackground: false })))
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`REGISTRO ${minute}`);
+
+  await page.emulateMedia({ media: 'screen' });
+  await page.getByRole('button', { name: 'voltar ao vivo' }).click();
+  await opened.expectStatus('ao vivo');
+  expect(await page.locator('.replay').count()).toBe(0);
+  expect(await page.title()).toMatch(/^Mesa de fluxo/);
+  await page.getByRole('button', { name: 'ocorrência' }).waitFor();
+});
+
+test('by keyboard alone: from the curve, a minute back and forward, playing, and back to where it was', async () => {
+  const opened = await openDeskPage(browser, match.server.url);
+  const { page } = opened;
+  const slider = page.getByRole('slider', { name: 'minuto da curva' });
+  await slider.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('PageDown');
+  const minute = (await wordsOf(page, '.curve-reading')).slice(0, 5);
+  const minuteMs = minuteNamed(minute);
+  await page.keyboard.press('Enter');
+  await expectReplayed(page, minute);
+  await page.keyboard.press('ArrowLeft');
+  await expectReplayed(page, clockOf(minuteMs - MINUTE_MS));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expectReplayed(page, clockOf(minuteMs + MINUTE_MS));
+  await page.keyboard.press('Space');
+  await expectNote(page, /^tocando ×1$/);
+  await page.keyboard.press('Space');
+  await expectNote(page, /^REGISTRO/);
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+  for (let pressed = 0; (await focused()) !== '×60'; pressed += 1) {
+    expect(pressed).toBeLessThan(20);
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await expectReplayed(page, clockOf(minuteMs + 2 * MINUTE_MS));
+  await expectReplayed(page, clockOf(minuteMs + 3 * MINUTE_MS));
+  await page.keyboard.press('Escape');
+  await opened.expectStatus('ao vivo');
+  expect(await page.locator('.replay').count()).toBe(0);
+});
+
+test('a line of the log opens its minute, by arrows from one to the next', async () => {
+  const { page } = await openDeskPage(browser, match.server.url);
+  const times = page.locator('.log-time');
+  await times.first().waitFor();
+  const stops = await times.evaluateAll((all) => all.map((time) => (time as HTMLElement).tabIndex));
+  expect(stops).toEqual(stops.map((_, index) => (index === 0 ? 0 : -1)));
+  await times.first().focus();
+  await page.keyboard.press('ArrowDown');
+  const minute = await page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+  await page.keyboard.press('Enter');
+  await expectReplayed(page, minute);
+  expect(await wordsOf(page, '.log')).toContain('servidor iniciado');
+});
+
+test('nothing of it is wider than the screen, and fingers find its controls', async () => {
+  const { page } = await openDeskPage(browser, match.server.url);
+  await replayMinute(page, clockOf(minuteAt(-2 * FAR - 24)));
+  for (const [width, height] of sizes('320×640 390×844 768×1024 1280×720 1920×1080 3840×2160')) {
+    await page.setViewportSize({ width, height });
+    await until(async () => {
+      const { sideways, down } = await scrolls(page);
+      expect({ width, sideways, down: down && width >= 1920 }).toEqual({
+        width,
+        sideways: false,
+        down: false,
+      });
+    });
+    const small = await page
+      .locator('.replay button, .replay input')
+      .evaluateAll(
+        (controls, px) =>
+          controls
+            .filter((control) => control.getBoundingClientRect().height < px)
+            .map((control) => control.outerHTML),
+        width < 900 ? 44 : 24,
+      );
+    expect(small).toEqual([]);
+  }
+});

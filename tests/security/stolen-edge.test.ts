@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
+import { listenOnNats, natsOptions, openNatsClient } from '../../testing/nats-client.ts';
+import { startNats } from '../../testing/nats-server.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { openScreen } from '../../testing/screen.ts';
+import { until } from '../../testing/until.ts';
+
+/** What somebody can do who has an edge's password, to a real counter and another edge. */
+
+const INBOX = 'triagem.main.inbox.edge-1.';
+const FLOOD_MS = 4_000;
+const ASK = JSON.stringify({ wire: 1 });
+
+const database = openForAll(() => createTestDatabase({ outside: { a: '4', b: '4' } }));
+const nats = openForAll(() => startNats({ asDeployed: true }));
+const counter = openForAll(() =>
+  startCounter(nats, database.observerUrl, { env: nats.settingsOf('counter-1') }),
+);
+const edge = openForAll(() => startEdge(nats, { env: nats.settingsOf('edge-2') }));
+const thief = openForAll(() => openNatsClient(natsOptions(nats, 'edge-1')));
+
+/** What a counter answers, asked as its own program asks: that the others are refused says something. */
+async function expectAnswered(connection: NatsConnection): Promise<void> {
+  const inbox = await listenOnNats(connection, `${INBOX}>`);
+  await until(() => {
+    connection.publish('triagem.main.ask.edge-1.freshness', ASK, { reply: `${INBOX}mine` });
+    expect(inbox.heard.join('\n')).toContain(`${INBOX}mine {`);
+  });
+}
+
+test('a counter answers nowhere but beneath the inbox of the edge that asks', async () => {
+  await untilFollowing(edge, 'counter-1');
+  const states = await listenOnNats(thief, 'triagem.main.state.>');
+  const others = await listenOnNats(
+    await openNatsClient(natsOptions(nats, 'edge-2')),
+    'triagem.main.inbox.edge-2.stolen.>',
+  );
+  const replies = [
+    `triagem.main.state.counter-1.${DEFAULT_EVENT_ID}.counts`,
+    `triagem.main.state.counter-1.${DEFAULT_EVENT_ID}.stolen`,
+    'triagem.main.inbox.edge-2.stolen.1',
+    'triagem.main.inbox.edge-1',
+    'triagem.main.inbox.edge-10.stolen',
+    'triagem.main.inbox.>',
+    '>',
+  ];
+  for (const reply of replies) thief.publish('triagem.main.ask.edge-1.freshness', ASK, { reply });
+  await expectAnswered(thief);
+  expect(others.heard).toEqual([]);
+  expect(states.heard.filter((heard) => heard.includes('"ageMs"') || heard.includes('.stolen'))).toEqual([]);
+  expect(counter.logged).toContainEqual(
+    expect.objectContaining({ msg: 'a question is not answered', edge: 'edge-1' }),
+  );
+  expect((await readyz(edge)).code).toBe(200);
+});
+
+test('an edge that asks 8,000 times a second is answered seldom; another one each time that it asks', async () => {
+  await untilFollowing(edge, 'counter-1');
+  const other = await openNatsClient(natsOptions(nats, 'edge-2'));
+  const answers = await listenOnNats(thief, `${INBOX}>`);
+  const others: Promise<unknown>[] = [];
+  const begunMs = performance.now();
+  let asked = 0;
+  while (performance.now() - begunMs < FLOOD_MS) {
+    const passedMs = performance.now() - begunMs;
+    for (; asked < passedMs * 8; asked += 1) {
+      thief.publish('triagem.main.ask.edge-1.freshness', ASK, { reply: `${INBOX}${asked}` });
+    }
+    if (others.length < passedMs / 250) {
+      others.push(other.request('triagem.main.ask.edge-2.freshness', ASK, { timeout: 20_000 }));
+    }
+    await pause(5);
+  }
+  expect(others.length).toBeGreaterThan(10);
+  await Promise.all(others);
+  expect(answers.heard.length).toBeGreaterThan(0);
+  expect(answers.heard.length).toBeLessThan(asked / 4);
+
+  const screen = openScreen(edge.url);
+  await setEntered(database.gates, 'a', true);
+  await until(() => expect([screen.total, screen.live]).toEqual([1, true]));
+});

@@ -1,0 +1,26 @@
+import type { DialogProps } from './dialog-props.ts';
+import { KickOffDialog } from './kick-off-dialog.tsx';
+import { MarkDialog } from './mark-dialog.tsx';
+import { OccurrenceDialog } from './occurrence-dialog.tsx';
+import type { OpenDialog } from './open-dialog.ts';
+import { EntryClosedDialog, EvacuationDialog, TakeBackDialog } from './question-dialogs.tsx';
+
+/** The dialog in which that is said. */
+export function DialogOf({ dialog, props }: { readonly dialog: OpenDialog; readonly props: DialogProps }) {
+  switch (dialog.kind) {
+    case 'occurrence':
+      return <OccurrenceDialog {...props} />;
+    case 'mark':
+      return <MarkDialog key={dialog.sector} {...props} sector={dialog.sector} />;
+    case 'kick-off':
+      return <KickOffDialog {...props} />;
+    case 'entry-closed':
+      return <EntryClosedDialog {...props} />;
+    case 'evacuation':
+      return <EvacuationDialog {...props} />;
+    case 'take-back':
+      return <TakeBackDialog key={dialog.entryId} {...props} entryId={dialog.entryId} />;
+    default:
+      return null;
+  }
+}
