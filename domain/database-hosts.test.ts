@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostOf, hostUrls } from './database-hosts.ts';
+import { addressOf, hostOf, hostUrls } from './database-hosts.ts';
 
 test.each([
   ['postgres://u:p@h/db', ['postgres://u:p@h/db']],
@@ -18,4 +18,9 @@ test.each([
 test('a host is told with its port', () => {
   expect(hostOf('postgres://u:p@db.example/x')).toBe('db.example:5432');
   expect(hostOf('postgres://u:p@[::1]:5433/x')).toBe('[::1]:5433');
+});
+
+test('an IPv6 address is told to the library as one', () => {
+  expect(addressOf('postgres://u:p@[::1]:5433/x')).toEqual({ host: ['::1'], port: [5433] });
+  expect(addressOf('postgres://u:p@db.example/x')).toEqual({ host: ['db.example'], port: [5432] });
 });

@@ -33,6 +33,17 @@ export function hostOf(url: string): string {
   return `${hostname}:${port === '' ? 5432 : port}`;
 }
 
+/**
+ * Host and port of a connection string with one host, as an option of the `postgres` library, which
+ * would take an IPv6 address apart at its colons.
+ */
+export function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  const address = { host: [hostname.replace(/^\[(.*)\]$/, '$1')], port: [Number(port === '' ? 5432 : port)] };
+  // It takes lists, though its types do not say so, and leaves them as they are.
+  return address as unknown as { host: string; port: number };
+}
+
 /** What is wrong with the hosts that a connection string names, after its setting's name; undefined: nothing. */
 export function hostsProblem(url: string): string | undefined {
   const parts = takeApart(url);

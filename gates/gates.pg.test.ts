@@ -85,5 +85,11 @@ test('what GATES_DATABASE_URL names wrongly is said, with what to do', async () 
   };
   expect(await refused({ password: 'wrong' })).toMatch(/refuses the login: correct user and password/);
   expect(await refused({ pathname: '/none' })).toMatch(/does not exist: create it, or correct its name/);
+  const listed = url.run([], { GATES_DATABASE_URL: 'postgres://a:b@h1,/x' });
+  await expect(listed).rejects.toThrow('GATES_DATABASE_URL has no host in place 2 of its 2');
+  const away = url.run([], { GATES_DATABASE_URL: 'postgres://a:b@[::1]:1,127.0.0.1:1/x' });
+  await expect(away).rejects.toThrow(
+    /^GATES_DATABASE_URL names no host that is the primary: \[::1\]:1 does not answer \(.*::1.*\); 127\.0\.0\.1:1 does not answer/,
+  );
   expect(await refused({ port: '1' })).toMatch(/GATES_DATABASE_URL does not answer: connect ECONNREFUSED/);
 });

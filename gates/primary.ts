@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { hostOf, hostUrls } from '../domain/database-hosts.ts';
+import { addressOf, hostOf, hostUrls } from '../domain/database-hosts.ts';
 import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../domain/host-look.ts';
 import { choosePrimary, type HostReport } from '../domain/primary-choice.ts';
 import type { TargetSetting } from './database-errors.ts';
@@ -44,6 +44,7 @@ export async function findPrimaryUrl(url: string, setting: TargetSetting): Promi
 async function look(url: string): Promise<HostReport> {
   const host = hostOf(url);
   const sql = postgres(url, {
+    ...addressOf(url),
     max: 1,
     connect_timeout: LOOK_LIMIT_S,
     fetch_types: false,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { hostsProblem, hostUrls } from '../domain/database-hosts.ts';
+import { addressOf, hostsProblem, hostUrls } from '../domain/database-hosts.ts';
 import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
 import { diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
@@ -51,6 +51,7 @@ export function connect(
   onClose: (connection: number) => void = () => {},
 ): postgres.Sql {
   return postgres(target.url, {
+    ...addressOf(target.url),
     max,
     connect_timeout: ANSWER_LIMIT_S,
     // The library would else end a connection after a while, between two statements of a transaction, too.

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { addressOf, SEARCH_PATH } from './with-connection.ts';
+import { addressOf } from '../../domain/database-hosts.ts';
+import { SEARCH_PATH } from './with-connection.ts';
 
 /**
  * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for

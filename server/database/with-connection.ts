@@ -1,15 +1,8 @@
 import postgres from 'postgres';
+import { addressOf } from '../../domain/database-hosts.ts';
 
 /** A role's own search path could put another function before the one we mean. */
 export const SEARCH_PATH = 'pg_catalog';
-
-/** Host and port of a connection string with one host. The library would take an IPv6 address apart at its colons. */
-export function addressOf(url: string): { host: string; port: number } {
-  const { hostname, port } = new URL(url);
-  const address = { host: [hostname.replace(/^\[(.*)\]$/, '$1')], port: [Number(port === '' ? 5432 : port)] };
-  // It takes lists, though its types do not say so, and leaves them as they are.
-  return address as unknown as { host: string; port: number };
-}
 
 /** One short piece of work on one connection, which is closed whatever happens. `url` has one host. */
 export async function withConnection<T>(

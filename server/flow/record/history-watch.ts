@@ -46,7 +46,7 @@ export class HistoryWatch {
     this.#reader = new RecordedHistoryReader({
       eventId,
       isSimulated,
-      kickOffsOf: (eventIds) => this.#with(detailsUrl, (sql) => readKickOffs(sql, eventIds)),
+      kickOffsOf: (eventIds) => this.#with('DATABASE_URL', detailsUrl, (sql) => readKickOffs(sql, eventIds)),
     });
     this.#running = this.#run();
   }
@@ -64,7 +64,9 @@ export class HistoryWatch {
     let matches = 0;
     while (!signal.aborted) {
       try {
-        const history = await this.#with(recordUrl, (sql) => this.#reader.read(sql, Date.now()));
+        const history = await this.#with('RECORD_DATABASE_URL', recordUrl, (sql) =>
+          this.#reader.read(sql, Date.now()),
+        );
         failures = 0;
         this.#reportedReason = '';
         if (history && !signal.aborted) {
@@ -82,8 +84,12 @@ export class HistoryWatch {
     }
   }
 
-  async #with<T>(url: string, work: (sql: ReturnType<typeof openSession>['sql']) => Promise<T>): Promise<T> {
-    const primaryUrl = await findPrimaryUrl(url, { setting: 'RECORD_DATABASE_URL' }, this.#stopping.signal);
+  async #with<T>(
+    setting: string,
+    url: string,
+    work: (sql: ReturnType<typeof openSession>['sql']) => Promise<T>,
+  ): Promise<T> {
+    const primaryUrl = await findPrimaryUrl(url, { setting }, this.#stopping.signal);
     this.#stopping.signal.throwIfAborted();
     const session = openSession(primaryUrl, SETTINGS);
     const endOther = this.#endSession;

@@ -7,9 +7,11 @@ import { insertTickets, setEntered } from '../../../testing/database.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import { changed, runMigration } from '../../../testing/migration.ts';
 import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
+import { startNetwork } from '../../../testing/network.ts';
 import { openTestRecord } from '../../../testing/record.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { promote, shareObserver, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
+import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
@@ -33,6 +35,28 @@ test(
     await promote(standby);
     await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
     await until(async () => expect((await readiness(server)).status).toBe(200));
+  },
+);
+
+test(
+  'a primary that is silent all at once, as a machine without power: live within 3 s of the promotion',
+  { timeout: 180_000 },
+  async () => {
+    const { primary, standby } = await startTestPair();
+    await insertTickets(primary.database.gates, { inside: { a: '4' }, outside: { b: '4' } });
+    await untilCaughtUp({ primary, standby });
+    const network = await startNetwork(primary.database.observerUrl);
+    const url = urlOf('observerUrl', primary, standby).replace(primary.host, `127.0.0.1:${network.port}`);
+    const server = await startServerProcess(url);
+    const screen = openScreen(server.url);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+
+    network.swallow();
+    await promote(standby);
+    const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
+    await setEntered(standby.database.gates, 'b', true);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(3_000);
   },
 );
 
