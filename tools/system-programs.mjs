@@ -44,6 +44,15 @@ const LIBFAKETIME = {
   isLibrary: true,
 };
 
+/** @type {SystemProgram} What counters and edges meet at. */
+const NATS_SERVER = {
+  title: 'nats-server',
+  setting: 'NATS_SERVER_PATH',
+  names: ['nats-server'],
+  folders: SERVERS,
+  debianPackage: 'nats-server',
+};
+
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
@@ -55,13 +64,7 @@ const TEST_PROGRAMS = [
     folders: SERVERS,
     debianPackage: 'pgbouncer',
   },
-  {
-    title: 'nats-server',
-    setting: 'NATS_SERVER_PATH',
-    names: ['nats-server'],
-    folders: SERVERS,
-    debianPackage: 'nats-server',
-  },
+  NATS_SERVER,
   { title: 'curl', names: ['curl'], debianPackage: 'curl' },
   { title: 'pgrep', names: ['pgrep'], debianPackage: 'procps' },
   { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' },
@@ -74,6 +77,11 @@ const TEST_PROGRAMS = [
 /** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */
 export function findChromium() {
   return findProgram(CHROMIUM);
+}
+
+/** The path of the NATS server that the benchmarks run; `undefined` where there is none. */
+export function findNatsServer() {
+  return findProgram(NATS_SERVER);
 }
 
 /**
