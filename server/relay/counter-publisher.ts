@@ -15,6 +15,7 @@ import { encodeAnswer, encodeState } from './encode.ts';
 import { EdgeLimits } from './edge-limits.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
+import { PieceQueue } from './piece-queue.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { StatePartName, Subjects } from './subjects.ts';
 import { digestOf, NO_DOCUMENTS, type PartVersion, type Sender } from './wire.ts';
@@ -44,7 +45,12 @@ const ASKED_RATE = { perSecond: 1_000, burst: 1_000 };
 const PARTS_EVERY_MS = 1_000;
 const COUNTS_EVERY_MS = 50;
 
-type Versioned<Part> = { readonly state: Part; readonly digest: string };
+interface Versioned<Part> {
+  readonly state: Part;
+  readonly digest: string;
+  /** It is not tried again: encoding it takes as long each time. */
+  isTooLarge?: boolean;
+}
 
 interface Published {
   counts: CountsPart | undefined;
@@ -72,6 +78,7 @@ export class CounterPublisher implements EventStateObserver {
   readonly #edgeLimits = new EdgeLimits();
   readonly #answerLimit = new RateLimit(ANSWER_RATE);
   readonly #askedLimit = new RateLimit(ASKED_RATE);
+  readonly #pieces: PieceQueue;
   readonly #timer: NodeJS.Timeout;
   #sending: NodeJS.Immediate | NodeJS.Timeout | undefined;
   #freshness: Freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
@@ -84,6 +91,7 @@ export class CounterPublisher implements EventStateObserver {
     this.#options = options;
     this.#log = new LogOnce(options.log);
     const { link, subjects } = options;
+    this.#pieces = new PieceQueue((subject, bytes) => link.publish(subject, bytes));
     link.subscribe({
       subject: subjects.asks,
       onMessage: (subject, bytes, reply) => this.#onAsk(subject, bytes, reply),
@@ -137,6 +145,7 @@ export class CounterPublisher implements EventStateObserver {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#pieces.stop();
     clearImmediate(this.#sending as NodeJS.Immediate);
     clearTimeout(this.#sending as NodeJS.Timeout);
     this.#sending = undefined;
@@ -204,9 +213,12 @@ export class CounterPublisher implements EventStateObserver {
     return this.#publish(state.eventId, 'counts', () => encodeState({ from, state, documents, details }));
   }
 
-  #sayPart({ state, digest }: Versioned<DocumentsPart | DetailsPart>): void {
+  #sayPart(said: Versioned<DocumentsPart | DetailsPart>): void {
+    if (said.isTooLarge) return;
     const { from } = this.#options;
+    const { state, digest } = said;
     const bytes = this.#publish(state.eventId, state.part, () => encodeState({ from, state, digest }));
+    if (bytes === 0) said.isTooLarge = true;
     this.#limit.take(performance.now(), bytes);
   }
 
@@ -215,9 +227,12 @@ export class CounterPublisher implements EventStateObserver {
     const subject = subjects.state({ counter: from.counter, eventId, part });
     try {
       const messages = encode();
-      for (const message of messages) link.publish(subject, message);
+      const [only, ...more] = messages;
+      if (more.length > 0) this.#pieces.add(subject, messages);
+      else if (only) link.publish(subject, only);
       this.#statesPublished += 1;
-      return messages.reduce((sum, { length }) => sum + length, 0);
+      // Pieces have a pace of their own.
+      return only?.length ?? 0;
     } catch (error) {
       this.#log.error(
         'state',
@@ -273,8 +288,15 @@ export class CounterPublisher implements EventStateObserver {
     if (!event || !position || nowMs - event.partsSaidAtMs < PARTS_EVERY_MS) return;
     event.partsSaidAtMs = nowMs;
     if (this.#limit.waitMs(nowMs) > 0) return;
-    this.#sayPart(event.documents ?? this.#noDocuments(eventId, position));
-    if (event.details) this.#sayPart(event.details);
+    for (const said of [event.documents ?? this.#noDocuments(eventId, position), event.details]) {
+      // What is on its way is not begun anew: whoever has missed its beginning asks again.
+      if (said && !this.#isOnItsWay(said)) this.#sayPart(said);
+    }
+  }
+
+  #isOnItsWay({ state: { eventId, part } }: Versioned<DocumentsPart | DetailsPart>): boolean {
+    const { subjects, from } = this.#options;
+    return this.#pieces.has(subjects.state({ counter: from.counter, eventId, part }));
   }
 
   /** Nothing is kept of an event that has no ticket: whoever shows it asks again. */

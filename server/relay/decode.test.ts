@@ -225,7 +225,7 @@ describe('a state that is too large for one message', () => {
     expect(other.map((piece) => assembly.add(DOCUMENTS, piece, 1)).findLast(() => true)).toBeDefined();
     expect(assembly.bytes).toBe(0);
     if (first) assembly.add(DOCUMENTS, first, 10);
-    assembly.add({ ...DOCUMENTS, counter: 'c2' }, other[0] as PieceMessage, 6_000);
+    assembly.add({ ...DOCUMENTS, counter: 'c2' }, other[0] as PieceMessage, 21_000);
     expect(assembly.bytes).toBe(other[0]?.bytes.length);
   });
 

@@ -6,8 +6,8 @@ const MAX_OPEN_OF_ONE = 4;
 /** What one counter may have us hold, and all together: whoever sends pieces without end keeps no other from being heard. */
 const MAX_BYTES_OF_ONE = MAX_STATE_BYTES;
 const MAX_BYTES = 4 * MAX_STATE_BYTES;
-/** All of a state's pieces are published within one turn of a loop. */
-const MAX_AGE_MS = 5_000;
+/** The largest state takes about 5 s to be published (piece-queue.ts), where none waits before it. */
+const MAX_AGE_MS = 20_000;
 
 interface Open {
   readonly counter: string;

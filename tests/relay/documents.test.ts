@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { digestOf } from '../../server/relay/wire.ts';
+import { createTestDatabase, insertTickets, newEventId } from '../../testing/database.ts';
+import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
+import { startNats } from '../../testing/nats-server.ts';
+import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { until } from '../../testing/until.ts';
+
+/** Beyond one message of NATS. */
+const LARGE_BYTES = 1_500_000;
+
+test('documents of every event come to the edges that show it, however large, and to those that start later', async () => {
+  const [nats, database] = await Promise.all([startNats(), createTestDatabase()]);
+  const counter = await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
+  const other = newEventId();
+  const expectTold = (client: PageClient, documents: unknown): Promise<void> =>
+    until(() => {
+      const told = client.messages.findLast((message) => message.event === 'sectors');
+      // Not compared as they are: the differences of megabytes take minutes to describe.
+      expect(digestOf(told?.data)).toBe(digestOf(documents));
+    });
+  const open = async (name: string, eventId: string): Promise<PageClient> => {
+    const edge = await startEdge(nats, { env: { NODE_NAME: name, EVENT_ID: eventId } });
+    await untilFollowing(edge, 'c1');
+    return openPageClient(edge.url, { eventId });
+  };
+  const [first, second] = await Promise.all([open('e1', DEFAULT_EVENT_ID), open('e2', other)]);
+  // An event without a ticket, and without a document: zeros, live.
+  await until(() => expect([second.complete, second.live, second.counts?.total]).toEqual([true, true, 0]));
+  await expectTold(first, []);
+  await expectTold(second, []);
+
+  const north = { code: '4', data: { nome: 'NORTE' } };
+  const large = { code: '9', data: { mapa: 'x'.repeat(LARGE_BYTES) } };
+  const { gates } = database;
+  await gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${gates.json(north.data)})`;
+  await expectTold(first, [north]);
+  await insertTickets(gates, [{ id: 'a', setor: '4', entrou: true, eventId: other }]);
+  await until(() => expect([second.counts?.total, first.counts?.total]).toEqual([1, 0]));
+  await gates`insert into sectors values (${other}, '9', ${gates.json(large.data)})`;
+  await expectTold(second, [large]);
+  await expectTold(first, [north]);
+
+  await expectTold(await open('e3', other), [large]);
+  await gates`delete from sectors where event_id = ${DEFAULT_EVENT_ID}`;
+  await expectTold(first, []);
+  // Nobody was dropped on the way.
+  const lost = (lines: readonly Record<string, unknown>[]): unknown[] =>
+    lines.filter(({ msg }) => msg === 'not connected to NATS');
+  expect(lost(counter.logged)).toEqual([]);
+  expect(nats.servers[0].log).not.toMatch(/Slow Consumer/i);
+});
