@@ -9,9 +9,11 @@ import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
 import { CannotBuild } from './lock.mjs';
 import { ROOT } from './root.mjs';
+import { ensureFleetPrograms } from './system-programs.mjs';
 
 const PROGRAMS = {
   demo: 'build/tools/demo.js',
+  'demo:fleet': 'build/tools/demo-fleet.js',
   start: 'build/server/start.js',
   migrate: 'build/server/migrate.js',
   keys: 'build/server/keys.js',
@@ -22,7 +24,7 @@ const PROGRAMS = {
 };
 
 /** Those that need no package but production's. */
-const IN_PRODUCTION = new Set(['demo', 'start', 'migrate', 'keys', 'gates']);
+const IN_PRODUCTION = new Set(['demo', 'demo:fleet', 'start', 'migrate', 'keys', 'gates']);
 
 /** What a service runs, whose account need not be able to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);
@@ -41,6 +43,7 @@ async function launch() {
       continueWithOldBuild(error, name);
     }
   }
+  if (name === 'demo:fleet') Object.assign(process.env, ensureFleetPrograms());
   const path = join(ROOT, program);
   process.argv.splice(1, process.argv.length, path, ...args);
   await import(pathToFileURL(path).href);

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** From build/tools/demo/fleet. */
+const DEPLOY = fileURLToPath(new URL('../../../../deploy/', import.meta.url));
+
+/** Who has an account in deploy/nats-server.conf. */
+export const NATS_USERS = ['counter-1', 'counter-2', 'edge-1', 'edge-2'] as const;
+export type NatsUser = (typeof NATS_USERS)[number];
+
+export interface NatsPorts {
+  readonly client: number;
+  readonly monitoring: number;
+  readonly route: number;
+}
+
+/** deploy/nats-server.conf for one of several servers of this machine: without TLS, as nothing leaves it. */
+export function natsConfig(own: NatsPorts, all: readonly NatsPorts[]): string {
+  const routes = all.map(({ route }) => `"nats://127.0.0.1:${route}"`).join('\n    ');
+  return substitute('nats-server.conf', [
+    [/^ *tls \{[^}]*\}\n/gm, ''],
+    [/0\.0\.0\.0:4222/, `127.0.0.1:${own.client}`],
+    [/127\.0\.0\.1:8222/, `127.0.0.1:${own.monitoring}`],
+    [/0\.0\.0\.0:6222/, `127.0.0.1:${own.route}`],
+    [/"nats:\/\/nats-1\.example\.org:6222"[^\]]*/, `${routes}\n  `],
+  ]);
+}
+
+/** What the file names the password of a user by. */
+export function passwordVariable(user: NatsUser): string {
+  return `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+}
+
+/** deploy/nginx.conf before these edges, without TLS, and what a system's own nginx.conf says around it. */
+export function nginxConfig(folder: string, listen: string, edgePorts: readonly number[]): string {
+  const edges = edgePorts.map((port) => `server 127.0.0.1:${port} fail_timeout=2s;`).join('\n    ');
+  const site = substitute('nginx.conf', [
+    [/listen 443 ssl http2;/, `listen ${listen};`],
+    [/^ *ssl_certificate.*\n/gm, ''],
+    [/board\.example\.org/, '_'],
+    [/server 127\.0\.0\.1:3000 fail_timeout=2s;/, edges],
+    [/\/opt\/triagem\/deploy/, DEPLOY],
+  ]);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+  // One process, so that killing it kills all of it.
+  return `daemon off; master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr warn;
+events { worker_connections 4096; }
+http { types { text/html html; } access_log off; ${temporary}
+${site}}
+`;
+}
+
+function substitute(name: string, substitutes: readonly (readonly [RegExp, string])[]): string {
+  let text = readFileSync(join(DEPLOY, name), 'utf8');
+  for (const [documented, own] of substitutes) {
+    if (text.search(documented) === -1) throw new Error(`deploy/${name} has no ${documented.source}`);
+    text = text.replaceAll(new RegExp(documented, documented.flags.replace('g', '') + 'g'), () => own);
+  }
+  return text;
+}

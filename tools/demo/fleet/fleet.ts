@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { OperatorError } from '../../../server/errors.ts';
+import { startBalancer } from './balancer.ts';
+import { type DatabasePair, startDatabasePair } from './database-pair.ts';
+import {
+  NATS_USERS,
+  natsConfig,
+  type NatsPorts,
+  type NatsUser,
+  nginxConfig,
+  passwordVariable,
+} from './deployed-files.ts';
+import { keepRunning, type KeptProcess } from './kept-process.ts';
+
+/** All that `npm run demo:fleet` runs, but for the spectators. */
+export interface Fleet {
+  readonly pair: DatabasePair;
+  /** In the order of the way that a count takes. */
+  readonly members: readonly FleetMember[];
+  readonly logFolder: string;
+  /** The screens' way first, the databases last. */
+  stop(): Promise<void>;
+}
+
+interface FleetMember {
+  readonly process: KeptProcess;
+  /** Where it says how it is. */
+  readonly url: string | undefined;
+}
+
+interface FleetOptions {
+  readonly dataDir: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** What of the environment is for counters and for edges. */
+  readonly counterSettings: Readonly<Record<string, string>>;
+  readonly edgeSettings: Readonly<Record<string, string>>;
+  readonly natsServerPath: string;
+  /** `undefined`: there is none. */
+  readonly nginxPath: string | undefined;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+const NATS_SERVERS = 3;
+const READY_LIMIT_MS = 60_000;
+const START = fileURLToPath(new URL('../../../server/start.js', import.meta.url));
+
+/** @throws OperatorError when a part does not get ready; what was started is stopped. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { dataDir, signal, say } = options;
+  const stops: (() => Promise<unknown> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let last = stops.pop(); last; last = stops.pop()) await last();
+  };
+  try {
+    say('Starting PostgreSQL and its standby...');
+    const pair = await startDatabasePair(dataDir, signal);
+    stops.push(() => pair.stop());
+    const logFolder = join(pair.folder, 'log');
+    rmSync(logFolder, { recursive: true, force: true });
+    mkdirSync(logFolder);
+    const run = (
+      name: string,
+      command: readonly string[],
+      env: Readonly<Record<string, string>>,
+    ): KeptProcess => keepRunning({ name, command, env, say, logFile: join(logFolder, `${name}.log`) });
+
+    say('Starting NATS, counters and edges...');
+    const nats = await startNats(options, pair.folder, run);
+    stops.push(() => stopAll(nats.processes));
+    const counters = await startRole('counter', ['counter-1', 'counter-2'], run, (user) => ({
+      ...options.counterSettings,
+      DATABASE_URL: pair.observerUrl,
+      ...nats.settingsOf(user),
+    }));
+    stops.push(() => stopAll(counters));
+    const secret = (): string => randomBytes(24).toString('hex');
+    const shared = {
+      ...options.edgeSettings,
+      DASHBOARD_EMAIL: 'painel@triagem.local',
+      DASHBOARD_KEY: secret(),
+      SESSION_SECRET: secret(),
+    };
+    const edges = await startRole('edge', ['edge-1', 'edge-2'], run, (user) => ({
+      ...shared,
+      ...nats.settingsOf(user),
+    }));
+    stops.push(() => stopAll(edges));
+    const front = await startFront(
+      options,
+      pair.folder,
+      run,
+      edges.map(({ port }) => port),
+    );
+    stops.push(() => front.stop());
+    for (const { url, process } of [...counters, ...edges])
+      await untilReady(`${url}/readyz`, process, options);
+    const members = [...nats.processes, ...counters, ...edges, ...front.members];
+    return { pair, members, logFolder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Run = (name: string, command: readonly string[], env: Readonly<Record<string, string>>) => KeptProcess;
+type Settings = Readonly<Record<string, string>>;
+
+async function startNats(
+  { natsServerPath }: FleetOptions,
+  folder: string,
+  run: Run,
+): Promise<{ processes: readonly FleetMember[]; settingsOf: (user: NatsUser) => Settings }> {
+  const ports: NatsPorts[] = [];
+  while (ports.length < NATS_SERVERS) {
+    ports.push({ client: await freePort(), monitoring: await freePort(), route: await freePort() });
+  }
+  // As NATS needs it, a password begins with a letter.
+  const passwords = new Map(NATS_USERS.map((user) => [user, `p${randomBytes(24).toString('hex')}`]));
+  const variables = Object.fromEntries(
+    [...passwords].map(([user, password]) => [passwordVariable(user), password]),
+  );
+  const processes = ports.map((own, index) => {
+    const name = `nats-${index + 1}`;
+    const config = join(folder, `${name}.conf`);
+    writeFileSync(config, natsConfig(own, ports));
+    const process = run(name, [natsServerPath, '-c', config], { ...variables, NATS_SERVER_NAME: name });
+    return { process, url: `http://127.0.0.1:${own.monitoring}` };
+  });
+  const url = ports.map(({ client }) => `nats://127.0.0.1:${client}`).join();
+  return {
+    processes,
+    settingsOf: (user) => ({ NATS_URL: url, NATS_USER: user, NATS_PASSWORD: passwords.get(user) ?? '' }),
+  };
+}
+
+async function startRole(
+  role: 'counter' | 'edge',
+  users: readonly NatsUser[],
+  run: Run,
+  settingsOf: (user: NatsUser) => Settings,
+): Promise<(FleetMember & { readonly url: string; readonly port: number })[]> {
+  const members = [];
+  for (const user of users) {
+    const port = await freePort();
+    const env = { ...settingsOf(user), ROLE: role, PORT: String(port) };
+    const process = run(user, [globalThis.process.execPath, '--max-semi-space-size=4', START], env);
+    members.push({ process, port, url: `http://127.0.0.1:${port}` });
+  }
+  return members;
+}
+
+async function startFront(
+  { nginxPath, host, port }: FleetOptions,
+  folder: string,
+  run: Run,
+  edgePorts: readonly number[],
+): Promise<{ members: readonly FleetMember[]; stop: () => Promise<unknown> | void }> {
+  if (nginxPath === undefined) return { members: [], stop: await startBalancer({ host, port }, edgePorts) };
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(config, nginxConfig(folder, `${host}:${port}`, edgePorts));
+  const process = run('nginx', [nginxPath, '-e', 'stderr', '-p', folder, '-c', config], {});
+  return { members: [{ process, url: undefined }], stop: () => process.stop() };
+}
+
+async function untilReady(url: string, { name }: KeptProcess, { signal }: FleetOptions): Promise<void> {
+  const limitMs = performance.now() + READY_LIMIT_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    if (performance.now() > limitMs) {
+      const why = (await answer?.text()) ?? 'it does not answer';
+      throw new OperatorError(`${name} is not ready after ${READY_LIMIT_MS / 1_000} s: ${why}`);
+    }
+    await pause(100);
+  }
+}
+
+async function stopAll(members: readonly FleetMember[]): Promise<void> {
+  await Promise.all(members.map(({ process }) => process.stop()));
+}

@@ -1,0 +1,29 @@
+import { readCommandLine, wrongUsage } from '../../../server/command-line.ts';
+
+const PROGRAM = 'npm run demo:fleet';
+
+const HELP = `Usage: npm run demo:fleet [-- --speed X]
+
+Serves the board from many processes of this machine, as many machines would: a PostgreSQL with a standby, three NATS
+servers, two counters, two edges behind nginx (where that is missing, a small balancer), and spectators that come in. Prints
+what runs where, and how to kill what. All data is its own, and begins afresh each time. Ctrl-C stops everything.
+
+  --speed X  times faster than real life (default: 20, two hours in six minutes)
+
+It needs nats-server: on Debian as root it is installed, else NATS_SERVER_PATH names one. NGINX_PATH may name an nginx.
+PORT, HOST, DATA_DIR, EVENT_ID, EVENT_TITLE, TIME_ZONE and VENUE_FILE are respected.
+`;
+
+/** @throws CommandLineEnd for `--help`, and for what cannot be. */
+export function readFleetOptions(args: readonly string[]): { readonly speed: string } {
+  const { values } = readCommandLine(args, {
+    program: PROGRAM,
+    help: HELP,
+    options: { speed: { type: 'string', default: '20' } },
+  });
+  const { speed } = values;
+  if (!(Number(speed) > 0 && Number.isFinite(Number(speed)))) {
+    throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
+  }
+  return { speed };
+}
