@@ -9,6 +9,7 @@ import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { manyEvents } from './many-events.ts';
 import { page } from './page.ts';
+import { relay } from './relay.ts';
 import { screen } from './screen.ts';
 import { start } from './start.ts';
 import { venue } from './venue.ts';
@@ -31,6 +32,7 @@ export const BENCHMARKS = [
   events,
   manyEvents,
   gatesHttp,
+  relay,
   page,
   screen,
 ] as const;
