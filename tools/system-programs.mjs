@@ -31,6 +31,24 @@ const CHROMIUM = {
 
 const SERVERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
+/** @type {SystemProgram} */
+const NGINX = {
+  title: 'nginx',
+  setting: 'NGINX_PATH',
+  names: ['nginx'],
+  folders: SERVERS,
+  debianPackage: 'nginx-light',
+};
+
+/** @type {SystemProgram} Carries states from counters to edges. */
+const NATS_SERVER = {
+  title: 'nats-server',
+  setting: 'NATS_SERVER_PATH',
+  names: ['nats-server'],
+  folders: SERVERS,
+  debianPackage: 'nats-server',
+};
+
 /** @type {SystemProgram} Sets the clock of a test's PostgreSQL. */
 const LIBFAKETIME = {
   title: 'libfaketime',
@@ -44,19 +62,10 @@ const LIBFAKETIME = {
   isLibrary: true,
 };
 
-/** @type {SystemProgram} What counters and edges meet at. */
-const NATS_SERVER = {
-  title: 'nats-server',
-  setting: 'NATS_SERVER_PATH',
-  names: ['nats-server'],
-  folders: SERVERS,
-  debianPackage: 'nats-server',
-};
-
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
-  { title: 'nginx', setting: 'NGINX_PATH', names: ['nginx'], folders: SERVERS, debianPackage: 'nginx-light' },
+  NGINX,
   {
     title: 'PgBouncer',
     setting: 'PGBOUNCER_PATH',
@@ -79,7 +88,7 @@ export function findChromium() {
   return findProgram(CHROMIUM);
 }
 
-/** The path of the NATS server that the benchmarks run; `undefined` where there is none. */
+/** The path of the NATS server that tests and benchmarks start; `undefined` where there is none. */
 export function findNatsServer() {
   return findProgram(NATS_SERVER);
 }
@@ -91,15 +100,35 @@ export function findNatsServer() {
  * @throws {Error} that says what to install
  */
 export function ensureTestPrograms() {
-  const missing = TEST_PROGRAMS.filter((program) => !findProgram(program));
+  return ensurePrograms('The tests need', TEST_PROGRAMS);
+}
+
+/**
+ * Finds what `npm run demo:fleet` runs beside Triagem; as root on Debian, a missing nats-server is installed first.
+ *
+ * @returns {Record<string, string>} the settings that name them: NGINX_PATH only where there is one
+ * @throws {Error} that says what to install
+ */
+export function ensureFleetPrograms() {
+  const nginx = findProgram(NGINX);
+  return { ...ensurePrograms('Many machines need', [NATS_SERVER]), ...(nginx && { NGINX_PATH: nginx }) };
+}
+
+/**
+ * @param {string} whoNeeds
+ * @param {readonly SystemProgram[]} programs
+ */
+function ensurePrograms(whoNeeds, programs) {
+  const missing = programs.filter((program) => !findProgram(program));
   if (missing.length > 0) installDebianPackages(missing.map(({ debianPackage }) => debianPackage));
+  /** @type {Record<string, string>} */
   const settings = {};
-  for (const program of TEST_PROGRAMS) {
+  for (const program of programs) {
     const { title, setting, debianPackage } = program;
     const path = findProgram(program);
     if (!path) {
       const fix = `Install it (on Debian: apt-get install ${debianPackage})${setting ? `, or set ${setting}` : ''}.`;
-      throw new Error(`The tests need ${title}. ${fix}`);
+      throw new Error(`${whoNeeds} ${title}. ${fix}`);
     }
     if (setting) settings[setting] = path;
   }

@@ -39,16 +39,16 @@ export async function startLiveServer(
   return server;
 }
 
-/** Resolves once its counts are live: a counter, and an edge that serves what it says. Returns the edge. */
+/** As `startLiveServer`, with a counter and an edge that serves what it says. Returns the edge. */
 export function startLiveEdge(natsUrl: string): typeof startLiveServer {
-  return async ({ signal, stops }, observerUrl, { env = {}, ...options } = {}) => {
-    signal.throwIfAborted();
+  return async (scope, observerUrl, options) => {
+    scope.signal.throwIfAborted();
     const relay = { NATS_URL: natsUrl };
     const counter = await launchRole('counter', { env: { ...relay, DATABASE_URL: observerUrl } });
-    stops.push(() => counter.stop(STOP_LIMIT_MS));
-    const edge = await launchRole('edge', { ...options, env: { ...relay, ...env } });
-    stops.push(() => edge.stop(STOP_LIMIT_MS));
-    const { client } = await openFirstClient({ signal, stops }, edge);
+    scope.stops.push(() => counter.stop(STOP_LIMIT_MS));
+    const edge = await launchRole('edge', { ...options, env: { ...relay, ...options?.env } });
+    scope.stops.push(() => edge.stop(STOP_LIMIT_MS));
+    const { client } = await openFirstClient(scope, edge);
     client.leave();
     return edge;
   };
