@@ -41,6 +41,8 @@ const IMPORTS = [
   ['server/flow/a.ts', '../observing/ticket-feed.ts', '../observing/postgres-feed.ts'],
   ['server/flow/record/a.ts', '../../database/database-session.ts', '../../http/app.ts'],
   ['server/metrics/a.ts', '../../domain/event-state.ts', '../observing/ticket-feed.ts'],
+  ['server/events/a.ts', '../http/served-event.ts', '../relay/edge-subscriber.ts'],
+  ['server/http/e.ts', '../fan-out/fan-out.ts', '../events/served-events.ts'],
   ['server/relay/a.ts', '../counting/event-state-observer.ts', '../counting/event-projection.ts'],
   ['server/relay/b.ts', '@nats-io/transport-node', '../fan-out/fan-out.ts'],
   ['server/http/d.ts', '../fan-out/fan-out.ts', '../relay/nats-link.ts'],

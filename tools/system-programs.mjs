@@ -31,6 +31,15 @@ const CHROMIUM = {
 
 const SERVERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
+/** @type {SystemProgram} */
+const NGINX = {
+  title: 'nginx',
+  setting: 'NGINX_PATH',
+  names: ['nginx'],
+  folders: SERVERS,
+  debianPackage: 'nginx-light',
+};
+
 /** @type {SystemProgram} Sets the clock of a test's PostgreSQL. */
 const LIBFAKETIME = {
   title: 'libfaketime',
@@ -56,7 +65,7 @@ const NATS_SERVER = {
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
-  { title: 'nginx', setting: 'NGINX_PATH', names: ['nginx'], folders: SERVERS, debianPackage: 'nginx-light' },
+  NGINX,
   {
     title: 'PgBouncer',
     setting: 'PGBOUNCER_PATH',
@@ -91,15 +100,35 @@ export function findNatsServer() {
  * @throws {Error} that says what to install
  */
 export function ensureTestPrograms() {
-  const missing = TEST_PROGRAMS.filter((program) => !findProgram(program));
+  return ensurePrograms('The tests need', TEST_PROGRAMS);
+}
+
+/**
+ * Finds what `npm run demo:fleet` runs beside Triagem; as root on Debian, a missing nats-server is installed first.
+ *
+ * @returns {Record<string, string>} the settings that name them: NGINX_PATH only where there is one
+ * @throws {Error} that says what to install
+ */
+export function ensureFleetPrograms() {
+  const nginx = findProgram(NGINX);
+  return { ...ensurePrograms('Many machines need', [NATS_SERVER]), ...(nginx && { NGINX_PATH: nginx }) };
+}
+
+/**
+ * @param {string} whoNeeds
+ * @param {readonly SystemProgram[]} programs
+ */
+function ensurePrograms(whoNeeds, programs) {
+  const missing = programs.filter((program) => !findProgram(program));
   if (missing.length > 0) installDebianPackages(missing.map(({ debianPackage }) => debianPackage));
+  /** @type {Record<string, string>} */
   const settings = {};
-  for (const program of TEST_PROGRAMS) {
+  for (const program of programs) {
     const { title, setting, debianPackage } = program;
     const path = findProgram(program);
     if (!path) {
       const fix = `Install it (on Debian: apt-get install ${debianPackage})${setting ? `, or set ${setting}` : ''}.`;
-      throw new Error(`The tests need ${title}. ${fix}`);
+      throw new Error(`${whoNeeds} ${title}. ${fix}`);
     }
     if (setting) settings[setting] = path;
   }

@@ -116,4 +116,6 @@ test('a file with faults changes nothing, and is told in the log and as a warnin
   expect(logged.at(-1)).toMatchObject({ level: 30 });
   // It says what was served all the while.
   expect(changes).toEqual([]);
+  // Each of the three faults was told once.
+  expect(logged.filter(({ level }) => level === 40)).toHaveLength(3);
 });

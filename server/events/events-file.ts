@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { MAX_EVENTS_FILE_BYTES, type NamedEvent, readEvents } from '../../domain/events-file.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
+import type { Venue } from '../../domain/venue.ts';
 import { readTextFile } from '../text-file.ts';
 import { readVenueFile } from '../venue-file.ts';
 
@@ -10,17 +11,13 @@ import { readVenueFile } from '../venue-file.ts';
 const POLL_MS = 1_000;
 
 /**
- * Reads an events file, and the venue files that it names, relative to it. `onFile` is told of each of them.
+ * Reads an events file, and the venue files that it names, relative to it: each by `readVenue`.
  *
  * @throws JsonFileError that names every fault.
  */
-export function readEventsFile(path: string, onFile: (path: string) => void = () => {}): NamedEvent[] {
-  onFile(path);
-  return readEvents(readTextFile(path, 'an events file', MAX_EVENTS_FILE_BYTES), (venueFile) => {
-    const venuePath = resolve(dirname(path), venueFile);
-    onFile(venuePath);
-    return readVenueFile(venuePath);
-  });
+export function readEventsFile(path: string, readVenue = readVenueFile): NamedEvent[] {
+  const text = readTextFile(path, 'an events file', MAX_EVENTS_FILE_BYTES);
+  return readEvents(text, (venueFile) => readVenue(resolve(dirname(path), venueFile)));
 }
 
 export interface EventsFileOptions {
@@ -38,7 +35,9 @@ export interface EventsFileOptions {
  */
 export class EventsFile {
   readonly #options: EventsFileOptions;
-  #files: readonly string[];
+  #files: readonly string[] = [];
+  /** A thousand venues take a quarter of a second to read: only those that have changed are read again. */
+  #venues = new Map<string, ReadVenue>();
   /** As of the last look, and as of what was read last. */
   #seen = '';
   #read = '';
@@ -50,9 +49,7 @@ export class EventsFile {
   /** @throws JsonFileError that names every fault. */
   constructor(options: EventsFileOptions) {
     this.#options = options;
-    const files = new Set<string>();
-    this.#events = readEventsFile(options.path, (file) => files.add(file));
-    this.#files = [...files];
+    this.#events = this.#readFiles(new Map());
     this.#schedule();
   }
 
@@ -75,22 +72,42 @@ export class EventsFile {
   }
 
   async #look(): Promise<void> {
-    const seen = (await Promise.all(this.#files.map(versionOf))).join('\n');
+    const versions = await Promise.all(this.#files.map(versionOf));
     if (this.#isStopped) return;
+    const seen = versions.join('\n');
     const standsStill = seen === this.#seen;
     this.#seen = seen;
     if (standsStill && seen !== this.#read) {
       this.#read = seen;
-      this.#readAgain();
+      this.#readAgain(new Map(this.#files.map((file, index) => [file, versions[index] ?? ''])));
     }
     this.#schedule();
   }
 
-  #readAgain(): void {
-    const { path, log, onChange } = this.#options;
-    const files = new Set<string>();
+  /** `versions`: as of a look before it, by path. Whatever is read is looked at from now on, faulty or not. */
+  #readFiles(versions: ReadonlyMap<string, string>): NamedEvent[] {
+    const { path } = this.#options;
+    const files = new Set([path]);
+    const venues = new Map<string, ReadVenue>();
     try {
-      const events = readEventsFile(path, (file) => files.add(file));
+      return readEventsFile(path, (venuePath) => {
+        files.add(venuePath);
+        const version = versions.get(venuePath);
+        const known = this.#venues.get(venuePath);
+        const venue = known && known.version === version ? known.venue : readVenueFile(venuePath);
+        if (version !== undefined) venues.set(venuePath, { version, venue });
+        return venue;
+      });
+    } finally {
+      this.#files = [...files];
+      this.#venues = venues;
+    }
+  }
+
+  #readAgain(versions: ReadonlyMap<string, string>): void {
+    const { path, log, onChange } = this.#options;
+    try {
+      const events = this.#readFiles(versions);
       const isOther = JSON.stringify(events) !== JSON.stringify(this.#events);
       if (isOther || this.#warning !== undefined) {
         log.info({ file: path, events: events.length }, 'the events file was read again');
@@ -102,14 +119,20 @@ export class EventsFile {
       if (!(error instanceof JsonFileError)) throw error;
       const [first, ...more] = error.faults;
       const others = more.length > 0 ? `, and ${more.length} more (the log names them)` : '';
+      const before = this.#warning;
       this.#warning = `EVENTS_FILE is "${path}", of which the last version without faults is served: ${first}${others}`;
+      if (this.#warning === before) return;
       log.warn(
         { file: path, faults: error.faults },
         'the events file has faults: its last version is served',
       );
     }
-    this.#files = [...files];
   }
+}
+
+interface ReadVenue {
+  readonly version: string;
+  readonly venue: Venue;
 }
 
 /** Another text has another; so has the same one, written again. */

@@ -118,9 +118,13 @@ export class ServedEvents implements EventsByHost {
   }
 }
 
-/** Whether the same is said of both, whatever their names. */
+/** Whether the same is said of an event, whatever its names. */
 function isSame(one: NamedEvent, other: NamedEvent): boolean {
-  return JSON.stringify({ ...one, hosts: [] }) === JSON.stringify({ ...other, hosts: [] });
+  return (
+    one.title === other.title &&
+    one.timeZone === other.timeZone &&
+    (one.venue === other.venue || JSON.stringify(one.venue) === JSON.stringify(other.venue))
+  );
 }
 
 function createOpener(options: ServedEventsOptions): (event: NamedEvent) => OpenEvent {
