@@ -8,6 +8,7 @@ import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
 import { page } from './page.ts';
+import { relay } from './relay.ts';
 import { screen } from './screen.ts';
 import { start } from './start.ts';
 import { venue } from './venue.ts';
@@ -29,6 +30,7 @@ export const BENCHMARKS = [
   forecast,
   events,
   gatesHttp,
+  relay,
   page,
   screen,
 ] as const;

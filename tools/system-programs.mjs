@@ -62,6 +62,15 @@ const LIBFAKETIME = {
   isLibrary: true,
 };
 
+/** @type {SystemProgram} What counters and edges meet at. */
+const NATS_SERVER = {
+  title: 'nats-server',
+  setting: 'NATS_SERVER_PATH',
+  names: ['nats-server'],
+  folders: SERVERS,
+  debianPackage: 'nats-server',
+};
+
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
@@ -86,6 +95,11 @@ const TEST_PROGRAMS = [
 /** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */
 export function findChromium() {
   return findProgram(CHROMIUM);
+}
+
+/** The path of the NATS server that the benchmarks run; `undefined` where there is none. */
+export function findNatsServer() {
+  return findProgram(NATS_SERVER);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../server/database/setup-error.ts';
 import { openPageClient, type PageClient } from '../../testing/page-client.ts';
-import { launchServer, type ServerOptions, type ServerProcess } from '../../testing/server.ts';
+import { launchRole, launchServer, type ServerOptions, type ServerProcess } from '../../testing/server.ts';
 import type { Scope } from '../benchmark.ts';
 
 const POLL_MS = 5;
@@ -37,6 +37,21 @@ export async function startLiveServer(
   const { client } = await openFirstClient(scope, server);
   client.leave();
   return server;
+}
+
+/** Resolves once its counts are live: a counter, and an edge that serves what it says. Returns the edge. */
+export function startLiveEdge(natsUrl: string): typeof startLiveServer {
+  return async ({ signal, stops }, observerUrl, { env = {}, ...options } = {}) => {
+    signal.throwIfAborted();
+    const relay = { NATS_URL: natsUrl };
+    const counter = await launchRole('counter', { env: { ...relay, DATABASE_URL: observerUrl } });
+    stops.push(() => counter.stop(STOP_LIMIT_MS));
+    const edge = await launchRole('edge', { ...options, env: { ...relay, ...env } });
+    stops.push(() => edge.stop(STOP_LIMIT_MS));
+    const { client } = await openFirstClient({ signal, stops }, edge);
+    client.leave();
+    return edge;
+  };
 }
 
 /** The first client of a server that is starting: it asks until it is let in. */

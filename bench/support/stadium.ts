@@ -17,8 +17,11 @@ export interface Stadium {
   /** One commit: how many have entered with it, and when it was acknowledged. */
   enter(): Promise<TimedTotal>;
   /** The board's server, a new process each time, its counts live. */
-  startServer(scope: Scope, env?: Record<string, string>): Promise<LiveServer>;
+  startServer(scope: Scope, env?: Record<string, string>, start?: StartLive): Promise<LiveServer>;
 }
+
+/** Starts what serves this database, and resolves once its counts are live. */
+export type StartLive = typeof startLiveServer;
 
 interface LiveServer extends ChildProgram {
   readonly url: string;
@@ -52,9 +55,9 @@ export async function openStadium(
       admitted += 1;
       return { total: tickets / 2 + admitted, atMs: clockMs() };
     },
-    async startServer(own, env = {}) {
+    async startServer(own, env = {}, start = startLiveServer) {
       const options = { nodeOptions: [PROBE], ipc: true, env };
-      const server = await startLiveServer(own, database.observerUrl, options);
+      const server = await start(own, database.observerUrl, options);
       const { child, url, usage } = server;
       const call = callerOf(child, own.signal, () => server.stderr());
       return { url, usage, call, cookie: await signIn(url) };

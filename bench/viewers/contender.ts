@@ -4,7 +4,7 @@ import { getRequest, liveRequest } from '../contenders/contender.ts';
 import { type ChildProgram, startProgram } from '../support/child-program.ts';
 import { clockMs } from '../support/clock.ts';
 import type { TimedTotal } from '../support/delays.ts';
-import type { Stadium } from '../support/stadium.ts';
+import type { Stadium, StartLive } from '../support/stadium.ts';
 
 export const CONTENDERS = ['board', 'res.write', 'ws', 'bare bytes'] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
@@ -36,9 +36,10 @@ export async function startBoard(
   scope: Scope,
   stadium: Stadium,
   env: Readonly<Record<string, string>> = {},
+  start?: StartLive,
 ): Promise<Contender> {
   const limits = { MAX_VIEWERS, MAX_VIEWERS_PER_ADDRESS: MAX_VIEWERS };
-  const program = await stadium.startServer(scope, { ...limits, ...env });
+  const program = await stadium.startServer(scope, { ...limits, ...env }, start);
   const port = Number(new URL(program.url).port);
   const enter = async (): Promise<Admission> => ({ ...(await stadium.enter()), isSent: true });
   return { program, port, request: liveRequest(program.cookie), enter };

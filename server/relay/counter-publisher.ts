@@ -13,6 +13,7 @@ import type { EventStateObserver } from '../counting/event-state-observer.ts';
 import { checkAsk, RefusedMessage } from './decode.ts';
 import { encodeAnswer, encodeState } from './encode.ts';
 import { EdgeLimits } from './edge-limits.ts';
+import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { StatePartName, Subjects } from './subjects.ts';
@@ -77,10 +78,11 @@ export class CounterPublisher implements EventStateObserver {
   #statesPublished = 0;
   #answers = 0;
   #refusedAsks = 0;
-  readonly #warned = new Set<string>();
+  readonly #log: LogOnce;
 
   constructor(options: CounterPublisherOptions) {
     this.#options = options;
+    this.#log = new LogOnce(options.log);
     const { link, subjects } = options;
     link.subscribe({
       subject: subjects.asks,
@@ -217,7 +219,12 @@ export class CounterPublisher implements EventStateObserver {
       this.#statesPublished += 1;
       return messages.reduce((sum, { length }) => sum + length, 0);
     } catch (error) {
-      this.#warnOnce(`${eventId} ${part}`, { err: error, eventId, part }, 'a state cannot be published');
+      this.#log.error(
+        'state',
+        `${eventId} ${part}`,
+        { err: error, eventId, part },
+        'a state cannot be published',
+      );
       return 0;
     }
   }
@@ -297,17 +304,7 @@ export class CounterPublisher implements EventStateObserver {
     if (!(error instanceof RefusedMessage)) throw error;
     const fix =
       error.refusal === 'wire' ? '; upgrade one version at a time, the edges first, then the counters' : '';
-    this.#warnOnce(
-      `${edge} ${error.refusal}`,
-      { edge, reason: error.message + fix },
-      'a question is not answered',
-    );
-  }
-
-  #warnOnce(key: string, details: object, message: string): void {
-    if (this.#warned.has(key) || this.#warned.size > 1_000) return;
-    this.#warned.add(key);
-    this.#options.log.error(details, message);
+    this.#log.error(error.refusal, edge, { edge, reason: error.message + fix }, 'a question is not answered');
   }
 }
 

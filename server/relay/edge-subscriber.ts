@@ -6,6 +6,7 @@ import { CHECK_EVERY_MS, CountersHeard } from './counters-heard.ts';
 import { decodeAnswer, decodeState, type Refusal, RefusedMessage } from './decode.ts';
 import { encodeAsk } from './encode.ts';
 import { FollowedEvent } from './followed-event.ts';
+import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
 import { PieceAssembly } from './pieces.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -32,7 +33,6 @@ const ASK_STATE_EVERY_MS = 500;
 const ASK_STATE_RATE = { perSecond: 400, burst: 200 };
 /** No counter for so long: the connection is made anew. */
 const ALONE_MS = 2_000;
-const MAX_WARNINGS = 1_000;
 
 /** What was refused so far, and what was received. */
 export interface EdgeFigures {
@@ -61,7 +61,7 @@ export class EdgeSubscriber {
   #lastAsk = 0;
   #answeredAtMs = performance.now();
   readonly #timers: NodeJS.Timeout[];
-  readonly #warned = new Set<string>();
+  readonly #log: LogOnce;
   #states = 0;
   #conflicts = 0;
   readonly #refused: Record<Refusal, number> = { size: 0, form: 0, wire: 0, subject: 0 };
@@ -69,6 +69,7 @@ export class EdgeSubscriber {
 
   constructor(options: EdgeSubscriberOptions) {
     this.#options = options;
+    this.#log = new LogOnce(options.log);
     const { link, subjects, edge } = options;
     this.#inbox = `${subjects.inbox(edge)}${randomBytes(6).toString('hex')}.`;
     link.subscribe({
@@ -185,8 +186,9 @@ export class EdgeSubscriber {
     this.#newerWire = undefined;
     this.#counters.answered(answer, askedAtMs, nowMs);
     for (const name of this.#counters.sharedNames(nowMs)) {
-      this.#warnOnce(
-        `name ${name}`,
+      this.#log.error(
+        'name',
+        name,
         { counter: name },
         'several counters have one name: give each its own NODE_NAME',
       );
@@ -233,8 +235,9 @@ export class EdgeSubscriber {
       its: { tickets: state.tickets, admitted: state.admitted, valid: state.valid },
       shown: counts && { tickets: counts.tickets, admitted: counts.admitted, valid: counts.valid },
     };
-    this.#warnOnce(
-      `conflict ${eventId} ${state.position} ${from.counter}`,
+    this.#log.error(
+      'conflict',
+      `${eventId} ${state.position} ${from.counter}`,
       details,
       'two counters count differently at one position: one of them is wrong, restart both and report this',
     );
@@ -270,12 +273,6 @@ export class EdgeSubscriber {
         : 'it is too old: upgrade the counters, one version at a time';
     const reason = refusal === 'wire' ? `A counter speaks another version: ${message}; ${fix}` : message;
     if (refusal === 'wire') this.#newerWire = reason;
-    this.#warnOnce(`${subject} ${refusal}`, { subject, reason }, 'a message is refused');
-  }
-
-  #warnOnce(key: string, details: object, message: string): void {
-    if (this.#warned.has(key) || this.#warned.size > MAX_WARNINGS) return;
-    this.#warned.add(key);
-    this.#options.log.error(details, message);
+    this.#log.error(refusal, subject, { subject, reason }, 'a message is refused');
   }
 }

@@ -1,12 +1,16 @@
 import type { StateAddress } from './subjects.ts';
 import { MAX_STATE_BYTES, type PieceMessage } from './wire.ts';
 
-/** States that may be put together at the same time. */
-const MAX_OPEN = 16;
+/** States of one counter that are put together at the same time. */
+const MAX_OPEN_OF_ONE = 4;
+/** What one counter may have us hold, and all together: whoever sends pieces without end keeps no other from being heard. */
+const MAX_BYTES_OF_ONE = MAX_STATE_BYTES;
+const MAX_BYTES = 4 * MAX_STATE_BYTES;
 /** All of a state's pieces are published within one turn of a loop. */
 const MAX_AGE_MS = 5_000;
 
 interface Open {
+  readonly counter: string;
   readonly id: string;
   readonly count: number;
   readonly pieces: Map<number, Buffer>;
@@ -16,9 +20,10 @@ interface Open {
 
 /**
  * Puts states together from their pieces. Of each counter, event and part there is only the newest; what is not whole
- * after MAX_AGE_MS, or would be too large, is dropped: it is said again. It never holds more than MAX_HELD_BYTES.
+ * after MAX_AGE_MS, or would be too large, is dropped: it is said again.
  */
 export class PieceAssembly {
+  /** The oldest first. */
   readonly #open = new Map<string, Open>();
   #bytes = 0;
 
@@ -37,17 +42,13 @@ export class PieceAssembly {
     for (const [other, { begunAtMs }] of this.#open) if (nowMs - begunAtMs > MAX_AGE_MS) this.#drop(other);
     const known = this.#open.get(key);
     if (known && (known.id !== id || known.count !== count)) this.#drop(key);
-    let open = this.#open.get(key);
-    if (!open) {
-      if (this.#open.size >= MAX_OPEN) return undefined;
-      open = { id, count, pieces: new Map(), begunAtMs: nowMs, bytes: 0 };
-      this.#open.set(key, open);
-    }
+    const open = this.#open.get(key) ?? this.#begin(key, { counter, id, count }, nowMs);
     if (open.pieces.has(index)) return undefined;
     open.pieces.set(index, bytes);
     open.bytes += bytes.length;
     this.#bytes += bytes.length;
-    if (open.bytes > MAX_STATE_BYTES || this.#bytes > MAX_HELD_BYTES) {
+    const ownBytes = this.#of(counter).reduce((sum, [, own]) => sum + own.bytes, 0);
+    if (ownBytes > MAX_BYTES_OF_ONE || this.#bytes > MAX_BYTES) {
       this.#drop(key);
       return undefined;
     }
@@ -57,10 +58,20 @@ export class PieceAssembly {
     return Buffer.concat(Array.from({ length: count }, (_, n) => pieces.get(n) ?? Buffer.alloc(0)));
   }
 
+  #begin(key: string, of: Pick<Open, 'counter' | 'id' | 'count'>, nowMs: number): Open {
+    const [oldest, ...others] = this.#of(of.counter);
+    if (oldest && others.length + 1 >= MAX_OPEN_OF_ONE) this.#drop(oldest[0]);
+    const open = { ...of, pieces: new Map<number, Buffer>(), begunAtMs: nowMs, bytes: 0 };
+    this.#open.set(key, open);
+    return open;
+  }
+
+  #of(counter: string): [string, Open][] {
+    return [...this.#open].filter(([, open]) => open.counter === counter);
+  }
+
   #drop(key: string): void {
     this.#bytes -= this.#open.get(key)?.bytes ?? 0;
     this.#open.delete(key);
   }
 }
-
-const MAX_HELD_BYTES = 2 * MAX_STATE_BYTES;

@@ -43,9 +43,9 @@ async function expectUnhurt(): Promise<void> {
   await until(async () => {
     expect(board.screen.board.shown?.counts).toEqual(await recount(board.database.admin));
     expect(board.screen.live).toBe(true);
+    expect((await readyz(board.edge)).code).toBe(200);
   });
   expect(board.oracle.violationsOf(board.screen.displayed)).toEqual([]);
-  expect((await readyz(board.edge)).code).toBe(200);
 }
 
 describe('an edge is not hurt by a state that is', () => {

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { freePort } from '../../testing/free-port.ts';
+import { opensPort } from '../../testing/port.ts';
+import { startProgram } from '../../testing/program.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import type { Scope } from '../benchmark.ts';
+
+const START_LIMIT_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+
+// Not compiled into the build: it serves the scripts that run before there is one.
+const script = pathToFileURL(join(PROJECT_ROOT, 'tools/system-programs.mjs')).href;
+const { findNatsServer } = (await import(script)) as { findNatsServer: () => string | undefined };
+
+/** A NATS of the benchmark's own. Resolves with its address, once it takes clients. */
+export async function startNats({ signal, stops }: Scope): Promise<string> {
+  const program = findNatsServer();
+  if (!program) {
+    throw new Error(
+      'This benchmark needs nats-server. Install it (on Debian: apt-get install nats-server), or set NATS_SERVER_PATH.',
+    );
+  }
+  const port = await freePort();
+  const server = startProgram(program, ['-a', '127.0.0.1', '-p', String(port)]);
+  stops.push(() => server.end('SIGKILL'));
+  for (const giveUpAtMs = performance.now() + START_LIMIT_MS; ;) {
+    const isOpen = await opensPort(port).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) return `nats://127.0.0.1:${port}`;
+    if (performance.now() > giveUpAtMs) throw new Error(`nats-server does not listen: ${server.stderr()}`);
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
