@@ -40,15 +40,6 @@ const NGINX = {
   debianPackage: 'nginx-light',
 };
 
-/** @type {SystemProgram} */
-const NATS_SERVER = {
-  title: 'nats-server',
-  setting: 'NATS_SERVER_PATH',
-  names: ['nats-server'],
-  folders: SERVERS,
-  debianPackage: 'nats-server',
-};
-
 /** @type {SystemProgram} Sets the clock of a test's PostgreSQL. */
 const LIBFAKETIME = {
   title: 'libfaketime',
