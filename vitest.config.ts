@@ -43,6 +43,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER],
           setupFiles: ['testing/close-after-tests.ts'],
+          testTimeout: TEST_TIMEOUT_MS,
           isolate: false,
           maxWorkers: WORKERS,
         },

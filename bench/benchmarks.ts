@@ -7,6 +7,7 @@ import { firstCounts } from './first-counts.ts';
 import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
 import { latency } from './latency.ts';
+import { manyEvents } from './many-events.ts';
 import { page } from './page.ts';
 import { relay } from './relay.ts';
 import { screen } from './screen.ts';
@@ -29,6 +30,7 @@ export const BENCHMARKS = [
   alarms,
   forecast,
   events,
+  manyEvents,
   gatesHttp,
   relay,
   page,

@@ -48,7 +48,7 @@ export const relay = defineBenchmark({
   }),
   groups: () => [WAYS.map((name) => ({ name }))],
   async measure({ database, stadium, clients, nats }, { name }, { scale, round, ...run }): Promise<Sample> {
-    const start: StartLive = name === 'relay' ? startLiveEdge(nats) : startLiveServer;
+    const start: StartLive = name === 'relay' ? startLiveEdge(nats.url) : startLiveServer;
     // What it has started is stopped before the next is measured.
     const delays = await withStops((stops) =>
       measureDelays({ ...run, stops }, database, start, scale.windowMs, round),

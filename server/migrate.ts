@@ -7,7 +7,8 @@ import { OperatorError } from './errors.ts';
 const HELP = `Usage: npm run migrate
 
 Prepares a PostgreSQL server of yours (15 or newer, wal_level = logical): tables, replica identity, publication and
-roles. Run it again at any time: what is in place stays as it is. Settings, each postgres://USER:PASSWORD@HOST:PORT/DATABASE:
+roles. Run it again at any time: what is in place stays as it is. Settings, each postgres://USER:PASSWORD@HOST:PORT/DATABASE,
+with a standby postgres://USER:PASSWORD@HOST1:PORT,HOST2:PORT/DATABASE:
 
   MIGRATE_DATABASE_URL  owns the database; needs CREATEROLE, and from PostgreSQL 16 on REPLICATION. What it may not do
                         (on 15: give REPLICATION) is printed as statements for a superuser

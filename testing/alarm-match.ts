@@ -1,7 +1,7 @@
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MINUTE_MS } from '../domain/flow/minute.ts';
-import { speedUp } from '../server/flow/flow-clock.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
+import { changingClock } from './changing-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';
@@ -24,6 +24,10 @@ export interface AlarmMatch {
   readonly recordDatabase: TestDatabase;
   /** Sectors that let nobody in from now on. */
   readonly stopped: Set<string>;
+  /** By the clock of the match. */
+  nowMs(): number;
+  /** How many times as fast as real time it goes on; SPEED to begin with. */
+  setSpeed(speed: number): void;
   startServer(env?: Readonly<Record<string, string>>): Promise<TestServer>;
 }
 
@@ -42,7 +46,7 @@ export async function openAlarmMatch(options: AlarmMatchOptions = {}): Promise<A
       select ${DEFAULT_EVENT_ID}, ${`${sector}-`} || seat, ${sector}, false, true
       from generate_series(0, ${VALID - 1}) seat`;
   }
-  const flowClock = speedUp(Date.now(), SPEED);
+  const { clock: flowClock, setSpeed } = changingClock(SPEED);
   const nowMs = flowClock(Date.now());
   await database.gates`
     insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
@@ -54,6 +58,8 @@ export async function openAlarmMatch(options: AlarmMatchOptions = {}): Promise<A
     database,
     recordDatabase,
     stopped,
+    nowMs: () => flowClock(Date.now()),
+    setSpeed,
     async startServer(env = {}) {
       const server = await startTestServer(
         database,

@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
+import type postgres from 'postgres';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LogEntry, LogRow } from '../domain/flow/flow-log.ts';
 import { chainedText } from '../domain/flow/log-chain.ts';
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** The log of the product's event as it is recorded. */
+export function readLogRows(sql: postgres.Sql): Promise<LogRow[]> {
+  return sql<LogRow[]>`
+    select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
+      kind, data, figures, previous
+    from triagem.log where event_id = ${DEFAULT_EVENT_ID} order by seq`;
 }
 
 const FIGURE = { admitted: 18_400, valid: 43_680, perMinute: 412.5 };

@@ -7,13 +7,14 @@ import { DEFAULT_VENUE } from '../domain/venue.ts';
 import type { LiveState } from '../web/live/live-state.ts';
 import type { DisplayedState } from './screen.ts';
 
-/** The counts of the product's event as SQL sees them now, in the rows of a venue: what every screen must show. */
+/** The counts of an event as SQL sees them now, in the rows of a venue: what every screen must show. */
 export async function recount(
   sql: postgres.Sql,
   venueRows: readonly Row[] = DEFAULT_VENUE.sectors,
+  eventId = DEFAULT_EVENT_ID,
 ): Promise<Counts> {
   const rows = await sql<{ setor: string; count: string }[]>`
-    select setor, count(*) as count from tickets where event_id = ${DEFAULT_EVENT_ID} and entrou group by setor`;
+    select setor, count(*) as count from tickets where event_id = ${eventId} and entrou group by setor`;
   const bySector = new Map(rows.map(({ setor, count }) => [setor, Number(count)]));
   const inRow = ({ codes }: Row): number => sumOf(codes.map((code) => bySector.get(code) ?? 0));
   const sectors = Object.fromEntries(venueRows.map((row) => [row.code, inRow(row)]));

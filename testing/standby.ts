@@ -20,12 +20,13 @@ export interface TestPair {
 /** Until a standby has read it. */
 const KEEP_LOG = { wal_keep_size: '1GB', fsync: 'off' };
 
-export async function startTestPair(): Promise<TestPair> {
+/** `link`: as of `startStandby`. */
+export async function startTestPair(link?: (primaryUrl: string) => Promise<string>): Promise<TestPair> {
   const primary = await startTestCluster();
   await primary.stop();
   await startPrimary(primary);
   const standby = await primary.beside();
-  await startStandby(standby, primary);
+  await startStandby(standby, primary, await link?.(primary.database.adminUrl));
   return { primary, standby };
 }
 
@@ -50,9 +51,14 @@ export async function startPrimary(cluster: TestCluster): Promise<void> {
 
 /**
  * Makes a cluster that does not run the standby of one that does: by a copy of its files as they are (PostgreSQL
- * documentation, "Making a Base Backup Using the Low Level API"), as the embedded binaries have no pg_basebackup.
+ * documentation, "Making a Base Backup Using the Low Level API"), as the embedded binaries have no pg_basebackup. `link`:
+ * the address of the primary by which it follows, as through a network of the test's own.
  */
-export async function startStandby(standby: TestCluster, primary: TestCluster): Promise<void> {
+export async function startStandby(
+  standby: TestCluster,
+  primary: TestCluster,
+  link = primary.database.adminUrl,
+): Promise<void> {
   const { folder } = standby;
   const { adminUrl } = primary.database;
   const sql = postgres(adminUrl, { max: 1, onnotice: () => {} });
@@ -69,12 +75,7 @@ export async function startStandby(standby: TestCluster, primary: TestCluster): 
   for (const name of ['postmaster.pid', 'postmaster.opts', 'tablespace_map']) {
     await rm(join(folder, name), { force: true });
   }
-  await startAsStandby(standby, primary);
-}
-
-/** Starts one with the files that it has. */
-async function startAsStandby(standby: TestCluster, primary: TestCluster): Promise<void> {
-  const { username, password, hostname, port } = new URL(primary.database.adminUrl);
+  const { username, password, hostname, port } = new URL(link);
   await standby.startAsStandby({
     ...KEEP_LOG,
     primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,

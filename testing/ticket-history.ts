@@ -73,6 +73,11 @@ export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>):
     -- Also what a subscription brings.
     alter table public.tickets enable always trigger keep, enable always trigger keep_truncated;
   `);
+  return openTicketHistory({ admin });
+}
+
+/** One that is kept already: in the standby of the database where it was begun. */
+export function openTicketHistory({ admin }: Pick<TestDatabase, 'admin'>): TicketHistory {
   return {
     recount: (options) => recount(admin, options),
     clockRuns: ({ backMs, aheadMs }) => admin<ClockRun[]>`

@@ -23,6 +23,7 @@ export const SOURCES = [
   'docs/fluxo.md',
   'docs/fluxo-mesa.png',
   'docs/fluxo-claro.png',
+  'docs/fluxo-registro.png',
   'docs/fluxo-telefone.png',
 ];
 

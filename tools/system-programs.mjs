@@ -40,6 +40,15 @@ const NGINX = {
   debianPackage: 'nginx-light',
 };
 
+/** @type {SystemProgram} Carries states from counters to edges. */
+const NATS_SERVER = {
+  title: 'nats-server',
+  setting: 'NATS_SERVER_PATH',
+  names: ['nats-server'],
+  folders: SERVERS,
+  debianPackage: 'nats-server',
+};
+
 /** @type {SystemProgram} Sets the clock of a test's PostgreSQL. */
 const LIBFAKETIME = {
   title: 'libfaketime',
@@ -51,15 +60,6 @@ const LIBFAKETIME = {
   ]),
   debianPackage: 'libfaketime',
   isLibrary: true,
-};
-
-/** @type {SystemProgram} What counters and edges meet at. */
-const NATS_SERVER = {
-  title: 'nats-server',
-  setting: 'NATS_SERVER_PATH',
-  names: ['nats-server'],
-  folders: SERVERS,
-  debianPackage: 'nats-server',
 };
 
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
@@ -88,7 +88,7 @@ export function findChromium() {
   return findProgram(CHROMIUM);
 }
 
-/** The path of the NATS server that the benchmarks run; `undefined` where there is none. */
+/** The path of the NATS server that tests and benchmarks start; `undefined` where there is none. */
 export function findNatsServer() {
   return findProgram(NATS_SERVER);
 }

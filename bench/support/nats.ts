@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../../testing/free-port.ts';
 import { opensPort } from '../../testing/port.ts';
+import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
 import { startProgram } from '../../testing/program.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import type { Scope } from '../benchmark.ts';
@@ -14,8 +15,13 @@ const LOOK_EVERY_MS = 20;
 const script = pathToFileURL(join(PROJECT_ROOT, 'tools/system-programs.mjs')).href;
 const { findNatsServer } = (await import(script)) as { findNatsServer: () => string | undefined };
 
-/** A NATS of the benchmark's own. Resolves with its address, once it takes clients. */
-export async function startNats({ signal, stops }: Scope): Promise<string> {
+interface BenchNats {
+  readonly url: string;
+  readonly usage: ProcessUsage;
+}
+
+/** A NATS of the benchmark's own. Resolves once it takes clients. */
+export async function startNats({ signal, stops }: Scope): Promise<BenchNats> {
   const program = findNatsServer();
   if (!program) {
     throw new Error(
@@ -30,7 +36,7 @@ export async function startNats({ signal, stops }: Scope): Promise<string> {
       () => true,
       () => false,
     );
-    if (isOpen) return `nats://127.0.0.1:${port}`;
+    if (isOpen) return { url: `nats://127.0.0.1:${port}`, usage: usageOf(server.child.pid ?? 0) };
     if (performance.now() > giveUpAtMs) throw new Error(`nats-server does not listen: ${server.stderr()}`);
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }

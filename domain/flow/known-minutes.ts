@@ -53,6 +53,10 @@ export class KnownMinutes {
     return minutes.filter((minute) => minute !== undefined);
   }
 
+  minute(minuteMs: number): Minute | undefined {
+    return this.#store.minute(minuteMs);
+  }
+
   knownMs(fromMs: number, toMs: number): readonly number[] {
     return this.#store.knownMs(fromMs, toMs);
   }

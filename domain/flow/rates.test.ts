@@ -54,8 +54,6 @@ test('rates are of full minutes, without lots, and null where a minute of theirs
       expect(rates.lastMinute).toBe(told.at(-1) ?? null);
       expect(rates.meanOfFive).toBe(fives.at(-1) ?? null);
       expect(rates.bestOfFive).toBe(known.length === 0 ? null : Math.max(...known));
-      const shown = told.slice(-30).map((flow) => flow ?? null);
-      expect(rates.lastThirty).toEqual([...Array.from({ length: 30 - shown.length }, () => null), ...shown]);
     }),
   );
 });
@@ -63,7 +61,7 @@ test('rates are of full minutes, without lots, and null where a minute of theirs
 test('while a minute has not ended the last one is the last full one; before anything is watched there are none', () => {
   const series = new FlowSeries({ sectorCount: 1 });
   const none = { lastMinute: null, meanOfFive: null, bestOfFive: null };
-  expect(readRates(series)).toEqual({ ...none, lastThirty: Array.from({ length: 30 }, () => null) });
+  expect(readRates(series)).toEqual(none);
   series.begin(START_MS, [{ admitted: 0, valid: 10 }]);
   series.commit(START_MS, [{ sector: 0, admitted: 3, entered: 3, reverted: 0, moved: 0, valid: 0 }]);
   series.pass(START_MS + MINUTE_MS - 1);

@@ -8,23 +8,14 @@ export interface Rates {
   readonly meanOfFive: number | null;
   /** The best mean of five minutes so far. */
   readonly bestOfFive: number | null;
-  /** Minute by minute, the last one last. */
-  readonly lastThirty: readonly (number | null)[];
 }
-
-const SHOWN_MINUTES = 30;
 
 /** Of one sector, or without one of the total, at the last full minute. */
 export function readRates(series: SeriesReading, sector?: number): Rates {
   const endMs = minuteOf(series.passedMs ?? 0);
-  const lastThirty = Array.from(
-    { length: SHOWN_MINUTES },
-    (_, place) => series.flow(endMs - (SHOWN_MINUTES - place) * MINUTE_MS, sector) ?? null,
-  );
   return {
-    lastMinute: lastThirty.at(-1) ?? null,
+    lastMinute: series.flow(endMs - MINUTE_MS, sector) ?? null,
     ...readSustainedRates(series, sector),
-    lastThirty,
   };
 }
 

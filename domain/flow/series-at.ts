@@ -4,9 +4,6 @@ import type { KnownMinutes } from './known-minutes.ts';
 import { type Minute, MINUTE_MS } from './minute.ts';
 import type { SeriesReading } from './series-reading.ts';
 
-/** How far back what flowed between two boundaries is asked for: more than the rules of alarms look. */
-const LOOK_BACK_MS = 120 * MINUTE_MS;
-
 /**
  * A series as its minutes tell of it at the end of one of them: nothing is known of boundaries within a minute, nor of what
  * came later. Totals are those at the end of the newest minute that is known by then.
@@ -16,7 +13,8 @@ export class SeriesAt implements SeriesReading {
   readonly passedMs: number;
   readonly totals: readonly SectorTotals[];
   readonly #known: KnownMinutes;
-  readonly #minutes: ReadonlyMap<number, Minute>;
+  /** Those that were asked for: rules look at few. */
+  readonly #minutes = new Map<number, Minute | undefined>();
   readonly #knownMs: readonly number[];
   readonly #bestRates: BestRates;
 
@@ -26,8 +24,6 @@ export class SeriesAt implements SeriesReading {
     this.passedMs = endMs;
     this.totals = newest.sectors.map(({ admitted, valid }) => ({ admitted, valid }));
     this.#known = known;
-    const recent = known.minutes(endMs - LOOK_BACK_MS, endMs);
-    this.#minutes = new Map(recent.map((minute) => [minute.minuteMs, minute]));
     this.#knownMs = known.knownMs(0, endMs);
     this.#bestRates = known.bestRatesOf(this.#knownMs);
   }
@@ -37,9 +33,9 @@ export class SeriesAt implements SeriesReading {
   }
 
   admittedAt(boundaryMs: number, sector: number): number | undefined {
-    const ended = this.#minutes.get(boundaryMs - MINUTE_MS)?.sectors[sector];
+    const ended = this.#minute(boundaryMs - MINUTE_MS)?.sectors[sector];
     if (ended) return ended.admitted;
-    const begun = this.#minutes.get(boundaryMs)?.sectors[sector];
+    const begun = this.#minute(boundaryMs)?.sectors[sector];
     return begun && begun.admitted - begun.net;
   }
 
@@ -48,8 +44,7 @@ export class SeriesAt implements SeriesReading {
     const after = this.admittedAt(toMs, sector);
     if (before === undefined || after === undefined) return undefined;
     let lots = 0;
-    for (let ms = fromMs; ms < toMs; ms += MINUTE_MS)
-      lots += this.#minutes.get(ms)?.sectors[sector]?.lots ?? 0;
+    for (let ms = fromMs; ms < toMs; ms += MINUTE_MS) lots += this.#minute(ms)?.sectors[sector]?.lots ?? 0;
     return after - before - lots;
   }
 
@@ -60,5 +55,12 @@ export class SeriesAt implements SeriesReading {
   /** The beginning of its minute. */
   lastEntryAtMs(sector: number): number | undefined {
     return this.#knownMs.findLast((minuteMs) => this.#known.hasEntries(minuteMs, sector));
+  }
+
+  /** If it is known by then. */
+  #minute(minuteMs: number): Minute | undefined {
+    if (minuteMs >= this.passedMs) return undefined;
+    if (!this.#minutes.has(minuteMs)) this.#minutes.set(minuteMs, this.#known.minute(minuteMs));
+    return this.#minutes.get(minuteMs);
   }
 }

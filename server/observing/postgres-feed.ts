@@ -55,6 +55,7 @@ export class PostgresFeed implements TicketFeed {
   };
   #everLive = false;
   #rightAtMs = performance.now();
+  #toldStale: { readonly reason: StaleReason; readonly sinceMs: number } | undefined;
 
   constructor(options: PostgresFeedOptions) {
     this.#options = options;
@@ -105,7 +106,12 @@ export class PostgresFeed implements TicketFeed {
     const { place } = this.#options;
     let primary: Primary;
     try {
-      primary = await this.#hosts.find(observer.position && systemOf(observer.position));
+      // What no retry can fix ends the process: at the first attempt, every host is to have its say.
+      const thorough = this.#notReadyReason === 'starting';
+      primary = await this.#hosts.find({
+        followed: observer.position && systemOf(observer.position),
+        thorough,
+      });
     } catch (error) {
       return this.#lose(observer, toReplicationError(error, place));
     }
@@ -140,6 +146,7 @@ export class PostgresFeed implements TicketFeed {
       limits: this.#limits,
       observer,
       onLive: () => {
+        this.#toldStale = undefined;
         const where = found && { host: found.host, timeline: found.timeline };
         log.info({ ...where }, this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
@@ -155,8 +162,13 @@ export class PostgresFeed implements TicketFeed {
     });
   }
 
+  /** Told once, not at each attempt: every screen is sent what it is told. */
   #lose(observer: FeedObserver, failure: ReplicationError): ReplicationError {
-    if (!this.#stopping.signal.aborted) observer.stale(staleReason(failure), this.#rightAtMs);
+    const [reason, sinceMs] = [staleReason(failure), this.#rightAtMs];
+    const isTold = this.#toldStale?.reason === reason && this.#toldStale.sinceMs === sinceMs;
+    if (isTold || this.#stopping.signal.aborted) return failure;
+    this.#toldStale = { reason, sinceMs };
+    observer.stale(reason, sinceMs);
     return failure;
   }
 

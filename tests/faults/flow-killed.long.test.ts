@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { verifyChain } from '../../domain/flow/log-chain.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
@@ -11,6 +8,7 @@ import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { type DeskClient, openDesk } from '../../testing/desk-client.ts';
 import { IS_FULL } from '../../testing/durations.ts';
+import { readLogRows, sha256 } from '../../testing/log-rows.ts';
 import { writeAtRandom } from '../../testing/random-changes.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
@@ -82,7 +80,7 @@ test(
     const { compared, missing } = await expectRecounted(admin, history, away, clock);
     expect(compared).toBeGreaterThan(KILLS);
     expect(missing).toBeGreaterThan(0);
-    const log = await readLog(admin);
+    const log = await readLogRows(admin);
     const rowOf = new Map(log.map((row) => [row.id, row]));
     expect(rowOf.size).toBe(log.length);
     expect(answered.size).toBeGreaterThan(2 * KILLS);
@@ -91,7 +89,6 @@ test(
     // What nobody was told of is there as it was sent, or not at all.
     const occurrences = log.filter((row) => row.kind === 'occurrence');
     expect(occurrences.filter(({ id, data }) => !sent.has(id) || data.text !== textOf(id))).toEqual([]);
-    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
     expect(verifyChain(DEFAULT_EVENT_ID, log, sha256)).toMatchObject({ rows: log.length, broken: undefined });
   },
 );
@@ -126,11 +123,4 @@ async function sendCommands(
 
 function textOf(id: string): string {
   return `Ocorrência ${id.slice(0, 8)}`;
-}
-
-function readLog(admin: postgres.Sql): Promise<LogRow[]> {
-  return admin<LogRow[]>`
-    select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
-      kind, data, figures, previous
-    from triagem.log where event_id = ${DEFAULT_EVENT_ID} order by seq`;
 }

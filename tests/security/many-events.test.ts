@@ -50,7 +50,7 @@ async function statusesOf(event: Event, cookie: string, eventId = event.eventId)
 
 const all = (status: number): number[] => Array<number>(10).fill(status);
 
-describe('a session of one event', () => {
+describe('invariant 7: a session of one event', () => {
   test('opens nothing of another, under whatever name and path it is shown', async () => {
     const { status, cookie } = await signIn(ONE, wallKey(ONE));
     expect(status).toBe(204);

@@ -1,16 +1,27 @@
-const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** 18:36, on a clock of the event's time zone. */
+/** "18:33", in an IANA time zone. */
 export function formatTime(atMs: number, timeZone: string): string {
-  let format = formats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('pt-BR', {
-      timeZone,
-      hourCycle: 'h23',
-      hour: '2-digit',
-      minute: '2-digit',
-    });
-    formats.set(timeZone, format);
-  }
-  return format.format(atMs);
+  return formatOf(timeZone, false).format(atMs);
+}
+
+/** "18:33:10". */
+export function formatTimeWithSeconds(atMs: number, timeZone: string): string {
+  return formatOf(timeZone, true).format(atMs);
+}
+
+/** Making one takes long. */
+function formatOf(timeZone: string, hasSeconds: boolean): Intl.DateTimeFormat {
+  const key = `${timeZone} ${hasSeconds}`;
+  const known = FORMATS.get(key);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('pt-BR', {
+    timeZone,
+    hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(hasSeconds && { second: '2-digit' }),
+  });
+  FORMATS.set(key, format);
+  return format;
 }

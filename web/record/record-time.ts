@@ -1,4 +1,4 @@
-import { shortTime } from '../desk/alarms/event-time.ts';
+import { formatTime } from '../desk/event-time.ts';
 
 /** "22/11/2026", in an IANA time zone. */
 export function formatDay(atMs: number, timeZone: string): string {
@@ -8,11 +8,11 @@ export function formatDay(atMs: number, timeZone: string): string {
 
 /** "22/11/2026 18:33". */
 export function formatDayAndTime(atMs: number, timeZone: string): string {
-  return `${formatDay(atMs, timeZone)} ${shortTime(atMs, timeZone)}`;
+  return `${formatDay(atMs, timeZone)} ${formatTime(atMs, timeZone)}`;
 }
 
 /** "18:33"; of another day than `dayMs`, with the day. */
 export function formatWhen(atMs: number, dayMs: number, timeZone: string): string {
   const isSameDay = formatDay(atMs, timeZone) === formatDay(dayMs, timeZone);
-  return isSameDay ? shortTime(atMs, timeZone) : formatDayAndTime(atMs, timeZone);
+  return isSameDay ? formatTime(atMs, timeZone) : formatDayAndTime(atMs, timeZone);
 }

@@ -44,14 +44,14 @@ export class FlowWindows {
     return { fromMs, toMs };
   }
 
-  /** The ten minutes before; those before a gap, where one is in between that did not begin too long ago. */
+  /** The ten minutes before; those before a gap, or several, where they are in between and did not begin too long ago. */
   baseBefore(beforeMs: number): FlowWindow | undefined {
     const toMs = this.#watchedBefore(beforeMs);
     const window = toMs === undefined ? undefined : this.ending(toMs, BASE_MS);
     if (window) return window;
     const gap = this.#gaps.find((each) => each.fromMs < beforeMs && each.toMs > beforeMs - BASE_MS);
     const oldestMs = (this.watchedMs[0] ?? 0) - MAX_BASE_AGE_MS;
-    return gap && gap.fromMs >= oldestMs ? this.ending(gap.fromMs, BASE_MS) : undefined;
+    return gap && gap.fromMs >= oldestMs ? this.baseBefore(gap.fromMs) : undefined;
   }
 
   /** By sector, the others included. Not to be changed. */

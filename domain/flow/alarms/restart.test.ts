@@ -66,6 +66,26 @@ test(
   PROPERTY_TIMEOUT_MS,
 );
 
+test('a stop is found after a second gap that follows the first within ten minutes', () => {
+  const watched = open();
+  watched.lose(2, 40);
+  watched.pass(9, [40, 40, 40, 40, 0]);
+  watched.lose(2, [0, 40, 40, 40, 0]);
+  watched.pass(4, [0, 40, 40, 40, 0]);
+  expect(watched.told).toEqual(['stopped 1']);
+});
+
+test('what was usual more than twenty minutes ago is no base, however many gaps lie between', () => {
+  const watched = open();
+  for (let gaps = 0; gaps < 3; gaps += 1) {
+    watched.lose(2, 40);
+    watched.pass(6, [40, 40, 40, 40, 0]);
+  }
+  watched.lose(2, [0, 40, 40, 40, 0]);
+  watched.pass(4, [0, 40, 40, 40, 0]);
+  expect(watched.told).toEqual([]);
+});
+
 test(
   'every alarm is raised once, and of each rule and sector one is in force',
   () => {

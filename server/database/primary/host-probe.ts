@@ -6,7 +6,7 @@ import { connectionDetail, connectionFault, type ServerPlace } from '../connecti
 import { openSession, type Session } from '../database-session.ts';
 
 /** A host that has not answered for so long is away. */
-export const LOOK_LIMIT_MS = 3_000;
+const LOOK_LIMIT_MS = 3_000;
 const END_LIMIT_MS = 300;
 
 /** Looks at one host, again and again, on a session that is kept: a look costs the database next to nothing. */

@@ -8,7 +8,7 @@ import {
   type ServerReport,
 } from '../../../domain/primary-choice.ts';
 import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
-import { HostProbe, LOOK_LIMIT_MS } from './host-probe.ts';
+import { HostProbe } from './host-probe.ts';
 
 /** Where the primary is. */
 export interface Primary {
@@ -16,6 +16,12 @@ export interface Primary {
   readonly url: string;
   /** As it was found; undefined: the setting names one host, which was not looked at. */
   readonly found: ServerReport | undefined;
+}
+
+export interface FindOptions {
+  /** The system identifier of what was used before. */
+  readonly followed?: string | undefined;
+  readonly thorough?: boolean;
 }
 
 export interface FollowOptions {
@@ -48,22 +54,23 @@ export class PrimaryWatch {
   }
 
   /**
-   * Looks at all hosts at once. `followed`: the system identifier of what was used before. Whoever has not answered after
-   * `patienceMs` is not waited for: it is looked at again.
+   * Looks at all hosts at once. Whoever takes longer than the others is not waited for, and is looked at again; unless
+   * there is no primary among those, and this look is to be a `thorough` one.
    *
    * @throws ConnectionFaultError unless there is one.
    */
-  async find(followed?: string, patienceMs = STRAGGLER_MS): Promise<Primary> {
+  async find({ followed, thorough = false }: FindOptions = {}): Promise<Primary> {
     const probes = this.#probes;
     if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
-    const reports: HostReport[] = probes.map(({ host }) => ({ kind: 'away', host, ...NOT_YET }));
+    const reports: HostReport[] = probes.map(({ host, latest }) =>
+      latest?.kind === 'away' ? latest : { kind: 'away', host, ...NOT_YET },
+    );
     const looks = probes.map(async (probe, index) => {
       reports[index] = await probe.look();
     });
-    const late = new AbortController();
-    const patience = pause(patienceMs, undefined, { signal: late.signal }).catch(() => {});
-    await Promise.race([Promise.all(looks), patience]);
-    late.abort();
+    const all = Promise.all(looks);
+    await settledWithin(all, STRAGGLER_MS);
+    if (thorough && 'cause' in choosePrimary([...reports], followed)) await all;
     const choice = choosePrimary([...reports], followed);
     if ('cause' in choice) {
       throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
@@ -121,6 +128,12 @@ export class PrimaryWatch {
   }
 }
 
+async function settledWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
+  const late = new AbortController();
+  await Promise.race([work, pause(limitMs, undefined, { signal: late.signal }).catch(() => {})]);
+  late.abort();
+}
+
 /**
  * The connection string with the primary as its one host, for a piece of work that is done at once. `stop`: nobody waits
  * for it any more.
@@ -132,7 +145,7 @@ export async function findPrimaryUrl(url: string, place: ServerPlace, stop?: Abo
   const end = (): void => void watch.end();
   stop?.addEventListener('abort', end, { once: true });
   try {
-    return (await watch.find(undefined, LOOK_LIMIT_MS)).url;
+    return (await watch.find({ thorough: true })).url;
   } finally {
     stop?.removeEventListener('abort', end);
     await watch.end();

@@ -148,7 +148,7 @@ export class PostgresRecord implements FlowRecord {
 
   async #findPrimary(): Promise<Primary | undefined> {
     try {
-      const primary = await this.#hosts.find(this.#followed);
+      const primary = await this.#hosts.find({ followed: this.#followed });
       this.#awaitsPromotion = false;
       this.#followed = primary.found?.systemId;
       return primary;

@@ -28,3 +28,16 @@ test.each(sizes('320×640 390×844 768×1024 900×1200 1280×720 1920×1080 3840
     expect(beyond).toEqual([]);
   },
 );
+
+test('a phone asks in the order of the officer, and what can be said comes behind what is shown', async () => {
+  const { page } = await openDeskPage(browser, match.server.url, { viewport: { width: 390, height: 844 } });
+  await page.locator('.desk-curve svg').first().waitFor();
+  const areas = ['alarms', 'answer', 'total', 'rows', 'curve', 'actions', 'log'];
+  const tops = await page.evaluate(
+    (names) =>
+      names.map((name) => document.querySelector(`.desk-${name}`)?.getBoundingClientRect().top ?? NaN),
+    areas,
+  );
+  expect(tops.every((top, place) => place === 0 || top > (tops[place - 1] ?? NaN))).toBe(true);
+  expect(await page.locator('.rows tbody .row-sparkline').first().isVisible()).toBe(true);
+});

@@ -2,12 +2,26 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { drill } from '../../../gates/record/drill.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
+import { createTestDatabase } from '../../../testing/database.ts';
+import { deskSettings } from '../../../testing/desk-app.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
+import { recordGeneratedMatch } from '../../../testing/match-in-record.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import { startTestServer, untilReady } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
-import { clockOf, expectNote, expectReplayed, replayMinute, typeMinute, wordsOf } from './replayed-page.ts';
+import {
+  clockOf,
+  expectNote,
+  expectReplayed,
+  noteReplayed,
+  replayMinute,
+  typeMinute,
+  wordsOf,
+} from './replayed-page.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const UNWATCHED_MIN = [-48, -45] as const;
@@ -27,13 +41,10 @@ test('it plays each minute and stands still at the last one, which it says', asy
   await slider.press('ArrowLeft');
   await slider.press('ArrowLeft');
   await expectNote(page, /^REGISTRO \d\d:\d\d\s*$/);
-  const shown = new Set<string>();
+  const noted = await noteReplayed(page);
   await page.getByRole('button', { name: '×60' }).click();
-  await until(async () => {
-    shown.add(await wordsOf(page, '#replay-heading'));
-    expect(await wordsOf(page, '.replay-note')).toMatch(/último minuto registrado$/);
-  });
-  expect(shown.size).toBeGreaterThanOrEqual(3);
+  await expectNote(page, /último minuto registrado$/);
+  expect((await noted()).length).toBeGreaterThanOrEqual(4);
 });
 
 test('a minute that nobody watched looks as a desk without a source, and says since when', async () => {
@@ -74,6 +85,27 @@ test('what cannot be shown is said, with what to do, and what is shown stays', a
   await page.keyboard.press('Escape');
   await expectReplayed(page, clockOf(minuteAt(-59)));
   await signInToDesk({ ...opened, expectStatus: () => expectReplayed(page, clockOf(minuteAt(-58))) }, 'Ana');
+});
+
+test('a minute of an exercise is shown as that of a match, and says SIMULADO', async () => {
+  const database = await createTestDatabase();
+  const from = 'a'.repeat(32);
+  await recordGeneratedMatch(database, { eventId: from, kickOffMs: Date.UTC(2026, 4, 2, 19) });
+  const named = ['--from', from, '--event', DEFAULT_EVENT_ID, '--incident', 'stop:7@-20+8', '--yes'];
+  const { gatesUrl: GATES_DATABASE_URL, recordUrl: RECORD_DATABASE_URL } = database;
+  expect(await drill.run(named, { GATES_DATABASE_URL, RECORD_DATABASE_URL })).toBe(0);
+  const server = await startTestServer(database, { ...deskSettings(database), SIMULATED: 'yes' });
+  await untilReady(server);
+  const { page } = await openDeskPage(browser, server.url);
+  const alarm = page.locator('.log-row[data-kind="alarm"]', { hasText: 'SUL DORIL' }).last();
+  const minute = await alarm.locator('.log-time').innerText();
+  await alarm.locator('.log-time').click();
+  await expectReplayed(page, minute);
+  expect(await wordsOf(page, '.replay-head')).toContain('SIMULADO');
+  expect(await wordsOf(page, '.alarm')).toContain('sem acessos registrados');
+  const noted = await noteReplayed(page);
+  await page.getByRole('button', { name: '×60' }).click();
+  await until(async () => expect((await noted()).length).toBeGreaterThan(2));
 });
 
 async function violations(page: Page): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { until } from '../../../testing/until.ts';
 
 /** "18:29", where the match is. */
@@ -38,4 +39,31 @@ export async function typeMinute(page: Page, minute: string): Promise<void> {
 export async function replayMinute(page: Page, minute: string): Promise<void> {
   await typeMinute(page, minute);
   await expectReplayed(page, minute);
+}
+
+/** Notes each minute that is shown from now on, however short. Returns those so far, in order: "18:29". */
+export async function noteReplayed(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const heading = document.querySelector('#replay-heading');
+    const minutes: string[] = [];
+    Object.assign(globalThis, { minutes });
+    const note = () => {
+      const minute = (heading?.textContent ?? '').slice(-5);
+      if (minutes.at(-1) !== minute) minutes.push(minute);
+    };
+    note();
+    if (heading)
+      new MutationObserver(note).observe(heading, { characterData: true, childList: true, subtree: true });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { minutes: string[] }).minutes);
+}
+
+/** Waits until it has shown so many more, each a minute after the one before. */
+export async function expectPlayed(
+  noted: () => Promise<readonly string[]>,
+  fromMs: number,
+  count: number,
+): Promise<void> {
+  const expected = Array.from({ length: count + 1 }, (_, index) => clockOf(fromMs + index * MINUTE_MS));
+  await until(async () => expect((await noted()).slice(0, count + 1)).toEqual(expected));
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { DEFAULT_VENUE, type Sector } from '../../../domain/venue.ts';
+import { formatCount } from '../../../web/design/number-format.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { deskSettings } from '../../../testing/desk-app.ts';
@@ -52,8 +53,17 @@ test('thirteen rows in the wall’s order, whose rates are those of a recount of
 
   const button = page.getByRole('button', { name: 'SUL DORIL' });
   await button.press('Enter');
-  await page.getByRole('button', { name: 'ver o estádio todo' }).waitFor();
-  expect(await page.locator('.desk-curve').innerText()).toMatch(/SUL DORIL/);
+  const panel = page.getByRole('region', { name: 'SUL DORIL' });
+  await panel.getByRole('img', { name: 'acessos ao longo do tempo · SUL DORIL' }).waitFor();
+  const [, , admitted] = (await readRows(page)).find(([name]) => name === 'SUL DORIL') ?? [];
+  expect(await panel.locator('dl').innerText()).toContain(`válidos\n${admitted?.split(' de ')[1]}`);
+  // Esc leaves a minute of the curve first, then the sector; whoever opened it is back at its row.
+  await panel.getByRole('slider').press('ArrowLeft');
+  await page.keyboard.press('Escape');
+  expect(await panel.count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
+  expect(await button.evaluate((row) => row === document.activeElement)).toBe(true);
 
   await server.stop();
   await page.locator('.rows').getByText('sem dados desde').waitFor();
@@ -82,12 +92,16 @@ test.each(['campo-pequeno', 'arena-grande'])(
     const { page } = await openDeskPage(browser, server.url);
     const rows = await readRows(page);
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
-      ...sectors.map((sector, place) => [sector.name, String(place), `${place}% de 100`]),
+      ...sectors.map(({ name: shown, capacity = 100 }, place) => [
+        shown,
+        String(place),
+        `${Math.floor((100 * place) / capacity)}% de ${formatCount(capacity)}`,
+      ]),
       ['fora destes setores', '1', undefined],
     ]);
     const permitted = sectors.filter(({ capacity }) => capacity !== undefined).length;
     expect(await page.locator('.rows-legend').innerText()).toMatch(
-      permitted > 0 ? /^barra: até a lotação permitida/ : /^barra: até os ingressos válidos/,
+      permitted > 0 ? /^barra e %: da lotação permitida/ : /^barra e %: dos ingressos válidos/,
     );
     const widths = await page
       .locator('.row-bar-in')
@@ -100,6 +114,15 @@ test.each(['campo-pequeno', 'arena-grande'])(
       .locator('.row-name')
       .evaluateAll((names) => names.map((button) => button.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+
+    // What is opened comes to whoever opened it, far above in the one column.
+    await page.locator('.row-name').first().click();
+    const panel = page.getByRole('region', { name: sectors[0]?.name ?? '', exact: true });
+    await until(async () => {
+      const box = await panel.boundingBox();
+      expect(box?.y).toBeGreaterThan(-1);
+      expect(box?.y).toBeLessThan(100);
+    });
   },
 );
 

@@ -2,102 +2,144 @@ import { expect, test } from 'vitest';
 import { startListening } from '../../../gates/http/listen.ts';
 import { readHttpSettings } from '../../../gates/http/settings.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { startTestCluster } from '../../../testing/cluster.ts';
+import { startTestCluster, type TestCluster } from '../../../testing/cluster.ts';
 import { insertTickets, setEntered } from '../../../testing/database.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import { changed, runMigration } from '../../../testing/migration.ts';
+import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
+import { openTestRecord } from '../../../testing/record.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { promote, shareObserver, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
-test('a standby whose primary is away: said with what each host is, and live once it is promoted', async () => {
-  const { primary, standby } = await startTestPair();
-  await insertTickets(primary.database.gates, { inside: { a: '4' } });
-  await untilCaughtUp({ primary, standby });
-  await primary.signalAll('SIGKILL');
-  const server = await startServerProcess(urlOf('observerUrl', primary, standby));
-  const reason = new RegExp(
-    `DATABASE_URL names no host that is the primary: ${primary.host} does not answer .*; ${standby.host} is a standby: promote a standby, or name the primary, too`,
-  );
-  await until(async () => {
-    const { status, text } = await readiness(server);
-    expect([status, text]).toEqual([503, expect.stringMatching(reason)]);
-  });
-  const screen = openScreen(server.url);
-  await promote(standby);
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
-  await until(async () => expect((await readiness(server)).status).toBe(200));
-});
-
-test('a host of another database: told of while the board is live, and never shown', async () => {
-  const { primary, standby } = await startTestPair();
-  await insertTickets(primary.database.gates, { inside: { a: '4', b: '4' }, outside: { c: '4' } });
-  await untilCaughtUp({ primary, standby });
-  const other = await startTestCluster();
-  await shareObserver(other, primary.database.observerUrl);
-  await insertTickets(other.database.gates, { inside: { x: '4' } });
-  await other.stop();
-  const server = await startServerProcess(urlOf('observerUrl', primary, other, standby));
-  const screen = openScreen(server.url);
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
-
-  await other.start();
-  const warning = `Of the hosts of DATABASE_URL, ${other.host} is another database, which is not used`;
-  await until(async () => expect((await readiness(server)).text).toContain(warning));
-  expect([screen.live, screen.total]).toEqual([true, 2]);
-
-  await Promise.all([primary, standby].map((cluster) => cluster.signalAll('SIGKILL')));
-  const reason = /DATABASE_URL leads to another database than before: .* does not answer/;
-  await until(async () => expect((await readiness(server)).text).toMatch(reason));
-  expect([screen.live, screen.total]).toEqual([false, 2]);
-
-  await standby.startAsStandby();
-  await promote(standby);
-  await setEntered(standby.database.gates, 'c', true);
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
-});
-
-test('the gates tool and the migration find the primary among several hosts', async () => {
-  const { primary, standby } = await startTestPair();
-  const hosts = [standby, primary] as const;
-  expect(
-    changed(
-      await runMigration(primary.database, {
-        ownerUrl: urlOf('ownerUrl', ...hosts),
-        observerUrl: urlOf('observerUrl', ...hosts),
-        gatesUrl: urlOf('gatesUrl', ...hosts),
-        recordUrl: urlOf('recordUrl', ...hosts),
-      }),
-    ),
-  ).toEqual([]);
-
-  await insertTickets(primary.database.gates, { outside: { a: '4', b: '4' } });
-  await untilCaughtUp({ primary, standby });
-  const key = 'uma-chave-de-teste-com-32-letras';
-  const env = {
-    GATES_DATABASE_URL: urlOf('gatesUrl', ...hosts),
-    GATES_HTTP_KEY: key,
-    GATES_HTTP_PORT: String(await freePort()),
-  };
-  const listening = await startListening(readHttpSettings(env), env);
-  const enter = async (id: string): Promise<number> => {
-    const response = await fetch(`${listening.url}/events/${DEFAULT_EVENT_ID}/tickets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ id, entrou: true }),
-    });
-    return response.status;
-  };
-  try {
-    expect(await enter('a')).toBe(200);
+test(
+  'a standby whose primary is away: said with what each host is, and live once it is promoted',
+  { timeout: 180_000 },
+  async () => {
+    const { primary, standby } = await startTestPair();
+    await insertTickets(primary.database.gates, { inside: { a: '4' } });
     await untilCaughtUp({ primary, standby });
     await primary.signalAll('SIGKILL');
+    const server = await startServerProcess(urlOf('observerUrl', primary, standby));
+    const reason = new RegExp(
+      `DATABASE_URL names no host that is the primary: ${primary.host} does not answer .*; ${standby.host} is a standby: promote a standby, or name the primary, too`,
+    );
+    await until(async () => {
+      const { status, text } = await readiness(server);
+      expect([status, text]).toEqual([503, expect.stringMatching(reason)]);
+    });
+    const screen = openScreen(server.url);
     await promote(standby);
-    await until(async () => expect(await enter('b')).toBe(200));
-    const entered = await standby.database.admin`select id from tickets where entrou order by id`;
-    expect(entered.map(({ id }) => id as string)).toEqual(['a', 'b']);
-  } finally {
-    await listening.stop();
-  }
-});
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+    await until(async () => expect((await readiness(server)).status).toBe(200));
+  },
+);
+
+test(
+  'a host of another database: told of while the board is live, and never shown',
+  { timeout: 180_000 },
+  async () => {
+    const { primary, standby } = await startTestPair();
+    await insertTickets(primary.database.gates, { inside: { a: '4', b: '4' }, outside: { c: '4' } });
+    await untilCaughtUp({ primary, standby });
+    const other = await startTestCluster();
+    await shareObserver(other, primary.database.observerUrl);
+    await insertTickets(other.database.gates, { inside: { x: '4' } });
+    await other.stop();
+    const server = await startServerProcess(urlOf('observerUrl', primary, other, standby));
+    const screen = openScreen(server.url);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
+
+    await other.start();
+    const warning = `Of the hosts of DATABASE_URL, ${other.host} is another database, which is not used`;
+    await until(async () => expect((await readiness(server)).text).toContain(warning));
+    expect([screen.live, screen.total]).toEqual([true, 2]);
+
+    await Promise.all([primary, standby].map((cluster) => cluster.signalAll('SIGKILL')));
+    const reason = /DATABASE_URL leads to another database than before: .* does not answer/;
+    await until(async () => expect((await readiness(server)).text).toMatch(reason));
+    expect([screen.live, screen.total]).toEqual([false, 2]);
+
+    await standby.startAsStandby();
+    await promote(standby);
+    await setEntered(standby.database.gates, 'c', true);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+  },
+);
+
+test(
+  'the record leaves a former primary that is still up, and writes there what the new one lacks',
+  { timeout: 180_000 },
+  async () => {
+    const { primary, standby } = await startTestPair();
+    const { record } = openTestRecord({
+      url: urlOf('recordUrl', primary, standby),
+      eventId: DEFAULT_EVENT_ID,
+    });
+    const idsIn = async ({ database }: TestCluster): Promise<string[]> =>
+      (await readLogRows(database.admin)).map(({ id }) => id);
+    await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+    await record.append(occurrence('a'));
+    await untilCaughtUp({ primary, standby });
+    await promote(standby);
+    await record.append(occurrence('b'));
+    await until(async () => expect(await idsIn(standby)).toEqual(['a', 'b']));
+    await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+    await record.append(occurrence('c'));
+    expect(await idsIn(standby)).toEqual(['a', 'b', 'c']);
+    expect(await idsIn(primary)).not.toContain('c');
+    await until(async () => {
+      const locks = await primary.database.admin`select from pg_locks where locktype = 'advisory'`;
+      expect(locks).toHaveLength(0);
+    });
+  },
+);
+
+test(
+  'the gates tool and the migration find the primary among several hosts',
+  { timeout: 180_000 },
+  async () => {
+    const { primary, standby } = await startTestPair();
+    const hosts = [standby, primary] as const;
+    expect(
+      changed(
+        await runMigration(primary.database, {
+          ownerUrl: urlOf('ownerUrl', ...hosts),
+          observerUrl: urlOf('observerUrl', ...hosts),
+          gatesUrl: urlOf('gatesUrl', ...hosts),
+          recordUrl: urlOf('recordUrl', ...hosts),
+        }),
+      ),
+    ).toEqual([]);
+
+    await insertTickets(primary.database.gates, { outside: { a: '4', b: '4' } });
+    await untilCaughtUp({ primary, standby });
+    const key = 'uma-chave-de-teste-com-32-letras';
+    const env = {
+      GATES_DATABASE_URL: urlOf('gatesUrl', ...hosts),
+      GATES_HTTP_KEY: key,
+      GATES_HTTP_PORT: String(await freePort()),
+    };
+    const listening = await startListening(readHttpSettings(env), env);
+    const enter = async (id: string): Promise<number> => {
+      const response = await fetch(`${listening.url}/events/${DEFAULT_EVENT_ID}/tickets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ id, entrou: true }),
+      });
+      return response.status;
+    };
+    try {
+      expect(await enter('a')).toBe(200);
+      await untilCaughtUp({ primary, standby });
+      await primary.signalAll('SIGKILL');
+      await promote(standby);
+      await until(async () => expect(await enter('b')).toBe(200));
+      const entered = await standby.database.admin`select id from tickets where entrou order by id`;
+      expect(entered.map(({ id }) => id as string)).toEqual(['a', 'b']);
+    } finally {
+      await listening.stop();
+    }
+  },
+);

@@ -3,7 +3,7 @@ import type { DeskFigures } from '../../../domain/flow/desk-state.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
-import { shortTime } from './event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { listNames, sectorName } from './sector-name.ts';
 
@@ -143,5 +143,5 @@ function minutesSince(atMs: number, { state }: SentenceView): number {
 }
 
 function time(atMs: number, { state }: SentenceView): string {
-  return shortTime(atMs, state.timeZone);
+  return formatTime(atMs, state.timeZone);
 }

@@ -2,12 +2,12 @@ import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
-import { shortTime } from './event-time.ts';
+import { formatTime } from '../event-time.ts';
 
 /** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
   const { state, log } = view;
-  const time = (atMs: number) => shortTime(atMs, state.timeZone);
+  const time = (atMs: number) => formatTime(atMs, state.timeZone);
   const story = [`alarme às ${time(alarm.sinceMs)}`];
   const { againAtMs, returnedAtMs, acknowledged } = alarm;
   if (againAtMs !== null) {

@@ -1,7 +1,7 @@
 import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionWords } from './alarm-story.ts';
-import { shortTime } from './event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { sectorName } from './sector-name.ts';
 import { standingEntry } from './standing-entries.ts';
@@ -43,7 +43,7 @@ export function InForce({ view }: { readonly view: DeskView }) {
 }
 
 function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
-  const time = (atMs: number) => shortTime(atMs, state.timeZone);
+  const time = (atMs: number) => formatTime(atMs, state.timeZone);
   const who = (by: string | null) => (by === null ? '' : ` (${by})`);
   const { evacuatedAtMs, entryClosedAtMs, marks, suspensions, alarms } = state;
   const hasCard = ({ rule, sector }: (typeof suspensions)[number]) =>

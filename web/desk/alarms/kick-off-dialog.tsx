@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
-import { shortTime } from './event-time.ts';
+import { formatTime } from '../event-time.ts';
 import { useKept } from './kept-state.ts';
 import { checkKickOff } from './kick-off-time.ts';
 import { useOpenDialog } from './open-dialog.ts';
@@ -36,7 +36,7 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
       <p>
         {kickOffAtMs === null
           ? 'Ainda sem horário.'
-          : `Agora: início às ${shortTime(kickOffAtMs, timeZone)}.`}
+          : `Agora: início às ${formatTime(kickOffAtMs, timeZone)}.`}
         {set?.by != null && ` Mudado por ${set.by}. `}
         {set && (
           <button type="button" onClick={() => setDialog({ kind: 'take-back', entryId: set.id })}>
@@ -62,7 +62,7 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
               key={minutes}
               type="button"
               disabled={form.isLocked}
-              onClick={() => setTime(shortTime(kickOffAtMs + minutes * MINUTE_MS, timeZone))}
+              onClick={() => setTime(formatTime(kickOffAtMs + minutes * MINUTE_MS, timeZone))}
             >
               +{minutes} min
             </button>

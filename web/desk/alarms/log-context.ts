@@ -1,6 +1,6 @@
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { ShownSector } from '../../../domain/shown-venue.ts';
-import { shortTime } from './event-time.ts';
+import { formatTime } from '../event-time.ts';
 import type { LogContext } from './log-words.ts';
 import { sectorName } from './sector-name.ts';
 
@@ -12,7 +12,7 @@ export function logContextOf(
   const rows = new Map(log.map((row) => [row.id, row]));
   return {
     nameOf: (sector) => sectorName(sectors, sector),
-    timeOf: (atMs) => shortTime(atMs, timeZone),
+    timeOf: (atMs) => formatTime(atMs, timeZone),
     find: (id) => rows.get(id),
   };
 }

@@ -1,6 +1,6 @@
 import type { WaitReason } from '../../../domain/flow/alarms/evaluation.ts';
 import type { DeskView } from '../desk-view.ts';
-import { longTime } from './event-time.ts';
+import { formatTimeWithSeconds } from '../event-time.ts';
 
 /** Why nobody looks at the flow just now. Capacity is looked at all the same. */
 const WAITS: Readonly<Record<WaitReason, string>> = {
@@ -15,7 +15,10 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
 /** Whether somebody looks: "13 setores com acessos · verificado 18:36:10". */
 export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>): string {
   const { watch, rows, timeZone } = state;
-  const at = watch.atMs === null ? 'ainda não verificado' : `verificado ${longTime(watch.atMs, timeZone)}`;
+  const at =
+    watch.atMs === null
+      ? 'ainda não verificado'
+      : `verificado ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
   if (status.kind !== 'live') {
     return watch.atMs === null ? at : `${at}; depois, sem dados`;
   }

@@ -1,6 +1,8 @@
+import type { Gap } from '../../../domain/flow/gaps.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import { formatNeeded } from '../figure-format.ts';
-import type { CurveFrame } from './curve-frame.ts';
+import { type CurveFrame, PAD_PX } from './curve-frame.ts';
 import type { CurveModel } from './curve-model.ts';
 import { type Box, type LabelWish, type PlacedLabel, placeLabels, type Spot } from './place-labels.ts';
 import { textWidth } from './text-width.ts';
@@ -27,9 +29,11 @@ export interface Drawn {
 const NEAR_PX = 5;
 const STEP_PX = 4;
 /** How many steps a number leaves its place, before it is left out. */
-const MOST_STEPS = 8;
+const MOST_STEPS = 12;
 /** Of gaps, that many are named: the others are in the table. */
 const NAMED_GAPS = 3;
+/** A shorter one is that of a server that began within a minute. */
+const SHORTEST_NAMED_MS = 2 * MINUTE_MS;
 
 /** Names and numbers within the chart, each where nothing is in its way: those of the range first. */
 export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn): readonly PlacedLabel[] {
@@ -60,9 +64,15 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
       ]
     : [];
   const edges = range ? [[range.from, range.low, range.high, range.from]] : [];
+  const bounds = { x: curve.x, y: curve.y, width: size.width - curve.x, height: curve.height };
+  // What is asked first: these may stand on the thin line of earlier matches, whose name may not.
+  const numbers = placeLabels(rangeWishes(model, frame, range, wish), {
+    bounds,
+    boxes: [],
+    lines: [...runs, ...verticals, ...horizontals, ...edges],
+  });
   const above = placeLabels(
     [
-      ...rangeWishes(model, frame, range, wish),
       ...model.ceilings.map(({ kind, text, shortText, count }) =>
         wish(kind, [text, shortText, formatCount(count)], (width) =>
           ceilingSpots(frame, drawn.ceilings.find((own) => own.kind === kind)?.y ?? 0, width),
@@ -76,12 +86,13 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
           ]
         : []),
       ...drawn.gaps
+        .filter((_, index) => isLong(model.gaps[index]))
         .slice(-NAMED_GAPS)
         .map((gap) => wish('gap', ['sem dados'], (width) => gapSpots(gap, width, frame))),
     ],
     {
-      bounds: { x: curve.x, y: curve.y, width: size.width - curve.x, height: curve.height },
-      boxes: [],
+      bounds,
+      boxes: numbers,
       lines: [...runs, usual, ...verticals, ...horizontals, ...edges],
     },
   );
@@ -95,14 +106,18 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
   const below = placeLabels([heading, neededName], {
     bounds: {
       x: columns.x,
-      y: columns.y - frame.lineHeight,
+      y: columns.y - frame.lineHeight - PAD_PX,
       width: size.width - columns.x,
-      height: columns.height + frame.lineHeight,
+      height: columns.height + frame.lineHeight + PAD_PX,
     },
     boxes: drawn.bars,
     lines: [...verticals, ...needed],
   });
-  return [...above, ...below];
+  return [...numbers, ...above, ...below];
+}
+
+function isLong(gap: Gap | undefined): boolean {
+  return gap !== undefined && gap.toMs - gap.fromMs >= SHORTEST_NAMED_MS;
 }
 
 type Wish = (
@@ -173,7 +188,7 @@ function neededTexts({ needed }: CurveModel, { rate }: CurveFrame): readonly str
 function neededSpots({ needed }: Drawn, { lineHeight }: CurveFrame, width: number): readonly Spot[] {
   if (!needed) return [];
   const { fromX, toX, y } = needed;
-  const places = [toX - width, (fromX + toX - width) / 2, fromX, fromX - width, toX + NEAR_PX];
+  const places = [toX - width - NEAR_PX, (fromX + toX - width) / 2, fromX, fromX - width, toX + NEAR_PX];
   return [
     { x: toX + NEAR_PX, y: y - lineHeight / 2 },
     ...[y - lineHeight - 3, y + 3].flatMap((top) => places.map((x) => ({ x, y: top }))),

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from '../../live/use-store.ts';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
 import { LogPanel } from '../alarms/log-panel.tsx';
-import { Answer } from '../answer.tsx';
+import { Answer } from '../answer/answer.tsx';
 
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
@@ -15,8 +15,9 @@ import { LazyCurve } from './lazy-curve.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
+import { SectorPanel } from '../rows/sector-panel.tsx';
 import { SectorRows } from '../rows/sector-rows.tsx';
-import { Total } from '../total.tsx';
+import { Total } from '../total/total.tsx';
 
 /** Everything on the page but its title. */
 export function Desk(props: {
@@ -50,6 +51,16 @@ function DeskParts(props: {
 }) {
   const { view, send, onReplay } = props;
   const [sector, setSector] = useState<string | null>(null);
+  const opener = useRef<HTMLElement>(null);
+  const openSector = (code: string): void => {
+    opener.current = document.activeElement as HTMLElement | null;
+    setSector(code);
+  };
+  const closeSector = (): void => {
+    setSector(null);
+    opener.current?.focus();
+  };
+  const curve = <LazyCurve view={view} sector={sector} onReplay={onReplay} />;
   return (
     <div className="desk" data-stale={view.status.kind === 'live' ? undefined : ''}>
       <div className="desk-column desk-left">
@@ -65,7 +76,7 @@ function DeskParts(props: {
       </div>
       <div className="desk-column desk-middle">
         <Part area="rows" name="Setores">
-          <SectorRows view={view} onOpen={setSector} />
+          <SectorRows view={view} onOpen={openSector} />
         </Part>
       </div>
       <div className="desk-column desk-right">
@@ -76,12 +87,13 @@ function DeskParts(props: {
           <Answer view={view} />
         </Part>
         <Part area="curve" name="Curva">
-          {sector !== null && (
-            <button type="button" className="desk-whole" onClick={() => setSector(null)}>
-              ver o estádio todo
-            </button>
+          {sector === null ? (
+            curve
+          ) : (
+            <SectorPanel key={sector} view={view} code={sector} onClose={closeSector}>
+              {curve}
+            </SectorPanel>
           )}
-          <LazyCurve view={view} sector={sector} onReplay={onReplay} />
         </Part>
       </div>
     </div>

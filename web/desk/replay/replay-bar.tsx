@@ -64,7 +64,13 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
           voltar ao vivo <kbd>Esc</kbd>
         </button>
       </div>
-      <ReplayControls replay={replay} player={player} span={span} timeZone={timeZone} />
+      <ReplayControls
+        replay={replay}
+        player={player}
+        span={span}
+        timeZone={timeZone}
+        onTyped={() => heading.current?.focus()}
+      />
       <p className="replay-facts">{shown && replayFacts(shown)}</p>
       <p className="replay-note" role="status">
         {problem ? (

@@ -10,11 +10,17 @@ interface ReplayControlsProps {
   readonly player: ReplayPlayer;
   readonly span: RecordedSpan | undefined;
   readonly timeZone: string;
+  /** A time was typed: keys are for the minutes again. */
+  readonly onTyped: () => void;
 }
 
 /** A minute forward or back, on by itself, along the match, and straight to a time. */
-export function ReplayControls({ replay, player, span, timeZone }: ReplayControlsProps) {
+export function ReplayControls({ replay, player, span, timeZone, onTyped }: ReplayControlsProps) {
   const { wantedMs, speed } = replay;
+  const openTyped = (minuteMs: number): void => {
+    player.open(minuteMs);
+    onTyped();
+  };
   return (
     <div className="replay-controls" role="group" aria-label="minuto do registro">
       <button type="button" disabled={!span || wantedMs <= span.firstMs} onClick={() => player.step(-1)}>
@@ -45,7 +51,7 @@ export function ReplayControls({ replay, player, span, timeZone }: ReplayControl
           onChange={(event) => player.open(Number(event.currentTarget.value))}
         />
       )}
-      <TimeField nearMs={wantedMs} timeZone={timeZone} onOpen={player.open} />
+      <TimeField nearMs={wantedMs} timeZone={timeZone} onOpen={openTyped} />
     </div>
   );
 }

@@ -29,14 +29,14 @@ export function barTicks(view: DeskView): BarTicks | null {
   };
 }
 
-/** What the bars end at. */
+/** What the bars end at, and shares are of. */
 export function barEndWords({ state: { rows } }: DeskView): string {
   const permitted = rows.filter(({ code, capacity }) => code !== '' && capacity !== null).length;
-  if (permitted === 0) return 'barra: até os ingressos válidos';
+  if (permitted === 0) return 'barra e %: dos ingressos válidos';
   const isAll = permitted === rows.filter(({ code }) => code !== '').length;
   return isAll
-    ? 'barra: até a lotação permitida'
-    : 'barra: até a lotação permitida; onde não há, até os ingressos válidos';
+    ? 'barra e %: da lotação permitida'
+    : 'barra e %: da lotação permitida; onde não há, dos ingressos válidos';
 }
 
 function place(

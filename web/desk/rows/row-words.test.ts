@@ -30,6 +30,7 @@ test('a row says how many are in, of how many, and how fast', () => {
     name: 'SETOR 7',
     admitted: '1.872',
     share: '52% de 3.600',
+    isAtLeast: false,
     bar: 0.52,
     lastMinute: '59',
     lastFive: '59',
@@ -48,7 +49,7 @@ test('the others are a row only where there are any', () => {
 test.each([
   ['stopped', 200, [{ rule: 'stopped', words: 'sem acessos há 3 min', isAlarm: false }]],
   ['dropped', 5, [{ rule: 'dropped', words: 'em queda', isAlarm: false }]],
-  ['quiet', 130, [{ rule: null, words: 'sem acessos há 2 min', isAlarm: false }]],
+  ['quiet', 130, [{ rule: null, words: 'último acesso há 2 min', isAlarm: false }]],
   ['quiet', 30, []],
   ['flowing', 200, []],
   ['unknown', 200, []],
@@ -90,6 +91,7 @@ test('a mark stands on the row of its sector', () => {
   const view = matchView({ atMin: -24, log });
   expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
   expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
+  expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([false, true]);
 });
 
 test('a mark on the whole ground is said once, for all rows', () => {
@@ -101,15 +103,16 @@ test('a mark on the whole ground is said once, for all rows', () => {
   const view = matchView({ atMin: -24, log });
   expect(groundTaints(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
   expect(rowWords(view).map(({ taints }) => taints)).toEqual([['entrada suspensa desde 18:34'], []]);
+  expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([true, true]);
 });
 
-test('a bar ends at the permitted capacity, else at the valid tickets, and says so', () => {
+test('a bar and its share end at the permitted capacity, else at the valid tickets, and say so', () => {
   const view = matchView({ atMin: -24 });
-  expect(barEndWords(view)).toBe('barra: até os ingressos válidos');
+  expect(barEndWords(view)).toBe('barra e %: dos ingressos válidos');
   const some = withRow(view, '7', { admitted: 3_000, valid: 8_000, capacity: 4_000 });
-  expect(rowOf(some, '7')?.bar).toBe(0.75);
-  expect(barEndWords(some)).toMatch(/^barra: até a lotação permitida; onde não há/);
-  expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra: até a lotação permitida');
+  expect(rowOf(some, '7')).toMatchObject({ bar: 0.75, share: '75% de 4.000' });
+  expect(barEndWords(some)).toMatch(/^barra e %: da lotação permitida; onde não há/);
+  expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra e %: da lotação permitida');
   expect(rowOf(withRow(view, '7', { admitted: 9_000, capacity: 4_000 }), '7')?.bar).toBe(1);
 });
 

@@ -16,8 +16,10 @@ export interface RowWords {
   readonly code: string;
   readonly name: string;
   readonly admitted: string;
-  /** "52% de 3.600"; null where there is no ticket to have a share of. */
+  /** "52% de 3.600", of what the bar ends at; null where it has no end. */
   readonly share: string | null;
+  /** People pass who are not counted: count and share are more than is said. */
+  readonly isAtLeast: boolean;
   /** From 0 to 1, of the bar; null where it has no end. */
   readonly bar: number | null;
   readonly lastMinute: string;
@@ -52,6 +54,7 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       name: sectorName(view.sectors, row.code),
       admitted: formatCount(row.admitted),
       share: shareWords(row),
+      isAtLeast: isIncomplete(view, row.code),
       bar: barOf(row, row.admitted),
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
       lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
@@ -66,8 +69,14 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-function shareWords({ admitted, valid }: Row): string | null {
-  return valid > 0 ? `${Math.floor((100 * admitted) / valid)}% de ${formatCount(valid)}` : null;
+function shareWords({ admitted, valid, capacity }: Row): string | null {
+  const end = capacity ?? valid;
+  return end > 0 ? `${Math.floor((100 * admitted) / end)}% de ${formatCount(end)}` : null;
+}
+
+/** By a mark on the row, or on the whole ground. */
+function isIncomplete({ state: { marks } }: DeskView, code: string): boolean {
+  return marks.some(({ mark, sector }) => makesIncomplete(mark) && (sector === null || sector === code));
 }
 
 function rateWords(perMinute: number | null): string {
@@ -90,7 +99,8 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
-  return isQuiet ? { rule: null, words: `sem acessos${since}`, isAlarm: false } : null;
+  // Nothing is wrong: it must not read like a stop.
+  return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {

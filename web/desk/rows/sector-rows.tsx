@@ -94,6 +94,7 @@ function SectorRow(props: {
       <td role="cell" className="row-admitted">
         <span>{row.admitted}</span>
         {row.share !== null && <small>{row.share}</small>}
+        {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
       </td>
       <td role="cell" className="row-rate">
         {row.lastMinute}

@@ -1,10 +1,10 @@
-import type { NoForecast, NoRange } from '../../domain/flow/forecast/forecast.ts';
-import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../domain/flow/forecast/limits.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import type { DeskView } from './desk-view.ts';
-import { formatTime } from './event-time.ts';
-import { staleSinceMs } from './stale-since.ts';
-import { describeIncomplete, describeSuspended } from './taints.ts';
+import type { NoForecast, NoRange } from '../../../domain/flow/forecast/forecast.ts';
+import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../../domain/flow/forecast/limits.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete, describeSuspended } from '../taints.ts';
 
 /** Why nothing is forecast. */
 export function noForecastWords(view: DeskView, why: NoForecast): string {

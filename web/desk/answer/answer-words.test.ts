@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { entryOf, MATCH_KICK_OFF_MS, matchView, type MatchViewOptions } from '../../testing/match-view.ts';
-import type { Outlook } from '../../domain/flow/forecast/forecast.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { entryOf, MATCH_KICK_OFF_MS, matchView, type MatchViewOptions } from '../../../testing/match-view.ts';
+import type { Outlook } from '../../../domain/flow/forecast/forecast.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { answerWords } from './answer-words.ts';
-import type { DeskView } from './desk-view.ts';
+import type { DeskView } from '../desk-view.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 const wordsOf = (options: MatchViewOptions) => answerWords(matchView(options));

@@ -1,4 +1,4 @@
-import type { DeskView } from './desk-view.ts';
+import type { DeskView } from '../desk-view.ts';
 import { totalWords } from './total-words.ts';
 
 /** How many are in, of how many, and what of that is not known. */

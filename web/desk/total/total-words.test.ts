@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../testing/match-view.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/match-view.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { totalWords } from './total-words.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;

@@ -1,9 +1,9 @@
-import { formatCount } from '../design/number-format.ts';
-import type { DeskView } from './desk-view.ts';
-import { formatTime } from './event-time.ts';
-import { formatShare } from './figure-format.ts';
-import { staleSinceMs } from './stale-since.ts';
-import { describeIncomplete } from './taints.ts';
+import { formatCount } from '../../design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatShare } from '../figure-format.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete } from '../taints.ts';
 
 export interface TotalWords {
   readonly label: string;

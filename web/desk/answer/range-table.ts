@@ -1,9 +1,9 @@
-import type { ForecastRange, Outlook } from '../../domain/flow/forecast/forecast.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { formatCount } from '../design/number-format.ts';
-import type { DeskView } from './desk-view.ts';
-import { formatTime } from './event-time.ts';
-import { formatExpected, formatNeeded, roundExpected } from './figure-format.ts';
+import type { ForecastRange, Outlook } from '../../../domain/flow/forecast/forecast.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { formatCount } from '../../design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatExpected, formatNeeded, roundExpected } from '../figure-format.ts';
 import { noRangeWords } from './no-forecast-words.ts';
 
 /** Who is in at kick-off as it is set, and if it is put off: side by side. */

@@ -1,13 +1,13 @@
-import type { Forecast, Outlook } from '../../domain/flow/forecast/forecast.ts';
-import { MOST_LATENESS_MIN } from '../../domain/flow/forecast/limits.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { formatCount } from '../design/number-format.ts';
-import type { DeskView } from './desk-view.ts';
-import { formatTime } from './event-time.ts';
-import { formatExpected, formatNeeded, formatRate } from './figure-format.ts';
+import type { Forecast, Outlook } from '../../../domain/flow/forecast/forecast.ts';
+import { MOST_LATENESS_MIN } from '../../../domain/flow/forecast/limits.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { formatCount } from '../../design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
 import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
-import { staleSinceMs } from './stale-since.ts';
+import { staleSinceMs } from '../stale-since.ts';
 import { trackRecordWords } from './track-record-words.ts';
 
 /** Whether it is well, in words: what is needed, what flows, and who will be in. */

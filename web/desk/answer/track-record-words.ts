@@ -1,5 +1,5 @@
-import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
-import { formatCount } from '../design/number-format.ts';
+import type { TrackRecord } from '../../../domain/flow/forecast/track-record.ts';
+import { formatCount } from '../../design/number-format.ts';
 
 /** How often the ranges of earlier matches held that were made at about this time: nothing where none was judged. */
 export function trackRecordWords(records: readonly TrackRecord[], minutesLeft: number): readonly string[] {

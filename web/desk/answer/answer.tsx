@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { type AnswerFigure, answerWords } from './answer-words.ts';
-import type { DeskView } from './desk-view.ts';
+import type { DeskView } from '../desk-view.ts';
 import type { RangeColumn, RangeTable } from './range-table.ts';
 
 /** Whether it is well: what is needed, what flows, who will be in by kick-off, and if it is put off. */
