@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { makeTestCertificate } from './certificate.ts';
+import { execFileSync } from 'node:child_process';
 import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { type Program, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
+import { readRecipe } from './recipes.ts';
 import { until } from './until.ts';
 
 /** A real nats-server on ports of its own, which stay the same when it is started again. */
@@ -35,8 +36,8 @@ export interface Nats {
   readonly url: string;
   /** Trusted by nobody else; `undefined`: without TLS. */
   readonly caFile: string | undefined;
-  /** Of the certificate that is its own authority, and each server's. */
-  readonly keyFile: string | undefined;
+  /** That of each server, by that authority. */
+  readonly certificate: Certificates | undefined;
   /** What a process is told to sign in as this user. */
   settingsOf: (user: NatsUser) => Record<string, string>;
 }
@@ -50,6 +51,12 @@ interface NatsOptions {
   readonly servers?: number;
   /** With deploy/nats-server.conf: TLS, users and their rights. Default: whoever comes may do everything. */
   readonly asDeployed?: boolean;
+}
+
+interface Certificates {
+  readonly caFile: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
 }
 
 interface Ports {
@@ -67,7 +74,7 @@ export async function startNats({ servers: size = 1, asDeployed = false }: NatsO
   while (ports.length < size) {
     ports.push({ client: await freePort(), monitoring: await freePort(), route: await freePort() });
   }
-  const files = asDeployed ? makeTestCertificate(folder) : undefined;
+  const files = asDeployed ? makeCertificates(folder) : undefined;
   const scheme = files ? 'tls' : 'nats';
   const environment = Object.fromEntries(NATS_USERS.map((user) => [passwordSetting(user), passwordOf(user)]));
   const members: readonly Member[] = ports.map((own, index) => {
@@ -87,12 +94,12 @@ export async function startNats({ servers: size = 1, asDeployed = false }: NatsO
   return {
     servers,
     url,
-    caFile: files?.certificateFile,
-    keyFile: files?.keyFile,
+    caFile: files?.caFile,
+    certificate: files,
     settingsOf: (user) => ({
       NATS_URL: url,
       ...(files
-        ? { NATS_USER: user, NATS_PASSWORD: passwordOf(user), NATS_CA_FILE: files.certificateFile }
+        ? { NATS_USER: user, NATS_PASSWORD: passwordOf(user), NATS_CA_FILE: files.caFile }
         : { NODE_NAME: user }),
     }),
   };
@@ -181,7 +188,7 @@ function endingWithUs(): readonly string[] {
 function documented(
   { client, monitoring, route }: Ports,
   all: readonly Ports[],
-  { certificateFile, keyFile }: { readonly certificateFile: string; readonly keyFile: string },
+  { caFile, certificateFile, keyFile }: Certificates,
 ): string {
   const routes = /"nats:\/\/nats-1\.example\.org:6222"[^\]]*/;
   const substitutes: [documented: string | RegExp, own: string][] = [
@@ -190,8 +197,8 @@ function documented(
     ['0.0.0.0:6222', `127.0.0.1:${route}`],
     ['/etc/nats/tls/fullchain.pem', certificateFile],
     ['/etc/nats/tls/privkey.pem', keyFile],
-    ['/etc/nats/tls/ca.pem', certificateFile],
-    [routes, all.map((other) => `"nats://127.0.0.1:${other.route}"`).join('\n    ')],
+    ['/etc/nats/tls/ca.pem', caFile],
+    [routes, all.map((other) => `"nats://localhost:${other.route}"`).join('\n    ')],
   ];
   let text = readFileSync(join(PROJECT_ROOT, 'deploy/nats-server.conf'), 'utf8');
   for (const [there, own] of substitutes) {
@@ -199,6 +206,19 @@ function documented(
     text = typeof there === 'string' ? text.replaceAll(there, own) : text.replace(there, own);
   }
   return text;
+}
+
+/** As operators make them, but all servers are one host, and share what is made for it. */
+function makeCertificates(folder: string): Certificates {
+  const hosts = 'nats-1.example.org nats-2.example.org nats-3.example.org';
+  const recipe = readRecipe('nats-certificates', { [hosts]: 'localhost' }, 'docs/operations.md');
+  execFileSync('sh', ['-euc', recipe], { cwd: folder, stdio: 'ignore' });
+  const own = join(folder, 'localhost');
+  return {
+    caFile: join(folder, 'ca.pem'),
+    certificateFile: join(own, 'fullchain.pem'),
+    keyFile: join(own, 'privkey.pem'),
+  };
 }
 
 /** Open to all, with the limits of the operators' file. */

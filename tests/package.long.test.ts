@@ -53,13 +53,22 @@ test('the archive is installed and run on a machine without a network, on its ow
     expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
   }
   expect(readdirSync(join(folder, 'build')).toSorted()).toEqual(['domain', 'gates', 'server', 'web']);
+  expect(readdirSync(join(folder, 'deploy')).toSorted()).toEqual([
+    'connecting.html',
+    'kiosk.sh',
+    'nats-server.conf',
+    'nginx.conf',
+    'triagem.service',
+    'triagem@.service',
+  ]);
 
   const script = `${LOOPBACK_UP}
     ./triagem start >/dev/null & server=$!
     ./node --input-type=module -e "$READ_BOARD" >/dev/null
     printf 'id,isValidTicket,entrou,setor\\na,true,true,4\\nb,false,false,9\\n' | ./triagem gates import - 2>/dev/null
     ./node --input-type=module -e "$READ_BOARD"
-    kill $server; wait $server; echo "ended with $?"`;
+    kill $server; wait $server; echo "ended with $?"
+    env -u DATA_DIR -u DASHBOARD_EMAIL -u DASHBOARD_KEY ROLE=counter ./triagem start 2>&1 || true`;
   const env = {
     PATH: '/usr/bin:/bin',
     DATA_DIR: join(folder, 'data'),
@@ -71,7 +80,7 @@ test('the archive is installed and run on a machine without a network, on its ow
     cwd: folder,
     env,
   });
-  const [inserted, , , said = '', ended] = stdout.split('\n');
+  const [inserted, , , said = '', ended, ...faults] = stdout.split('\n');
   expect(inserted).toBe('2 inserted');
   expect(JSON.parse(said)).toEqual({
     page: 200,
@@ -80,5 +89,8 @@ test('the archive is installed and run on a machine without a network, on its ow
     elsewhere: 'ENETUNREACH',
   });
   expect(ended).toBe('ended with 0');
+  // It wants no folder of data.
+  expect(faults.join('\n')).toMatch(/NATS_URL is missing/);
+  expect(faults.join('\n')).not.toMatch(/DATA_DIR/);
   expect(processesNaming(folder)).toEqual([]);
 }, 120_000);

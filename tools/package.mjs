@@ -64,7 +64,8 @@ function makeFolder(folder, node) {
   for (const part of ['deploy', 'venues']) cpSync(join(ROOT, part), join(fresh, part), { recursive: true });
   for (const name of ['triagem', 'README.md'])
     renameSync(join(fresh, 'deploy/package', name), join(fresh, name));
-  renameSync(join(fresh, 'deploy/package/triagem.service'), join(fresh, 'deploy/triagem.service'));
+  for (const name of ['triagem.service', 'triagem@.service'])
+    renameSync(join(fresh, 'deploy/package', name), join(fresh, 'deploy', name));
   rmSync(join(fresh, 'deploy/package'), { recursive: true });
   mkdirSync(join(fresh, 'docs'));
   for (const name of readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'))) {

@@ -54,9 +54,9 @@ test('whoever speaks without TLS is cut off before a password counts', async () 
 test('a client refuses a server whose certificate is of another authority', async () => {
   const { tls: _tls, ...options } = natsOptions(nats, 'edge-1');
   await expect(connect({ ...options, tls: { caFile: foreign.certificateFile } })).rejects.toThrow(
-    /self-signed certificate/,
+    /unable to verify/,
   );
-  await expect(connect({ ...options, tls: {} })).rejects.toThrow(/self-signed certificate/);
+  await expect(connect({ ...options, tls: {} })).rejects.toThrow(/unable to verify/);
 });
 
 /** What comes of one who wants to be a server among them. */
@@ -67,7 +67,7 @@ async function openRoute(certificate: Pick<TestCertificate, 'certificateFile' | 
     key: readFileSync(certificate.keyFile),
   };
   const ca = readFileSync(nats.caFile ?? '');
-  const secure = connectTls({ port: cluster.cluster_port, host: '127.0.0.1', ca, ...identity });
+  const secure = connectTls({ port: cluster.cluster_port, servername: 'localhost', ca, ...identity });
   onTestFinished(() => void secure.destroy());
   let said = '';
   secure.on('data', (bytes: Buffer) => (said += bytes.toString())).on('error', () => {});
@@ -79,6 +79,5 @@ async function openRoute(certificate: Pick<TestCertificate, 'certificateFile' | 
 test('only who has a certificate of the cluster is a server among them', async () => {
   expect(await openRoute(undefined)).toBe('');
   expect(await openRoute(foreign)).toBe('');
-  const own = { certificateFile: nats.caFile ?? '', keyFile: nats.keyFile ?? '' };
-  expect(await openRoute(own)).toContain('PONG');
+  expect(await openRoute(nats.certificate)).toContain('PONG');
 });
