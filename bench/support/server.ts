@@ -41,16 +41,8 @@ export async function startLiveServer(
 
 /** As `startLiveServer`, with a counter and an edge that serves what it says. Returns the edge. */
 export function startLiveEdge(natsUrl: string): typeof startLiveServer {
-<<<<<<< HEAD
   return async (scope, observerUrl, options) => {
     scope.signal.throwIfAborted();
-||||||| merged common ancestors
-  return async ({ signal, stops }, observerUrl, { env = {}, ...options } = {}) => {
-    signal.throwIfAborted();
-=======
-  return async ({ signal, stops }, observerUrl, { env = {}, ...options }) => {
-    signal.throwIfAborted();
->>>>>>> nats
     const relay = { NATS_URL: natsUrl };
     const counter = await launchRole('counter', { env: { ...relay, DATABASE_URL: observerUrl } });
     scope.stops.push(() => counter.stop(STOP_LIMIT_MS));
