@@ -70,8 +70,8 @@ export async function startCounter(
     );
     if (flow) {
       const { desk } = flow.flow;
-      const { DeskResponder } = await import('../relay/desk/desk-responder.ts');
-      new DeskResponder({
+      const { answerDesks } = await import('../relay/desk/answer-desks.ts');
+      answerDesks({
         counter: from.counter,
         desks: new Map([[desk.eventId, desk]]),
         subjects,

@@ -20,7 +20,7 @@ const NATS_SETTINGS = [
 ];
 const RECORD_SETTINGS = ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
 /** What a counter is to know of the event whose flow it watches. */
-const FLOW_SETTINGS: readonly string[] = ['EVENT_ID', 'SIMULATED', 'TIME_ZONE'];
+const FLOW_SETTINGS: ReadonlySet<string> = new Set(['EVENT_ID', 'SIMULATED', 'TIME_ZONE']);
 /** Of `ROLE=edge` alone. */
 const EVENTS_SETTING = ['EVENTS_FILE'];
 const BOARD_SETTINGS = [
@@ -44,7 +44,7 @@ const REFUSED: Readonly<Record<Role, Refused>> = {
   ],
   counter: [
     [
-      [...BOARD_SETTINGS.filter((name) => !FLOW_SETTINGS.includes(name)), ...EVENTS_SETTING],
+      [...BOARD_SETTINGS.filter((name) => !FLOW_SETTINGS.has(name)), ...EVENTS_SETTING],
       `${COUNTER} counts every event and serves no screen: set it for the edges`,
     ],
     [['DATA_DIR', 'EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],

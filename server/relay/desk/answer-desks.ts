@@ -6,7 +6,7 @@ import type { NatsLink } from '../nats-link.ts';
 import type { Subjects } from '../subjects.ts';
 import { answerDesk } from './answer-desk.ts';
 
-export interface DeskResponderOptions {
+export interface DeskAnswersOptions {
   /** Of this counter. */
   readonly counter: string;
   /** Of each event whose flow it watches. */
@@ -16,32 +16,24 @@ export interface DeskResponderOptions {
   readonly log: Logger;
 }
 
-/** A counter's answers to what edges ask about flows, each beneath the inbox of the edge that asked, under its own name. */
-export class DeskResponder {
-  readonly #options: DeskResponderOptions;
-  readonly #limits = new EdgeLimits();
-
-  constructor(options: DeskResponderOptions) {
-    this.#options = options;
-    const { link, subjects } = options;
-    link.subscribe({
-      subject: subjects.deskAsks,
-      onMessage: (subject, bytes, reply) => void this.#onAsk(subject, bytes, reply),
-    });
-  }
-
-  async #onAsk(subject: string, question: Uint8Array, reply: string | undefined): Promise<void> {
-    const { counter, desks, subjects, link, log } = this.#options;
+/** Answers what edges ask about flows, each beneath the inbox of the edge that asked, under this counter's name. */
+export function answerDesks({ counter, desks, subjects, link, log }: DeskAnswersOptions): void {
+  const limits = new EdgeLimits();
+  const onAsk = async (subject: string, question: Uint8Array, reply: string | undefined): Promise<void> => {
     const asked = subjects.parseDeskAsk(subject);
     const desk = asked && desks.get(asked.eventId);
     if (!asked || !desk || (asked.counter !== undefined && asked.counter !== counter)) return;
     // Whoever names another's subject as the place of the answer would have us publish there.
     if (!reply?.startsWith(subjects.inbox(asked.edge))) return;
-    if (!this.#limits.take(asked.edge, performance.now())) return;
+    if (!limits.take(asked.edge, performance.now())) return;
     try {
       link.publish(`${reply}.${counter}`, await answerDesk(desk, question));
     } catch (error) {
       log.error({ err: error, edge: asked.edge, eventId: asked.eventId }, "a desk's question failed");
     }
-  }
+  };
+  link.subscribe({
+    subject: subjects.deskAsks,
+    onMessage: (subject, bytes, reply) => void onAsk(subject, bytes, reply),
+  });
 }
