@@ -41,8 +41,9 @@ export async function startLiveServer(
 
 /** Resolves once its counts are live: a counter, and an edge that serves what it says. Returns the edge. */
 export function startLiveEdge(natsUrl: string): typeof startLiveServer {
-  return async ({ signal, stops }, observerUrl, { env = {}, ...options }) => {
+  return async ({ signal, stops }, observerUrl, given) => {
     signal.throwIfAborted();
+    const { env, ...options } = { ...given };
     const relay = { NATS_URL: natsUrl };
     const counter = await launchRole('counter', { env: { ...relay, DATABASE_URL: observerUrl } });
     stops.push(() => counter.stop(STOP_LIMIT_MS));
