@@ -48,7 +48,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
         </ol>
       )}
       <p className="alarm-watch">
-        {alarms.length === 0 && 'nenhum alarme · '}
+        {alarms.length === 0 && view.status.kind === 'live' && 'nenhum alarme · '}
         {watchWords(view)}
       </p>
       <InForce view={view} />

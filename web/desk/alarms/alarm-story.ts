@@ -19,8 +19,8 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
   }
   if (returnedAtMs !== null) {
     const why = newest(log, 'alarm-returned', alarm.id)?.data.why;
-    const words = why === 'withdrawn' ? 'deixou de valer' : 'voltou ao normal';
-    story.push(`${words} às ${time(returnedAtMs)}; falta o ciente`);
+    const words = why === 'withdrawn' ? 'retirado, não se sabe se voltou:' : 'voltou ao normal às';
+    story.push(`${words} ${time(returnedAtMs)}; falta o ciente`);
   }
   if (acknowledged) {
     const { by, atMs, note } = acknowledged;

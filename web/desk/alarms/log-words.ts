@@ -91,8 +91,8 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
 
 export const RETURNED = {
   resolved: 'voltou ao normal',
-  withdrawn: 'deixou de valer',
-  replaced: 'outro alarme diz isto e mais',
+  withdrawn: 'retirado, não se sabe se voltou',
+  replaced: 'substituído por outro alarme',
 } as const;
 
 function sectorOf({ sector }: { readonly sector: string }): string {

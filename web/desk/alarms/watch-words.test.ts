@@ -44,5 +44,5 @@ test('where nobody looks it says why, and counts no sector', () => {
 
 test('without data it says until when it was looked at', () => {
   const stale = alarmView({}, { status: { kind: 'no-connection', ageMs: 9_000 } });
-  expect(watchWords(stale)).toBe('verificado 18:36:10; depois, sem dados');
+  expect(watchWords(stale)).toBe('sem dados: alarmes não verificados desde 18:36:10');
 });

@@ -20,7 +20,8 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
       ? 'ainda não verificado'
       : `verificado ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
   if (status.kind !== 'live') {
-    return watch.atMs === null ? at : `${at}; depois, sem dados`;
+    const since = watch.atMs === null ? '' : ` desde ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
+    return `sem dados: alarmes não verificados${since}`;
   }
   if (watch.waits) return WAITS[watch.waits];
   const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
