@@ -5,7 +5,7 @@
  * Before that line it says once more what failed, and why: the tail of a log is then enough to know.
  *
  * Without a filter it leaves out what takes long (`*.long.test.ts`, and repetitions). `--everything`, for
- * `npm run check`, runs that too, and once more on another Node whatever needs no browser and breaks nothing. `--full`
+ * `npm run check`, runs that too, and on another Node whatever of the first needs no browser and breaks nothing. `--full`
  * also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last as long as in the field, and takes each
  * Node that is supported.
  */
@@ -24,6 +24,9 @@ const OTHER_NODES = { quick: [], everything: [24], full: [22, 24, 26] };
 const SLOWEST = 10;
 /** Characters told of one failure at the end: its whole message stands further up. */
 const LONGEST_FAILURE = 2_000;
+
+/** Files that a scope does without. */
+const LEFT_OUT = { quick: /\.(?:long|full)\.test\.ts$/, everything: /\.full\.test\.ts$/, full: /^$/ };
 
 const ON_OTHER_NODES = {
   filters: ['--project=unit', '--project=postgres'],
@@ -45,18 +48,18 @@ async function test() {
   for (const major of majors) others.push(await ensureNode(major));
   await ensureBuilt();
   const env = { ...process.env, ...programs, TRIAGEM_TEST_SCOPE: scope };
-  const leftOut = { quick: /\.(?:long|full)\.test\.ts$/, everything: /\.full\.test\.ts$/, full: /^$/ }[scope];
-  const isMeant = (file) => !leftOut.test(file);
+  const isMeant = (file) => !LEFT_OUT[scope].test(file);
   const own = { filters, isMeant: filters.length === 0 ? isMeant : undefined, env };
   const outcomes = [await run(process.execPath, own)];
   for (const [index, node] of others.entries()) {
     process.stdout.write(`\n── unit, PostgreSQL and security tests on Node ${majors[index]}\n`);
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
     const { filters: projects, isMeant: isForAll } = ON_OTHER_NODES;
+    const otherScope = scope === 'full' ? 'full' : 'quick';
     const other = {
       filters: projects,
-      isMeant: (file) => isForAll(file) && isMeant(file),
-      env: { ...env, PATH },
+      isMeant: (file) => isForAll(file) && !LEFT_OUT[otherScope].test(file),
+      env: { ...env, PATH, TRIAGEM_TEST_SCOPE: otherScope },
     };
     outcomes.push(await run(node, other));
   }
