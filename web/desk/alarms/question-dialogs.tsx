@@ -44,10 +44,10 @@ export function EvacuationDialog({ send, onClose, onRecorded }: DialogProps) {
 }
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {
-  mark: 'Alarmes e previsão voltam a valer. Quem passou sem leitura continua fora da contagem.',
+  mark: 'Alarmes e previsão voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem.',
   'kick-off': 'Volta a valer o horário de antes.',
-  'entry-closed': 'Alarmes de fluxo e previsão voltam a valer.',
-  evacuation: 'Alarmes e previsão voltam a valer.',
+  'entry-closed': 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.',
+  evacuation: 'Alarmes e previsão voltam a valer, se nada mais os suspende.',
   occurrence: 'A ocorrência fica riscada no registro.',
   suspend: 'O alarme volta a chamar.',
 };

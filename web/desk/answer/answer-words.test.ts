@@ -24,7 +24,7 @@ test('needed is told with its target, now with the best of today, then when all 
     { label: 'agora (média 5)', value: '345', unit: '/min · melhor hoje 345' },
   ]);
   // 12.688 ÷ 345 = 36.8 min
-  expect(notes).toEqual(['no melhor ritmo de hoje, todos dentro às 19:12']);
+  expect(notes).toEqual(['no melhor ritmo de hoje, todos os 20.100 esperados dentro às 19:12']);
 });
 
 test('with twelve earlier matches it is told who is expected, how late they come, and how often ranges held', () => {
@@ -148,5 +148,7 @@ test('a needed rate that is met, and a time that nobody waits for', () => {
   const met = withOutlook(view, { perMinuteNeeded: 0 });
   expect(answerWords(met).figures[0]).toMatchObject({ value: '0' });
   const late = withOutlook(view, { allInAtMs: at(600) });
-  expect(answerWords(late).notes[0]).toBe('no melhor ritmo de hoje, todos dentro só depois das 22:00');
+  expect(answerWords(late).notes[0]).toBe(
+    'no melhor ritmo de hoje, todos os 20.100 esperados dentro só depois das 22:00',
+  );
 });

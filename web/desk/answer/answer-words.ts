@@ -99,13 +99,13 @@ function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
 }
 
 function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
-  const { allInAtMs, kickOffAtMs, expected, admitted } = outlook;
+  const { allInAtMs, kickOffAtMs, expected, admitted, valid } = outlook;
   if (allInAtMs === null || expected.count <= admitted) return [];
   const latestMs = kickOffAtMs + LATEST_ALL_IN_MS;
   const isInTime = allInAtMs <= latestMs;
   const when = isInTime ? 'às' : 'só depois das';
   return [
-    `no melhor ritmo de hoje, todos dentro ${when} ${formatTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
+    `no melhor ritmo de hoje, todos os ${formatExpected(expected.count, valid)} esperados dentro ${when} ${formatTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
   ];
 }
 
