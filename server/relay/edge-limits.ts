@@ -8,13 +8,19 @@ const MAX_EDGES = 10_000;
 /** What each edge may ask of a counter: one that asks too much gets no answer, and the others get theirs. */
 export class EdgeLimits {
   readonly #edges = new Map<string, RateLimit>();
+  readonly #rate: typeof RATE;
+
+  /** `rate`: of each edge; without one, that of questions that cost next to nothing. */
+  constructor(rate = RATE) {
+    this.#rate = rate;
+  }
 
   /** False: what this edge asks now is left unanswered. `nowMs` is that of `performance.now()`. */
   take(edge: string, nowMs: number): boolean {
     let limit = this.#edges.get(edge);
     if (!limit) {
       if (this.#edges.size >= MAX_EDGES) this.#edges.clear();
-      limit = new RateLimit(RATE);
+      limit = new RateLimit(this.#rate);
       this.#edges.set(edge, limit);
     }
     return limit.take(nowMs);

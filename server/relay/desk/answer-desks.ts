@@ -16,9 +16,12 @@ export interface DeskAnswersOptions {
   readonly log: Logger;
 }
 
+/** A desk is told each second, and reads a day in two hundred questions; the dearest takes three milliseconds. */
+const RATE = { perSecond: 60, burst: 400 };
+
 /** Answers what edges ask about flows, each beneath the inbox of the edge that asked, under this counter's name. */
 export function answerDesks({ counter, desks, subjects, link, log }: DeskAnswersOptions): void {
-  const limits = new EdgeLimits();
+  const limits = new EdgeLimits(RATE);
   const onAsk = async (subject: string, question: Uint8Array, reply: string | undefined): Promise<void> => {
     const asked = subjects.parseDeskAsk(subject);
     const desk = asked && desks.get(asked.eventId);
