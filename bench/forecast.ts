@@ -20,22 +20,22 @@ interface Variant {
   readonly isPromised?: boolean;
 }
 
-/** Constants were chosen on the default shape with the seeds 1 to 3, before any of these was looked at. */
+/** Constants were chosen on all shapes with seeds below 400, before any of these was looked at. */
 const ALIKE: readonly Variant[] = (
   [
-    ['seed 101', { seed: 101, shape: 'default' }],
-    ['seed 102', { seed: 102, shape: 'default' }],
-    ['seed 103', { seed: 103, shape: 'default' }],
-    ['Castelão', { seed: 104, shape: 'castelao' }],
-    ['two waves', { seed: 105, shape: 'two-waves' }],
-    ['convoy', { seed: 106, shape: 'convoy' }],
+    ['seed 401', { seed: 401, shape: 'default' }],
+    ['seed 402', { seed: 402, shape: 'default' }],
+    ['seed 403', { seed: 403, shape: 'default' }],
+    ['Castelão', { seed: 404, shape: 'castelao' }],
+    ['two waves', { seed: 405, shape: 'two-waves' }],
+    ['convoy', { seed: 406, shape: 'convoy' }],
   ] satisfies (readonly [string, Season])[]
 ).map(([name, season]) => ({ name, seasons: [season, season], isPromised: true }));
 
-const USUAL: Season = { seed: 107, shape: 'default' };
+const USUAL: Season = { seed: 407, shape: 'default' };
 const UNLIKE: readonly Variant[] = [
-  { name: '12 min later than usual', seasons: [USUAL, { ...USUAL, seed: 108, lateness: 12 }] },
-  { name: 'two waves after none', seasons: [USUAL, { seed: 109, shape: 'two-waves' }] },
+  { name: '12 min later than usual', seasons: [USUAL, { ...USUAL, seed: 408, lateness: 12 }] },
+  { name: 'two waves after none', seasons: [USUAL, { seed: 409, shape: 'two-waves' }] },
 ];
 
 /** Whether ranges hold as often as they say, and are narrower than what is known without a model. */

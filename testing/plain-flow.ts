@@ -1,8 +1,9 @@
 import type { SectorChange, SectorTotals } from '../domain/flow/flow-series.ts';
-import { isLot, type Lot } from '../domain/flow/lots.ts';
+import { isAtOnce, isLot, type Lot } from '../domain/flow/lots.ts';
 import { BUCKET_MS, bucketOf, type Minute, MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
 
 interface ToldChange extends SectorChange {
+  readonly atMs: number;
   /** The bucket in which it counts, or is going to. */
   bucketMs: number;
   lots: number;
@@ -24,6 +25,8 @@ export class PlainFlow {
   readonly lots: Lot[] = [];
   /** By sector and way: the minute that brought more than it can pass, last. */
   readonly #beyondMs = new Map<string, number>();
+  /** By sector and way: when the last upload began. */
+  readonly #uploadMs = new Map<string, number>();
   readonly #sectors: readonly number[];
   readonly #known = new Map<number, Minute>();
   readonly #watched = new Map<number, WatchedBoundary>();
@@ -80,11 +83,13 @@ export class PlainFlow {
     const earliestMs = this.#isBetweenRuns ? -Infinity : (this.#runningMs ?? 0);
     if (atMs < earliestMs && changes.length > 0) this.#visit(minuteOf(atMs));
     for (const change of changes) {
-      const told = { ...change, bucketMs: Math.max(bucketOf(atMs), earliestMs), lots: 0, isPending: true };
+      const bucketMs = Math.max(bucketOf(atMs), earliestMs);
+      const told = { ...change, atMs, bucketMs, lots: 0, isPending: true };
       this.#told.push(told);
       this.#allTold.push(told);
       const { sector, admitted } = change;
-      if (!isLot(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0)) continue;
+      const isBeyond = isLot(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
+      if (!isBeyond && !this.#isUpload(sector, admitted, bucketMs)) continue;
       told.lots = admitted;
       this.lots.push({ sector, atMs, count: admitted });
     }
@@ -105,7 +110,15 @@ export class PlainFlow {
     const minutes: Minute[] = [];
     for (let boundaryMs = this.#runningMs + BUCKET_MS; boundaryMs <= atMs; boundaryMs += BUCKET_MS) {
       this.#watched.set(boundaryMs, { totals: this.#countedBefore(boundaryMs), run: this.#runs.length });
-      for (const change of this.#told) if (change.bucketMs < boundaryMs) change.isPending = false;
+      const ended = this.#told.filter((change) => change.isPending && change.bucketMs < boundaryMs);
+      for (const change of ended) change.isPending = false;
+      for (const sector of this.#sectors) {
+        const passed = ended.filter((change) => change.sector === sector && change.lots === 0);
+        const count = passed.reduce((sum, { admitted }) => sum + admitted, 0);
+        if (!this.#isUpload(sector, count, boundaryMs - BUCKET_MS)) continue;
+        for (const change of passed) change.lots = change.admitted;
+        this.lots.push({ sector, atMs: Math.max(...passed.map(({ atMs: toldMs }) => toldMs)), count });
+      }
       if (boundaryMs % MINUTE_MS === 0) minutes.push(...this.#recount(boundaryMs - MINUTE_MS));
       this.#goTo(boundaryMs);
     }
@@ -132,6 +145,15 @@ export class PlainFlow {
       .flatMap(({ minuteMs }) => this.#recount(minuteMs + MINUTE_MS));
   }
 
+  /** What comes at once within a minute of the first of it; for four minutes after that, it is how these gates send. */
+  #isUpload(sector: number, count: number, bucketMs: number): boolean {
+    if (!isAtOnce(count, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0)) return false;
+    const key = `${sector} ${count > 0 ? 'in' : 'back'}`;
+    const sinceMs = Math.abs(bucketMs - (this.#uploadMs.get(key) ?? -Infinity));
+    if (sinceMs >= 5 * MINUTE_MS) this.#uploadMs.set(key, bucketMs);
+    return sinceMs < MINUTE_MS || sinceMs >= 5 * MINUTE_MS;
+  }
+
   /** The minute, if it becomes known now. */
   #recount(minuteMs: number): readonly Minute[] {
     const end = this.#watched.get(minuteMs + MINUTE_MS);
@@ -152,10 +174,12 @@ export class PlainFlow {
       const { admitted, valid } = end.totals[sector] ?? { admitted: 0, valid: 0 };
       const net = admitted - (startTotals[sector]?.admitted ?? 0);
       const told = sum((change) => change.lots);
-      const isBeyond = isLot(net - told, this.bestRate(sector) ?? 0, valid);
-      const way = net > told ? 'in' : 'back';
-      const isAllLot = isBeyond && this.#beyondMs.get(`${sector} ${way}`) !== minuteMs - MINUTE_MS;
-      if (isBeyond) {
+      const isBeyond = (count: number): boolean => isLot(count, this.bestRate(sector) ?? 0, valid);
+      const beyond = [net - told, net].find(isBeyond) ?? 0;
+      const way = beyond > 0 ? 'in' : 'back';
+      const goesOn = this.#beyondMs.get(`${sector} ${way}`) === minuteMs - MINUTE_MS;
+      const isAllLot = isBeyond(net - told) && !goesOn;
+      if (beyond !== 0) {
         this.#beyondMs.delete(`${sector} ${way === 'in' ? 'back' : 'in'}`);
         this.#beyondMs.set(`${sector} ${way}`, minuteMs);
       }

@@ -1,8 +1,10 @@
+import { expectedError, fitCorrection, readSigns } from '../domain/flow/forecast/correction.ts';
 import { findLateness, type SeenShare, shiftedShare } from '../domain/flow/forecast/lateness.ts';
 import { valueAt } from '../domain/flow/forecast/curve-value.ts';
 import { innerErrors } from '../domain/flow/forecast/inner-errors.ts';
 import {
   COMPARED_MIN,
+  CORRECTED_FROM_MIN,
   CURVE_FROM_MIN,
   LEAST_MATCHES,
   SHIFT_FROM_MIN,
@@ -39,23 +41,29 @@ export class PlainPlaceHistory {
     const placeMin = atMin - this.#phase;
     const isShifted = placeMin >= -SHIFT_FROM_MIN && seen.length === COMPARED_MIN.length;
     const minute = Math.floor(placeMin);
-    const errors = telling.map((own, index) => {
+    const isCorrected = isShifted && minute >= -CORRECTED_FROM_MIN;
+    const matches = telling.map((own, index) => {
       const others = telling.toSpliced(index, 1);
       const seenThen = COMPARED_MIN.map((ago) => ({ min: minute - ago, share: shareAt(own, minute - ago) }));
       const mean = meanShares(telling, own);
       const guess = guessFrom(others, mean, isShifted ? seenThen : null, minute, targetMin);
-      return logit(cameShare(own, minute, targetMin)) - logit(guess.share);
+      const error = logit(cameShare(own, minute, targetMin)) - logit(guess.share);
+      return { error, signs: readSigns(mean, guess.lateness ?? 0, seenThen) };
     });
-    const [least, most] = innerErrors(errors.toSorted((a, b) => a - b));
-    const { share, lateness } = guessFrom(
-      telling,
-      meanShares(telling),
-      isShifted ? seen : null,
-      atMin,
-      targetMin,
+    const errors = matches.map((own, index) =>
+      isCorrected
+        ? own.error - expectedError(fitCorrection(matches.toSpliced(index, 1)), own.signs)
+        : own.error,
     );
-    const [low, high] = [shareOf(logit(share) + least), shareOf(logit(share) + most)];
-    const middle = Math.min(high, Math.max(low, shareOf(logit(share))));
+    const [least, most] = innerErrors(errors.toSorted((a, b) => a - b));
+    const mean = meanShares(telling);
+    const { share, lateness } = guessFrom(telling, mean, isShifted ? seen : null, atMin, targetMin);
+    const correction = isCorrected
+      ? expectedError(fitCorrection(matches), readSigns(mean, lateness ?? 0, seen))
+      : 0;
+    const corrected = logit(share) + correction;
+    const [low, high] = [shareOf(corrected + least), shareOf(corrected + most)];
+    const middle = Math.min(high, Math.max(low, shareOf(corrected)));
     return { low, middle, high, matches: telling.length, lateness };
   }
 }

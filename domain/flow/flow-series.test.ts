@@ -274,14 +274,15 @@ describe('a clock that is set', () => {
 });
 
 describe('a lot', () => {
-  test('is a minute as a whole, but not one that goes on: a sector passes more than was thought', () => {
+  test('is what one minute brings, but not what goes on: a sector passes more than was thought', () => {
     const lots: Lot[] = [];
     const series = watchOne((lot) => lots.push(lot));
     for (let minute = 0; minute < 7; minute += 1) {
       for (let second = 0; second < 60; second += 1) series.commit(at(minute, second), entries(10));
     }
     const minutes = series.pass(at(7));
-    expect(lots).toEqual([{ sector: 0, atMs: at(0), count: 600 }]);
+    // More than turnstiles let in within ten seconds.
+    expect(lots.map(({ count }) => count)).toEqual([100, 100, 100, 100, 100, 100]);
     expect(minutes.map(({ sectors }) => sectors[0]?.lots)).toEqual([600, 0, 0, 0, 0, 0, 0]);
     expect(series.bestRate(0)).toBe(600);
   });
@@ -309,6 +310,62 @@ describe('a lot', () => {
       { sector: 0, atMs: at(1), count: -100 },
     ]);
     expect(series.flow(at(0))).toBe(0);
+  });
+});
+
+describe('after a stop, in a sector that let in 29 a minute', () => {
+  const STOPPED_AT = 10;
+  const RESUMED_AT = 16;
+
+  function stopped(lots: Lot[]): FlowSeries {
+    const series = new FlowSeries({ sectorCount: 1, onLot: (lot) => lots.push(lot) });
+    series.begin(at(0), [{ admitted: 0, valid: 4_680 }]);
+    series.pass(at(0));
+    for (let minute = 0; minute < STOPPED_AT; minute += 1) {
+      for (let second = 0; second < 58; second += 2) series.commit(at(minute, second), entries(1));
+      series.pass(at(minute + 1));
+    }
+    series.pass(at(RESUMED_AT));
+    return series;
+  }
+
+  test('those who waited and get in one after the other, 195 in a minute, are people, at once in rate and peak', () => {
+    const lots: Lot[] = [];
+    const series = stopped(lots);
+    for (let reading = 0; reading < 195; reading += 1)
+      series.commit(at(RESUMED_AT) + Math.floor((reading * MINUTE_MS) / 195), entries(1));
+    expect(series.pass(at(RESUMED_AT + 1)).at(-1)?.sectors[0]).toMatchObject({ net: 195, lots: 0 });
+    expect(series.flow(at(RESUMED_AT), 0)).toBe(195);
+    expect(lots).toEqual([]);
+  });
+
+  test.each([
+    ['one commit', [195]],
+    ['one commit after the other, within seconds', Array.from({ length: 195 }, () => 1)],
+    ['some commits', [60, 60, 75]],
+  ])('195 readings that come at once, in %s, are a lot, in no rate and no peak', (_, commits) => {
+    const lots: Lot[] = [];
+    const series = stopped(lots);
+    for (const [place, count] of commits.entries())
+      series.commit(at(RESUMED_AT, 10) + place * 25, entries(count));
+    for (let second = 20; second < 50; second += 2) series.commit(at(RESUMED_AT, second), entries(1));
+    expect(series.pass(at(RESUMED_AT + 1)).at(-1)?.sectors[0]).toMatchObject({ net: 210, lots: 195 });
+    expect(lots).toEqual([{ sector: 0, atMs: at(RESUMED_AT, 10) + (commits.length - 1) * 25, count: 195 }]);
+    expect(series.flow(at(RESUMED_AT), 0)).toBe(15);
+    expect(series.flowBetween(at(RESUMED_AT), at(RESUMED_AT, 20), 0)).toBe(0);
+    series.pass(at(RESUMED_AT + 5));
+    expect(series.bestRate(0)).toBe(29);
+  });
+
+  test('a gate system that sends once a minute has a rate from its second minute on', () => {
+    const lots: Lot[] = [];
+    const series = stopped(lots);
+    for (let minute = 0; minute < 12; minute += 1) {
+      series.commit(at(RESUMED_AT + minute, 5), entries(190));
+      series.pass(at(RESUMED_AT + minute + 1));
+    }
+    expect(lots.map(({ count }) => count)).toEqual([190]);
+    expect(series.bestRate(0)).toBe(190);
   });
 });
 

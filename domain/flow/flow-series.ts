@@ -1,7 +1,7 @@
 import { Boundaries } from './boundaries.ts';
 import { ClockRuns } from './clock-runs.ts';
 import { KnownMinutes } from './known-minutes.ts';
-import type { Lot } from './lots.ts';
+import { type Lot, Uploads } from './lots.ts';
 import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 import { type BucketChanges, PendingChanges } from './pending-changes.ts';
 import { RecentLots } from './recent-lots.ts';
@@ -32,7 +32,7 @@ export interface SectorChange {
 export interface FlowSeriesOptions {
   /** How many sectors there are, the others included. */
   readonly sectorCount: number;
-  /** Told of each lot once: at its commit, or when a minute becomes known that is one as a whole. */
+  /** Told of each lot once: at its commit, at the boundary after several, or when a minute is known that is one as a whole. */
   readonly onLot?: (lot: Lot) => void;
   /**
    * Told of each boundary when it has been passed, in order; `behindMs`: how much later than it the time is that is being
@@ -62,6 +62,7 @@ export class FlowSeries {
   readonly #known: KnownMinutes;
   readonly #boundaries: Boundaries;
   readonly #lots = new RecentLots();
+  readonly #uploads: Uploads;
   readonly #pending: PendingChanges;
   readonly #running: RunningMinute;
   /** As of the last commit. */
@@ -84,6 +85,7 @@ export class FlowSeries {
       this.#lots.addMinute(lot.sector, lot.atMs, lot.count);
       onLot(lot);
     });
+    this.#uploads = new Uploads(sectorCount);
     this.#boundaries = new Boundaries(sectorCount);
     this.#pending = new PendingChanges(sectorCount);
     this.#running = new RunningMinute(sectorCount);
@@ -127,10 +129,11 @@ export class FlowSeries {
       this.#count(change, bucket);
       const { sector, admitted, entered } = change;
       if (entered > 0) this.#lastEntryMs[sector] = atMs;
-      if (!this.#known.isLot(sector, admitted, at(this.#valid, sector))) continue;
-      bucket.lots[sector] = at(bucket.lots, sector) + admitted;
-      this.#lots.addToBucket(sector, countedMs, admitted);
-      this.#onLot({ sector, atMs, count: admitted });
+      if (this.#isLot(sector, admitted, countedMs)) {
+        this.#addLot(bucket, countedMs, { sector, atMs, count: admitted });
+      } else {
+        bucket.lastAtMs[sector] = Math.max(at(bucket.lastAtMs, sector), atMs);
+      }
     }
   }
 
@@ -262,9 +265,31 @@ export class FlowSeries {
     bucket.reverted[sector] = at(bucket.reverted, sector) + reverted;
   }
 
+  /** Of a commit. */
+  #isLot(sector: number, count: number, bucketMs: number): boolean {
+    const valid = at(this.#valid, sector);
+    return this.#known.isLot(sector, count, valid) || this.#isUpload(sector, count, bucketMs);
+  }
+
+  #isUpload(sector: number, count: number, bucketMs: number): boolean {
+    const isAtOnce = this.#known.isAtOnce(sector, count, at(this.#valid, sector));
+    return isAtOnce && this.#uploads.isOne(sector, count, bucketMs);
+  }
+
+  #addLot(bucket: BucketChanges, bucketMs: number, lot: Lot): void {
+    const { sector, count } = lot;
+    bucket.lots[sector] = at(bucket.lots, sector) + count;
+    this.#lots.addToBucket(sector, bucketMs, count);
+    this.#onLot(lot);
+  }
+
   #passBoundary(boundaryMs: number): Minute | undefined {
-    const changes = this.#pending.take(boundaryMs - BUCKET_MS);
-    if (changes) this.#running.add(changes);
+    const bucketMs = boundaryMs - BUCKET_MS;
+    const changes = this.#pending.take(bucketMs);
+    if (changes) {
+      this.#findUploads(changes, bucketMs);
+      this.#running.add(changes);
+    }
     this.#boundaries.set(boundaryMs, this.#running.admitted);
     const endedMs = this.#minuteMs;
     this.#nextMs = boundaryMs + BUCKET_MS;
@@ -274,6 +299,15 @@ export class FlowSeries {
     this.#running.start(true);
     this.#clockRuns.goOn(this.#minuteMs);
     return minute;
+  }
+
+  /** Entries that come one by one, too fast for turnstiles. */
+  #findUploads(changes: BucketChanges, bucketMs: number): void {
+    for (const [sector, admitted] of changes.admitted.entries()) {
+      const count = admitted - at(changes.lots, sector);
+      if (!this.#isUpload(sector, count, bucketMs)) continue;
+      this.#addLot(changes, bucketMs, { sector, atMs: at(changes.lastAtMs, sector), count });
+    }
   }
 
   /** The next boundary that is watched is `firstMs`. */

@@ -1,6 +1,6 @@
 import { BestRates, SUSTAINED_MINUTES } from './best-rates.ts';
 import type { ClockRuns } from './clock-runs.ts';
-import { isLot, type Lot } from './lots.ts';
+import { isAtOnce, isLot, type Lot } from './lots.ts';
 import { MinuteStore } from './minute-store.ts';
 import { KEPT_MS, type Minute, MINUTE_MS } from './minute.ts';
 import type { RunningMinute } from './running-minute.ts';
@@ -95,6 +95,10 @@ export class KnownMinutes {
     return isLot(count, this.#bestRates.best(sector) ?? 0, valid);
   }
 
+  isAtOnce(sector: number, count: number, valid: number): boolean {
+    return isAtOnce(count, this.#bestRates.best(sector) ?? 0, valid);
+  }
+
   /** The minute after a restored one has its beginning now: its end may have been watched before. */
   #becomeKnownAfter(restoredMs: number): Minute | undefined {
     const minuteMs = restoredMs + MINUTE_MS;
@@ -114,11 +118,12 @@ export class KnownMinutes {
     const net = admitted.map((count, sector) => count - (startAdmitted[sector] ?? 0));
     for (const [sector, count] of net.entries()) {
       const rest = count - (lots[sector] ?? 0);
-      if (!this.isLot(sector, rest, valid[sector] ?? 0)) continue;
-      const way = Math.sign(rest);
+      const isRestBeyond = this.isLot(sector, rest, valid[sector] ?? 0);
+      if (!isRestBeyond && !this.isLot(sector, count, valid[sector] ?? 0)) continue;
+      const way = Math.sign(isRestBeyond ? rest : count);
       const goesOn = this.#lastBeyondMs[sector] === way * (minuteMs - MINUTE_MS);
       this.#lastBeyondMs[sector] = way * minuteMs;
-      if (goesOn) continue;
+      if (goesOn || !isRestBeyond) continue;
       lots[sector] = count;
       this.#onLot({ sector, atMs: minuteMs, count: rest });
     }

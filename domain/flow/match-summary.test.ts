@@ -83,7 +83,7 @@ test('a share that was reached in a gap, or before the record began, has no time
   expect(summarizeMatch(late, { kickOffAtMs: null }).arrivedAtMs[0]).toBeNull();
   const within = minutesOf([plain(5, 80, 5, 10)]).filter((_, index) => index !== 1);
   expect(summarizeMatch(within, { kickOffAtMs: null }).arrivedAtMs).toEqual([null, at(3), at(4)]);
-  expect(readSpan(gap)).toEqual({ fromMs: at(0), toMs: at(5), gaps: [{ fromMs: at(2), toMs: at(3) }] });
+  expect(readSpan(gap)).toEqual({ fromMs: at(0), toMs: at(5) });
 });
 
 test('of no minute, nothing is known', () => {

@@ -1,5 +1,4 @@
 import { type CurvePoint, readCurve } from './curve.ts';
-import { type Gap, findGaps } from './gaps.ts';
 import { type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 import { findPeak, type Peak } from './peak.ts';
 
@@ -27,19 +26,17 @@ export const MOMENTS_MIN = [-60, -30, -15, 0, 15] as const;
 export const PEAK_MINUTES = [1, 5, 15] as const;
 export const ARRIVED_SHARES = [0.5, 0.9, 0.95] as const;
 
-/** When a record begins and ends, and what lies between and is not known; null before the first known minute. */
+/** When a record begins and ends. */
 export interface RecordedSpan {
   readonly fromMs: number;
   readonly toMs: number;
-  readonly gaps: readonly Gap[];
 }
 
-/** Of known minutes, in order. */
+/** Of known minutes, in order; null where there is none. */
 export function readSpan(minutes: readonly Minute[]): RecordedSpan | null {
   const [first, last] = [minutes[0], minutes.at(-1)];
   if (!first || !last) return null;
-  const gaps = findGaps(minutes.map(({ minuteMs }) => minuteMs));
-  return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS, gaps };
+  return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS };
 }
 
 /**

@@ -5,6 +5,8 @@ export class BucketChanges {
   readonly entered: Int32Array;
   readonly reverted: Int32Array;
   readonly lots: Int32Array;
+  /** When the last commit was made that is no lot. */
+  readonly lastAtMs: Float64Array;
 
   constructor(sectorCount: number) {
     this.admitted = new Int32Array(sectorCount);
@@ -12,6 +14,7 @@ export class BucketChanges {
     this.entered = new Int32Array(sectorCount);
     this.reverted = new Int32Array(sectorCount);
     this.lots = new Int32Array(sectorCount);
+    this.lastAtMs = new Float64Array(sectorCount).fill(-Infinity);
   }
 }
 

@@ -57,5 +57,22 @@ export const COMPARED_MIN = [10, 5, 0] as const;
 /** What each minute of lateness costs, as a share of the valid tickets: where curves are flat, no lateness is the best guess. */
 export const LATENESS_COST = 0.002;
 
+/** From so many minutes before kick-off on the shifted forecast is corrected: before, few have come, and errors follow no sign. */
+export const CORRECTED_FROM_MIN = 45;
+
+/**
+ * How errors on the logit follow what is known then: `deviation` is one of usual size (of the pace: a share of the valid
+ * tickets in five minutes, by the root of the one that was expected; of lateness: minutes), `slope` what is assumed for one
+ * such, and `matches` how many earlier ones that assumption is worth. Of the pace nothing is assumed, ten matches decide as
+ * much as that does. Lateness is found too large wherever chance is taken for it, so that a little of it is not believed.
+ */
+export const CORRECTION = {
+  pace: { deviation: 0.06, slope: 0, matches: 10 },
+  lateness: { deviation: 8, slope: 0.03, matches: 24 },
+} as const;
+
+/** Where fewer are expected in five minutes than this share of the valid tickets, more or fewer of them tell little. */
+export const LEAST_PACE_SHARE = 0.01;
+
 /** A share of those pending is at least this, and at most one less this: beyond, the logit has no measure. */
 export const LEAST_SHARE = 0.002;

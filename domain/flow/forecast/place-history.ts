@@ -1,7 +1,15 @@
+import { type Correction, expectedError, fitCorrection, readSigns, type SignedError } from './correction.ts';
 import { meanOf, sumOf, valueAt } from './curve-value.ts';
 import { innerErrors } from './inner-errors.ts';
 import { findLateness, type SeenShare, shiftedShare } from './lateness.ts';
-import { ALL_CAME_MIN, COMPARED_MIN, CURVE_FROM_MIN, LEAST_MATCHES, SHIFT_FROM_MIN } from './limits.ts';
+import {
+  ALL_CAME_MIN,
+  COMPARED_MIN,
+  CORRECTED_FROM_MIN,
+  CURVE_FROM_MIN,
+  LEAST_MATCHES,
+  SHIFT_FROM_MIN,
+} from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { logit, shareOf } from './share.ts';
 import { TwoKeyMemo } from './two-key-memo.ts';
@@ -30,9 +38,17 @@ interface Base {
   readonly places: readonly number[];
   readonly mean: Float64Array;
   readonly meansWithout: readonly Float64Array[];
-  /** Between which errors, on the logit, another match lies: by target and whole minute, shifted or not. */
-  readonly shiftedErrors: TwoKeyMemo<readonly [low: number, high: number]>;
-  readonly plainErrors: TwoKeyMemo<readonly [low: number, high: number]>;
+  /** By target and whole minute, shifted or not. */
+  readonly shiftedErrors: TwoKeyMemo<Errors>;
+  readonly plainErrors: TwoKeyMemo<Errors>;
+}
+
+/** What the matches of a base are off, on the logit, when each is forecast from the others. */
+interface Errors {
+  /** What is to be added first; null: nothing. */
+  readonly correction: Correction | null;
+  /** Between which errors another match lies. */
+  readonly inner: readonly [low: number, high: number];
 }
 
 /**
@@ -110,10 +126,13 @@ export class PlaceHistory {
         : shiftedShare(base.mean, lateness, [atMin, targetMin]);
     const minute = Math.floor(placeMin);
     const errors = isShifted ? base.shiftedErrors : base.plainErrors;
-    const [least, most] = errors.get(targetMin, minute, () =>
-      innerErrors(this.#errorsOf(base, minute, targetMin, isShifted)),
+    const { correction, inner } = errors.get(targetMin, minute, () =>
+      isShifted ? this.#shiftedErrors(base, minute, targetMin) : this.#plainErrors(base, minute, targetMin),
     );
-    const middle = logit(share);
+    const [least, most] = inner;
+    const isCorrected = correction !== null && lateness !== null;
+    const middle =
+      logit(share) + (isCorrected ? expectedError(correction, readSigns(base.mean, lateness, seen)) : 0);
     const [low, high] = [shareOf(middle + least), shareOf(middle + most)];
     return {
       low,
@@ -156,26 +175,44 @@ export class PlaceHistory {
     };
   }
 
-  /** What each match is off, on the logit, when it is forecast from the others, smallest first. */
-  #errorsOf(base: Base, minute: number, targetMin: number, isShifted: boolean): Float64Array {
+  #plainErrors(base: Base, minute: number, targetMin: number): Errors {
     const logits = this.#logitsIn(base.places, minute, targetMin);
     const sorted = logits.toSorted();
-    return logits
-      .map((own, index) => {
-        const expected = isShifted
-          ? this.#shiftedWithout(base, index, minute, targetMin)
-          : shareOf(medianOf(sorted, sorted.indexOf(own)));
-        return own - logit(expected);
-      })
-      .toSorted();
+    const errors = logits.map((own) => own - logit(shareOf(medianOf(sorted, sorted.indexOf(own)))));
+    return { correction: null, inner: innerErrors(errors.toSorted()) };
   }
 
-  #shiftedWithout({ places, meansWithout }: Base, index: number, atMin: number, targetMin: number): number {
+  #shiftedErrors(base: Base, minute: number, targetMin: number): Errors {
+    const logits = this.#logitsIn(base.places, minute, targetMin);
+    const matches = Array.from(logits, (own, index) =>
+      this.#shiftedError(base, index, [minute, targetMin], own),
+    );
+    const isCorrected = minute >= -CORRECTED_FROM_MIN;
+    // Each is corrected by what the others show, as today is.
+    const errors = Float64Array.from(matches, ({ error, signs }, index) =>
+      isCorrected ? error - expectedError(fitCorrection(matches, index), signs) : error,
+    );
+    return {
+      correction: isCorrected ? fitCorrection(matches) : null,
+      inner: innerErrors(errors.toSorted()),
+    };
+  }
+
+  #shiftedError(
+    { places, meansWithout }: Base,
+    index: number,
+    [atMin, targetMin]: readonly [atMin: number, targetMin: number],
+    logitThen: number,
+  ): SignedError {
     const own = this.#shares[places[index] ?? -1];
     const others = meansWithout[index];
     if (!own || !others) throw new RangeError(`there is no match ${index}`);
     const seen = COMPARED_MIN.map((ago) => ({ min: atMin - ago, share: valueAt(own, atMin - ago) }));
-    return shiftedShare(others, findLateness(others, seen), [atMin, targetMin]);
+    const lateness = findLateness(others, seen);
+    return {
+      signs: readSigns(others, lateness, seen),
+      error: logitThen - logit(shiftedShare(others, lateness, [atMin, targetMin])),
+    };
   }
 
   /** Of those pending at a minute, which share was in by another: its logit, match by match. */
