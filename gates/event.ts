@@ -34,8 +34,11 @@ export function chooseEvent(named: string | undefined, target: Target): ChosenEv
   return { eventId, name };
 }
 
-function whoShows(eventId: string, { boards, lastBoard, folder }: Target): string {
+const AT_EDGES = 'counters count it for their edges; what those show is not known here';
+
+function whoShows(eventId: string, { boards, hasCounters, lastBoard, folder }: Target): string {
   if (boards.some((board) => board.eventId === eventId)) return ', which the running board shows.';
+  if (hasCounters) return `: ${AT_EDGES}.`;
   if (boards.length > 0) {
     return `: no board here shows it! The running board shows ${boards.map(nameOf).join(', ')}.`;
   }
@@ -46,8 +49,10 @@ function whoShows(eventId: string, { boards, lastBoard, folder }: Target): strin
 }
 
 /** Says on stderr what the boards show that observe this database. */
-export function sayBoards({ boards }: Target): void {
-  if (boards.length === 0) process.stderr.write('No running board shows this database.\n');
+export function sayBoards({ boards, hasCounters }: Target): void {
+  if (hasCounters)
+    process.stderr.write('Counters observe this database; what their edges show is not known here.\n');
+  else if (boards.length === 0) process.stderr.write('No running board shows this database.\n');
   for (const board of boards) process.stderr.write(`The running board shows event ${nameOf(board)}.\n`);
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type postgres from 'postgres';
 import { GATES_OPEN_MINUTE } from './arrival-curve.ts';
 import { type GateEvent, scheduleGateEvents } from './gate-schedule.ts';
 import { describeIncident, type Incident } from './incidents.ts';
 import { Progress } from './progress.ts';
+import type { LastingConnection } from './lasting-connection.ts';
 import type { SimulatedTicket } from './simulated-tickets.ts';
 
 export interface LetInOptions {
@@ -16,14 +16,14 @@ export interface LetInOptions {
   readonly stopped: AbortSignal;
 }
 
-/** Turnstiles at work at the same time: as many connections has `sql`. */
+/** Turnstiles at work at the same time: as many connections has `database`. */
 export const WRITERS = 4;
 const MOST_AT_ONCE = 1_000 * WRITERS;
 const TICK_MS = 20;
 
 /** Opens the gates now. Returns how many are in at the end, of those that came here. */
 export async function letIn(
-  sql: postgres.Sql,
+  database: LastingConnection,
   { eventId, tickets, speed, incidents, onGatesOpen, stopped }: LetInOptions,
 ): Promise<number> {
   const events = scheduleGateEvents(tickets, Math.random, incidents);
@@ -71,9 +71,11 @@ export async function letIn(
         continue;
       }
       const ids = group.map(({ ticket }) => tickets[ticket]?.id).join(',');
-      const { count } = await sql`
-        update public.tickets set entrou = ${first.entrou}
-        where event_id = ${eventId} and id = any (string_to_array(${ids}, ',')) and entrou <> ${first.entrou}`;
+      const { count } = await database.run(
+        (sql) => sql`
+          update public.tickets set entrou = ${first.entrou}
+          where event_id = ${eventId} and id = any (string_to_array(${ids}, ',')) and entrou <> ${first.entrou}`,
+      );
       entered += first.entrou ? count : -count;
       progress.show(() => `${clock(minuteNow())}  ${entered} in`);
     }

@@ -1,22 +1,28 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { addressOf, hostOf, hostUrls } from '../domain/database-hosts.ts';
 import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../domain/host-look.ts';
-import { choosePrimary, type HostReport } from '../domain/primary-choice.ts';
+import { choosePrimary, findRetiring, type HostReport } from '../domain/primary-choice.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
 
 /** Once a primary has answered: one of a later timeline has so long to say so. */
 const STRAGGLER_MS = 500;
 const LOOK_LIMIT_S = 3;
+const WATCH_EVERY_MS = 1_000;
 
 /**
  * The connection string with the primary as its one host: of several, all are looked at, and an old primary that is still
- * up counts for nobody.
+ * up counts for nobody. `isTriedAgain`: whoever asks will ask again, and waits for no host that is silent.
  *
  * @throws TryAgainError unless there is one.
  */
-export async function findPrimaryUrl(url: string, setting: TargetSetting): Promise<string> {
+export async function findPrimaryUrl(
+  url: string,
+  setting: TargetSetting,
+  isTriedAgain: boolean,
+): Promise<string> {
   const urls = hostUrls(url);
   const [only = url] = urls;
   if (urls.length <= 1) return only;
@@ -29,16 +35,43 @@ export async function findPrimaryUrl(url: string, setting: TargetSetting): Promi
   const looks = urls.map(async (each, index) => {
     const report = await look(each);
     reports[index] = report;
-    return report.kind === 'primary';
+    return report.kind === 'primary' || (isTriedAgain && report.kind === 'standby');
   });
   const found = new Promise<void>((resolve) => {
-    for (const looking of looks) void looking.then((isPrimary) => isPrimary && resolve());
+    for (const looking of looks) void looking.then((isEnough) => isEnough && resolve());
   });
   // Nobody waits for the machine of a dead primary.
   await Promise.race([Promise.all(looks), found.then(() => pause(STRAGGLER_MS))]);
   const choice = choosePrimary([...reports]);
   if ('cause' in choice) throw new TryAgainError(`${setting} ${choice.cause}: ${choice.fix}.`);
   return urls.find((each) => hostOf(each) === choice.primary.host) ?? only;
+}
+
+/**
+ * Resolves with true once a host of the connection string `address` knows of a later timeline than the one at `url`, which
+ * is in use: it leads no more, up or not. With false once `stop` aborts.
+ */
+export async function untilRetired(
+  { url, address }: { readonly url: string; readonly address: string },
+  stop: AbortSignal,
+): Promise<boolean> {
+  const others = hostUrls(address).filter((each) => hostOf(each) !== hostOf(url));
+  if (others.length === 0) {
+    if (!stop.aborted) await once(stop, 'abort');
+    return false;
+  }
+  const next = (): Promise<unknown> => pause(WATCH_EVERY_MS, undefined, { signal: stop }).catch(() => {});
+  let used = await look(url);
+  for (; used.kind === 'away' && !stop.aborted; used = await look(url)) await next();
+  const watch = async (each: string): Promise<boolean> => {
+    while (!stop.aborted) {
+      const report = await look(each);
+      if (used.kind !== 'away' && findRetiring([report], used)) return !stop.aborted;
+      await next();
+    }
+    return false;
+  };
+  return Promise.race(others.map(watch));
 }
 
 async function look(url: string): Promise<HostReport> {

@@ -1,15 +1,15 @@
 import type postgres from 'postgres';
 import { readArguments, readCount, type Command } from './command.ts';
 import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tickets.ts';
-import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, UsageError } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
 import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from './incidents.ts';
+import { openLastingConnection } from './lasting-connection.ts';
 import { letIn, WRITERS } from './let-in.ts';
 import { countSimulated, isSimulated, reserveEvent } from './simulated-id.ts';
 import { withSession, type Session } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
-import { connect, findTarget } from './target.ts';
+import { findTarget } from './target.ts';
 import { venueOf } from './venue.ts';
 
 const DEFAULT_SPEED = 60;
@@ -39,6 +39,8 @@ invalid tickets get in, a few entries are taken back.
 
 What can go wrong:
 ${INCIDENT_GRAMMAR}
+
+Where GATES_DATABASE_URL has several hosts and the primary is lost, it goes on at the next one.
 
 It deletes and marks only tickets that it made, and leaves an event alone that has any other: nothing changes that.
 Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong option.
@@ -76,7 +78,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     const tickets = generateTickets(event.eventId, count ?? seatsIn(venue), venue);
     await withSession(target, stop, (session) => fill(session, event, tickets, values.reset));
     process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
-    const sql = connect(target, WRITERS);
+    const database = openLastingConnection(target, WRITERS, env, stop);
     try {
       const { eventId } = event;
       const onGatesOpen = (): void => {
@@ -84,16 +86,14 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
         if (env['TRIAGEM_DEMO']) process.send?.({ gatesOpenAtMs: Date.now() } satisfies GatesOpen);
       };
       const options = { eventId, tickets, speed, incidents, onGatesOpen, stopped: stop };
-      const entered = await letIn(sql, options);
+      const entered = await letIn(database, options);
       process.stdout.write(
         stop.aborted
           ? `Stopped with ${entered} in.\n`
           : `All spectators are in: ${entered} of ${tickets.length}.\n`,
       );
-    } catch (error) {
-      throw await explainDatabaseError(error, target);
     } finally {
-      await sql.end({ timeout: 2 });
+      await database.end();
     }
     return 0;
   },

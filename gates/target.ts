@@ -21,6 +21,8 @@ export interface Target {
   readonly folder: string | undefined;
   /** What the boards show that observe it now. */
   readonly boards: readonly ShownEvent[];
+  /** Counters observe it for edges, which show what their own settings say. */
+  readonly hasCounters: boolean;
   /** Whose board has ended, and left the database running. */
   readonly lastBoard: ShownEvent | undefined;
   /** What the database says of its events: their titles by ID. */
@@ -29,13 +31,18 @@ export interface Target {
 
 const ANSWER_LIMIT_S = 5;
 
-/** What the setting names, else the embedded database that runs. Says on stderr which. @throws GatesError if it does not answer. */
+/**
+ * What the setting names, else the embedded database that runs. Says on stderr which. `isTriedAgain`: as of findPrimaryUrl.
+ *
+ * @throws GatesError if it does not answer.
+ */
 export async function findTarget(
   env: Environment,
   setting: TargetSetting = 'GATES_DATABASE_URL',
+  isTriedAgain = false,
 ): Promise<Target> {
   const given = env[setting]?.trim();
-  if (given) return findGiven(given, setting);
+  if (given) return findGiven(given, setting, isTriedAgain);
   if (env['GATES_DATABASE_URL']?.trim()) {
     throw new GatesError(
       `${setting} is not set, and GATES_DATABASE_URL names a server of yours: name the role there that records, as the board's settings do.`,
@@ -63,7 +70,7 @@ export function connect(
   });
 }
 
-async function findGiven(address: string, setting: TargetSetting): Promise<Target> {
+async function findGiven(address: string, setting: TargetSetting, isTriedAgain: boolean): Promise<Target> {
   const problem = hostsProblem(address);
   if (problem !== undefined) throw new GatesError(`${setting} ${problem}.`);
   if (!hostUrls(address).every(isPostgresUrl)) {
@@ -71,7 +78,7 @@ async function findGiven(address: string, setting: TargetSetting): Promise<Targe
       `${setting} is no postgres://USER:PASSWORD@HOST:PORT/DATABASE; several hosts are written as HOST1:PORT,HOST2:PORT.`,
     );
   }
-  const url = await findPrimaryUrl(address, setting);
+  const url = await findPrimaryUrl(address, setting, isTriedAgain);
   const found = await lookAround(url).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
@@ -142,26 +149,32 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol);
 }
 
-type Surroundings = Pick<Target, 'boards' | 'titles'>;
+type Surroundings = Pick<Target, 'boards' | 'hasCounters' | 'titles'>;
 
 async function lookAround(url: string): Promise<Surroundings> {
   const sql = connect({ url });
   try {
     const titles = await readTitles(sql);
-    const boards = (await readBoards(sql)).map((board) => titled(board, titles));
-    return { boards, titles };
+    const names = await readObservers(sql);
+    const boards = names.flatMap((name) => {
+      const [, eventId] = BOARD_NAME.exec(name) ?? [];
+      return eventId === undefined ? [] : [titled({ eventId, title: undefined }, titles)];
+    });
+    return { boards, hasCounters: names.includes(COUNTER_NAME), titles };
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
-/** The events of the boards that observe this database, as the names of their sessions say. */
-async function readBoards(sql: postgres.Sql): Promise<ShownEvent[]> {
-  const rows = await sql<{ eventId: string }[]>`
-    select distinct substring(application_name from '^triagem board ([0-9a-fA-F]{32})$') as "eventId"
-    from pg_catalog.pg_stat_activity
-    where datname = current_database() and application_name ~ '^triagem board [0-9a-fA-F]{32}$' order by 1`;
-  return rows.map(({ eventId }) => ({ eventId, title: undefined }));
+const BOARD_NAME = /^triagem board ([0-9a-fA-F]{32})$/;
+const COUNTER_NAME = 'triagem counter';
+
+/** The names of the sessions that observe this database, each once. */
+async function readObservers(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select distinct application_name as name from pg_catalog.pg_stat_activity
+    where datname = current_database() and application_name ~ '^triagem (board|counter)' order by 1`;
+  return rows.map(({ name }) => name);
 }
 
 /** None where the table is not there, or not this role's to read. */

@@ -27,6 +27,8 @@ export interface WriterOptions {
   readonly takesLarge: boolean;
   /** Ends it, after the commit that it is at. */
   readonly stop: AbortSignal;
+  /** Ends it at once: the database leads no more. */
+  readonly retired: AbortSignal;
   /** It is connected. */
   readonly onReady: () => void;
   /** Its connection is closed. */
@@ -39,10 +41,12 @@ export async function runWriter({
   queue,
   takesLarge,
   stop,
+  retired,
   onReady,
   onLost,
 }: WriterOptions): Promise<void> {
   const giveUp = new AbortController();
+  retired.addEventListener('abort', () => giveUp.abort(), { once: true });
   await withSession(target, giveUp.signal, async (session) => {
     // A gate system's transaction that stays open must not hold up all that comes after it.
     await session.sql`set lock_timeout = '5s'`;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../command.ts';
 import { errorMessage } from '../errors.ts';
+import { untilRetired } from '../primary.ts';
 import { findTarget, type Target } from '../target.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { unavailable } from './refusal.ts';
@@ -10,9 +11,10 @@ import { runWriter } from './writer.ts';
 const TAKES_LARGE = [false, true] as const;
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 250;
 
 const LOST = 'The connection to the database is lost.';
+const RETIRED = 'Another host is the primary now.';
 
 export interface WritersOptions {
   readonly env: Environment;
@@ -42,12 +44,12 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
       const why = await connected.ended;
       connected = undefined;
       if (stop.aborted) return;
-      say(`${LOST}${why === undefined ? '' : ` ${why}`} Connecting again...`);
+      say(`${why === RETIRED ? why : [LOST, why].filter(Boolean).join(' ')} Connecting again...`);
     }
     for (let pauseMs = FIRST_PAUSE_MS; !connected; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (stop.aborted) return;
       try {
-        connected = await connectWriters(options, await findTarget(env));
+        connected = await connectWriters(options, await findTarget(env, 'GATES_DATABASE_URL', true));
         say('Writing again.');
       } catch (error) {
         queue.close(unavailable(`${errorMessage(error)} Nothing was changed.`));
@@ -58,13 +60,14 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
 }
 
 interface Connected {
-  /** Resolves once none of them has a connection any more, with why. */
+  /** Resolves once none of them has a connection any more, or is to use it, with why. */
   readonly ended: Promise<string | undefined>;
 }
 
-/** When one of them ends, all do. @throws GatesError unless all of them are connected. */
+/** When one of them ends, all do; and when another host leads. @throws GatesError unless all of them are connected. */
 async function connectWriters({ queue, stop }: WritersOptions, target: Target): Promise<Connected> {
   const one = new AbortController();
+  const retired = new AbortController();
   let isOver = false;
   const onLost = (): void => {
     // A connection that is closed late says nothing about those after it.
@@ -75,20 +78,31 @@ async function connectWriters({ queue, stop }: WritersOptions, target: Target): 
   const ready = TAKES_LARGE.map(
     (takesLarge) =>
       new Promise<void>((resolve, reject) => {
-        const writer = runWriter({ target, queue, takesLarge, stop: ends, onReady: resolve, onLost });
+        const options = { target, queue, takesLarge, stop: ends, retired: retired.signal };
+        const writer = runWriter({ ...options, onReady: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
         writer.catch(reject);
       }),
   );
-  const ended = Promise.allSettled(writers).then((results) => {
+  const allEnded = Promise.allSettled(writers).then((results) => {
     isOver = true;
     const failed = results.find((result) => result.status === 'rejected');
     return failed && errorMessage(failed.reason);
   });
+  const replaced = untilRetired(target, ends).then((isRetired) => {
+    if (!isRetired) return allEnded;
+    queue.close(unavailable(`${RETIRED} Nothing was changed.`));
+    isOver = true;
+    // Nobody waits for them: a host that is silent answers no commit.
+    one.abort();
+    retired.abort();
+    return RETIRED;
+  });
+  const ended = Promise.race([allEnded, replaced]);
   try {
     await Promise.all(ready);
   } catch (error) {
-    await ended;
+    await allEnded;
     throw error;
   }
   return { ended };
