@@ -16,6 +16,7 @@ import {
 } from './http-limits.ts';
 import { paceRequests } from './pace-requests.ts';
 import { answerErrorsAsProblems, answerFrameworkError, sendProblem } from './problem.ts';
+import { QuietStreams } from './quiet-streams.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import {
   eventOf,
@@ -41,6 +42,8 @@ export interface AppOptions extends Health {
   /** Of all events together. */
   readonly viewerLimits: ViewerLimits;
   readonly httpLimits?: HttpLimits | undefined;
+  /** A stream is never silent for longer. `undefined`: it speaks when there is something to say. */
+  readonly maxSilenceMs?: number | undefined;
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly log: FastifyBaseLogger;
@@ -48,8 +51,11 @@ export interface AppOptions extends Health {
 
 /** Events and their pages, over HTTP, each under its own names. Everything else is 404. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { events, sessionSecret, sessionLifetimeMs: lifetimeMs, viewerLimits } = options;
+  const { events, sessionSecret, sessionLifetimeMs: lifetimeMs, viewerLimits, maxSilenceMs } = options;
   const app = createServer(options);
+  const quietStreams = maxSilenceMs === undefined ? undefined : new QuietStreams(maxSilenceMs);
+  app.decorate('quietStreams', quietStreams);
+  app.addHook('onClose', async () => quietStreams?.stop());
   const closeConnections = paceRequests(app.server);
   app.addHook('preClose', async () => closeConnections());
   app.server.maxConnections = viewerLimits.maxViewers + SPARE_CONNECTIONS;

@@ -3,7 +3,15 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Frame, Viewer } from '../fan-out/fan-out.ts';
+import { COMMENT, type QuietStream, type QuietStreams } from './quiet-streams.ts';
 import { markStreaming } from './streaming-sockets.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** `undefined`: streams speak only when there is something to say. */
+    quietStreams: QuietStreams | undefined;
+  }
+}
 
 /** So long a viewer may take to read the rest of a stream that has ended. */
 const CLOSE_GRACE_MS = 5_000;
@@ -32,20 +40,32 @@ export function openEventStream(reply: FastifyReply): EventStream | undefined {
   response.writeHead(200, reply.getHeaders() as Record<string, string>);
   response.flushHeaders();
   socket.setTimeout(0);
-  return new EventStream(response, socket, performance.now() + sessionEndsAtMs - Date.now());
+  const { quietStreams } = reply.server;
+  return new EventStream(response, socket, {
+    expiresAtMs: performance.now() + sessionEndsAtMs - Date.now(),
+    quietStreams,
+  });
 }
 
-export class EventStream implements Viewer {
+export class EventStream implements Viewer, QuietStream {
   readonly expiresAtMs: number;
+  readonly #quietStreams: QuietStreams | undefined;
+  #mayBeSilent = (): void => {};
+  #isSilent = true;
   readonly #releaseSocket: () => void;
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #isChunked: boolean;
 
-  constructor(response: ServerResponse, socket: Socket, expiresAtMs: number) {
+  constructor(
+    response: ServerResponse,
+    socket: Socket,
+    options: { readonly expiresAtMs: number; readonly quietStreams: QuietStreams | undefined },
+  ) {
     this.#response = response;
     this.#socket = socket;
-    this.expiresAtMs = expiresAtMs;
+    this.expiresAtMs = options.expiresAtMs;
+    this.#quietStreams = options.quietStreams;
     this.#releaseSocket = markStreaming(socket);
     // An HTTP/1.0 client (some proxies speak it) gets a body that the connection's end ends.
     this.#isChunked = response.chunkedEncoding;
@@ -55,16 +75,25 @@ export class EventStream implements Viewer {
   begin(onClose: () => void): void {
     const close = (): void => {
       onClose();
+      this.#mayBeSilent();
       this.#releaseSocket();
     };
     this.#response.on('close', close);
     this.#response.on('error', close);
     this.#socket.uncork();
+    this.#mayBeSilent = this.#quietStreams?.add(this) ?? this.#mayBeSilent;
   }
 
   send(frame: Frame): boolean {
     if (!this.#socket.writable) return true;
+    this.#isSilent = false;
     return this.#socket.write(this.#isChunked ? frame : withoutChunkCoding(frame));
+  }
+
+  breakSilence(): void {
+    // Where bytes wait, they are what is heard next.
+    if (this.#isSilent && this.#socket.writableLength === 0) this.send(COMMENT);
+    else this.#isSilent = true;
   }
 
   onDrain(resume: () => void): void {
@@ -72,6 +101,7 @@ export class EventStream implements Viewer {
   }
 
   end(): void {
+    this.#mayBeSilent();
     this.#releaseSocket();
     // A viewer that reads no more would otherwise stay without end.
     const cut = setTimeout(() => this.cut(), CLOSE_GRACE_MS);

@@ -26,8 +26,9 @@ export function paceRequests(server: Server): () => void {
   const beginOne = (): void => {
     scheduled -= 1;
     const request = requests.shift();
-    if (request) emit('request', ...request);
-    else accept(connections.shift());
+    // Whoever has given up, as a proxy that asks another server by now, costs nothing more.
+    if (request?.[0].socket.destroyed === false) emit('request', ...request);
+    else if (!request) accept(connections.shift());
     schedule();
   };
   const schedule = (): void => {

@@ -4,9 +4,8 @@ export interface RelayMetrics {
     readonly publisher: {
       readonly events: number;
       readonly statesPublished: number;
-      readonly answers: number;
-      readonly refusedAsks: number;
     };
+    readonly answers: { readonly answered: number; readonly refused: number };
     readonly link: Link;
   };
   readonly edge?: {
@@ -44,18 +43,18 @@ export function addRelayMetrics(adders: MetricAdders, { counter: counting, edge 
     Math.max(0, link.connections - 1),
   );
   if (counting) {
-    const { publisher } = counting;
+    const { publisher, answers } = counting;
     gauge('triagem_events', 'Events that have counts.', () => publisher.events);
     counter(
       'triagem_relay_states_published_total',
       'Parts of states told to the edges.',
       () => publisher.statesPublished,
     );
-    counter('triagem_relay_answers_total', 'Questions of edges that were answered.', () => publisher.answers);
+    counter('triagem_relay_answers_total', 'Questions of edges that were answered.', () => answers.answered);
     counter(
       'triagem_relay_asks_refused_total',
       'Questions of edges that were refused: malformed, of another version, or not answered to whom asked.',
-      () => publisher.refusedAsks,
+      () => answers.refused,
     );
   }
   if (edge) {

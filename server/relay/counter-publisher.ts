@@ -1,34 +1,19 @@
 import { performance } from 'node:perf_hooks';
-import type { Logger } from 'pino';
 import {
   type CountsPart,
   type DetailsPart,
   type DocumentsPart,
   type EventStatePart,
-  type Freshness,
 } from '../../domain/event-state.ts';
 import { isEventId } from '../../domain/event.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
-import type { EventStateObserver } from '../counting/event-state-observer.ts';
-import { checkAsk, RefusedMessage } from './decode.ts';
-import { encodeAnswer, encodeState } from './encode.ts';
-import { EdgeLimits } from './edge-limits.ts';
-import { LogOnce } from './log-once.ts';
-import type { NatsLink } from './nats-link.ts';
-import { PieceQueue } from './piece-queue.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { StatePartName, Subjects } from './subjects.ts';
-import { digestOf, NO_DOCUMENTS, type PartVersion, type Sender } from './wire.ts';
+import { StateSender, type StateSenderOptions, type Versioned } from './state-sender.ts';
+import { digestOf, NO_DOCUMENTS } from './wire.ts';
 
-export interface CounterPublisherOptions {
-  readonly from: Sender;
-  readonly subjects: Subjects;
-  readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
+export interface CounterPublisherOptions extends StateSenderOptions {
   /** How far has been counted; `undefined` before the first snapshot. */
   readonly position: () => LogPosition | undefined;
-  /** When the counts were right, by `performance.now()`. */
-  readonly rightAtMs: () => number;
-  readonly log: Logger;
 }
 
 /** What is published is said again after so long. */
@@ -38,19 +23,11 @@ const LOOK_EVERY_MS = 50;
 const EVENT_RATE = { perSecond: 1_000_000, burst: 200_000 };
 /** Of all events together, in bytes. */
 const RATE = { perSecond: 16_000_000, burst: 8_000_000 };
-/** Answers to all edges, and states that are said because one asks. */
-const ANSWER_RATE = { perSecond: 4_000, burst: 1_000 };
+/** States without a ticket, which are said because an edge asks. */
 const ASKED_RATE = { perSecond: 1_000, burst: 1_000 };
 /** Who asks for parts that have just been said has missed them: so long they are not said again. */
 const PARTS_EVERY_MS = 1_000;
 const COUNTS_EVERY_MS = 50;
-
-interface Versioned<Part> {
-  readonly state: Part;
-  readonly digest: string;
-  /** It is not tried again: encoding it takes as long each time. */
-  isTooLarge?: boolean;
-}
 
 interface Published {
   counts: CountsPart | undefined;
@@ -59,15 +36,13 @@ interface Published {
   saidAtMs: number;
   partsSaidAtMs: number;
   readonly limit: RateLimit;
-  /** Of its counts, as they were said last. */
-  bytes: number;
 }
 
 /**
  * Says what is counted: each event's counts at every commit, once a turn of the event loop, and again every second; the
  * other parts when they change, and when an edge asks. Nothing waits for anybody: what cannot be sent is said again.
  */
-export class CounterPublisher implements EventStateObserver {
+export class CounterPublisher {
   readonly #options: CounterPublisherOptions;
   readonly #events = new Map<string, Published>();
   /** Events whose counts have changed since they were said, in this order. */
@@ -75,41 +50,19 @@ export class CounterPublisher implements EventStateObserver {
   /** All events with counts, in the order in which they were said last. */
   readonly #said = new Set<string>();
   readonly #limit = new RateLimit(RATE);
-  readonly #edgeLimits = new EdgeLimits();
-  readonly #answerLimit = new RateLimit(ANSWER_RATE);
   readonly #askedLimit = new RateLimit(ASKED_RATE);
-  readonly #pieces: PieceQueue;
+  readonly #sender: StateSender;
   readonly #timer: NodeJS.Timeout;
   #sending: NodeJS.Immediate | NodeJS.Timeout | undefined;
-  #freshness: Freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
-  #statesPublished = 0;
-  #answers = 0;
-  #refusedAsks = 0;
-  readonly #log: LogOnce;
 
   constructor(options: CounterPublisherOptions) {
     this.#options = options;
-    this.#log = new LogOnce(options.log);
-    const { link, subjects } = options;
-    this.#pieces = new PieceQueue((subject, bytes) => link.publish(subject, bytes));
-    link.subscribe({
-      subject: subjects.asks,
-      onMessage: (subject, bytes, reply) => this.#onAsk(subject, bytes, reply),
-    });
-    this.#timer = setInterval(() => this.#sayAgain(), LOOK_EVERY_MS);
+    this.#sender = new StateSender(options);
+    this.#timer = setInterval(() => this.#saySecondly(), LOOK_EVERY_MS);
   }
 
   get statesPublished(): number {
-    return this.#statesPublished;
-  }
-
-  get answers(): number {
-    return this.#answers;
-  }
-
-  /** Questions that were not answered: malformed, of another version, or with a reply that is not the asker's. */
-  get refusedAsks(): number {
-    return this.#refusedAsks;
+    return this.#sender.sent;
   }
 
   /** How many events have counts. */
@@ -139,13 +92,29 @@ export class CounterPublisher implements EventStateObserver {
     }
   }
 
-  freshness(freshness: Freshness): void {
-    this.#freshness = freshness;
+  /** An edge lacks the state of this event: what has not just been said is said. */
+  sayAgain(eventId: string): void {
+    const nowMs = performance.now();
+    const event = this.#events.get(eventId);
+    if (event?.counts) {
+      if (nowMs - event.saidAtMs >= COUNTS_EVERY_MS) {
+        this.#changed.add(eventId);
+        this.#sending ??= setImmediate(this.#sayChanged);
+      }
+    } else this.#sayNoTicket(eventId, nowMs);
+    const position = this.#options.position();
+    if (!event || !position || nowMs - event.partsSaidAtMs < PARTS_EVERY_MS) return;
+    event.partsSaidAtMs = nowMs;
+    if (this.#limit.waitMs(nowMs) > 0) return;
+    for (const said of [event.documents ?? this.#noDocuments(eventId, position), event.details]) {
+      // What is on its way is not begun anew: whoever has missed its beginning asks again.
+      if (said && !this.#sender.isUnderWay(said)) this.#sayPart(said);
+    }
   }
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#pieces.stop();
+    this.#sender.stop();
     clearImmediate(this.#sending as NodeJS.Immediate);
     clearTimeout(this.#sending as NodeJS.Timeout);
     this.#sending = undefined;
@@ -156,7 +125,7 @@ export class CounterPublisher implements EventStateObserver {
     if (!event) {
       const limit = new RateLimit(EVENT_RATE);
       const never = { saidAtMs: -Infinity, partsSaidAtMs: -Infinity };
-      event = { counts: undefined, documents: undefined, details: undefined, ...never, limit, bytes: 0 };
+      event = { counts: undefined, documents: undefined, details: undefined, ...never, limit };
       this.#events.set(eventId, event);
     }
     return event;
@@ -181,7 +150,7 @@ export class CounterPublisher implements EventStateObserver {
     if (this.#changed.size > 0) this.#sending = setTimeout(this.#sayChanged, waitMs);
   };
 
-  #sayAgain(): void {
+  #saySecondly(): void {
     const nowMs = performance.now();
     for (const eventId of this.#said) {
       const event = this.#event(eventId);
@@ -198,105 +167,13 @@ export class CounterPublisher implements EventStateObserver {
     if (!counts) return;
     this.#said.add(eventId);
     event.saidAtMs = nowMs;
-    event.bytes = this.#publishCounts(counts, event);
-    event.limit.take(nowMs, event.bytes);
-    this.#limit.take(nowMs, event.bytes);
-  }
-
-  /** Returns how many bytes it took. */
-  #publishCounts(state: CountsPart, event: Pick<Published, 'documents' | 'details'> | undefined): number {
-    const { from } = this.#options;
-    const documents = event?.documents
-      ? versionOf(event.documents)
-      : { position: state.position, digest: NO_DOCUMENTS };
-    const details = event?.details && versionOf(event.details);
-    return this.#publish(state.eventId, 'counts', () => encodeState({ from, state, documents, details }));
+    const bytes = this.#sender.sendCounts(counts, event);
+    event.limit.take(nowMs, bytes);
+    this.#limit.take(nowMs, bytes);
   }
 
   #sayPart(said: Versioned<DocumentsPart | DetailsPart>): void {
-    if (said.isTooLarge) return;
-    const { from } = this.#options;
-    const { state, digest } = said;
-    const bytes = this.#publish(state.eventId, state.part, () => encodeState({ from, state, digest }));
-    if (bytes === 0) said.isTooLarge = true;
-    this.#limit.take(performance.now(), bytes);
-  }
-
-  #publish(eventId: string, part: StatePartName, encode: () => Buffer[]): number {
-    const { link, subjects, from } = this.#options;
-    const subject = subjects.state({ counter: from.counter, eventId, part });
-    try {
-      const messages = encode();
-      const [only, ...more] = messages;
-      if (more.length > 0) this.#pieces.add(subject, messages);
-      else if (only) link.publish(subject, only);
-      this.#statesPublished += 1;
-      // Pieces have a pace of their own.
-      return only?.length ?? 0;
-    } catch (error) {
-      this.#log.error(
-        'state',
-        `${eventId} ${part}`,
-        { err: error, eventId, part },
-        'a state cannot be published',
-      );
-      return 0;
-    }
-  }
-
-  #onAsk(subject: string, bytes: Uint8Array, reply: string | undefined): void {
-    const { subjects } = this.#options;
-    const asked = subjects.parseAsk(subject);
-    if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
-    try {
-      checkAsk(bytes);
-    } catch (error) {
-      this.#refuse(asked.edge, error);
-      return;
-    }
-    if (asked.about === 'state') this.#onStateAsked(asked.eventId);
-    else if (reply?.startsWith(subjects.inbox(asked.edge))) this.#answerFreshness(reply);
-    // Whoever names another's subject as the place of the answer would have us publish there.
-    else
-      this.#refuse(
-        asked.edge,
-        new RefusedMessage('subject', 'its reply is not beneath the inbox of its edge'),
-      );
-  }
-
-  #answerFreshness(reply: string): void {
-    const { from, link, position, rightAtMs } = this.#options;
-    const nowMs = performance.now();
-    if (!this.#answerLimit.take(nowMs)) return;
-    const { live } = this.#freshness;
-    const reason = this.#freshness.live ? undefined : this.#freshness.reason;
-    const ageMs = Math.max(0, nowMs - rightAtMs());
-    link.publish(reply, encodeAnswer({ from, position: position(), live, ageMs, reason }));
-    this.#answers += 1;
-  }
-
-  #onStateAsked(eventId: string): void {
-    const nowMs = performance.now();
-    const event = this.#events.get(eventId);
-    if (event?.counts) {
-      if (nowMs - event.saidAtMs >= COUNTS_EVERY_MS) {
-        this.#changed.add(eventId);
-        this.#sending ??= setImmediate(this.#sayChanged);
-      }
-    } else this.#sayNoTicket(eventId, nowMs);
-    const position = this.#options.position();
-    if (!event || !position || nowMs - event.partsSaidAtMs < PARTS_EVERY_MS) return;
-    event.partsSaidAtMs = nowMs;
-    if (this.#limit.waitMs(nowMs) > 0) return;
-    for (const said of [event.documents ?? this.#noDocuments(eventId, position), event.details]) {
-      // What is on its way is not begun anew: whoever has missed its beginning asks again.
-      if (said && !this.#isOnItsWay(said)) this.#sayPart(said);
-    }
-  }
-
-  #isOnItsWay({ state: { eventId, part } }: Versioned<DocumentsPart | DetailsPart>): boolean {
-    const { subjects, from } = this.#options;
-    return this.#pieces.has(subjects.state({ counter: from.counter, eventId, part }));
+    this.#limit.take(performance.now(), this.#sender.sendPart(said));
   }
 
   /** Nothing is kept of an event that has no ticket: whoever shows it asks again. */
@@ -314,22 +191,10 @@ export class CounterPublisher implements EventStateObserver {
       codes: [],
       rest: none,
     };
-    this.#publishCounts(counts, this.#events.get(eventId));
+    this.#sender.sendCounts(counts, this.#events.get(eventId));
   }
 
   #noDocuments(eventId: string, position: LogPosition): Versioned<DocumentsPart> {
     return { state: { part: 'documents', eventId, position, documents: [] }, digest: NO_DOCUMENTS };
   }
-
-  #refuse(edge: string, error: unknown): void {
-    this.#refusedAsks += 1;
-    if (!(error instanceof RefusedMessage)) throw error;
-    const fix =
-      error.refusal === 'wire' ? '; upgrade one version at a time, the edges first, then the counters' : '';
-    this.#log.error(error.refusal, edge, { edge, reason: error.message + fix }, 'a question is not answered');
-  }
-}
-
-function versionOf({ state, digest }: Versioned<DocumentsPart | DetailsPart>): PartVersion {
-  return { position: state.position, digest };
 }

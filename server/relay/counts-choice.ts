@@ -29,14 +29,16 @@ export class CountsChoice {
   offer(counts: CountsPart, isLive: (system: string) => boolean): Choice {
     const shown = this.#shown;
     const system = systemOf(counts.position);
-    if (shown) {
-      const shownSystem = systemOf(shown.position);
+    const shownSystem = shown && systemOf(shown.position);
+    if (shown && shownSystem !== undefined) {
       if (system !== shownSystem && (isLive(shownSystem) || !isLive(system))) return 'foreign';
       if (isEarlier(counts.position, shown.position)) return 'earlier';
       if (counts.position === shown.position) return isSame(counts, shown) ? 'same' : 'conflict';
     }
     this.#taken += 1;
-    this.#shown = { ...counts, epoch: epochOf(system), version: this.#taken };
+    // Hashed for a new one only: done for each state, it costs an edge more than all the rest of the choice.
+    const epoch = shown && system === shownSystem ? shown.epoch : epochOf(system);
+    this.#shown = { ...counts, epoch, version: this.#taken };
     return 'later';
   }
 }

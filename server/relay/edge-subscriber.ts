@@ -11,7 +11,7 @@ import type { NatsLink } from './nats-link.ts';
 import { PieceAssembly } from './pieces.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { StateAddress, Subjects } from './subjects.ts';
-import { type CountsMessage, type PartMessage, WIRE } from './wire.ts';
+import { type CountsMessage, type PartMessage, UPGRADE_ORDER, WIRE } from './wire.ts';
 
 export interface EdgeSubscriberOptions {
   /** Its node name. */
@@ -267,10 +267,7 @@ export class EdgeSubscriber {
 
   #refuse(subject: string, { refusal, message, wire = 0 }: RefusedMessage): void {
     this.#refused[refusal] += 1;
-    const fix =
-      wire > WIRE
-        ? 'upgrade the edges first, then the counters'
-        : 'it is too old: upgrade the counters, one version at a time';
+    const fix = wire > WIRE ? UPGRADE_ORDER : 'it is too old: upgrade the counters, one version at a time';
     const reason = refusal === 'wire' ? `A counter speaks another version: ${message}; ${fix}` : message;
     if (refusal === 'wire') this.#newerWire = reason;
     this.#log.error(refusal, subject, { subject, reason }, 'a message is refused');

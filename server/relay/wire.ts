@@ -8,6 +8,9 @@ import type { LogPosition } from '../../domain/log-position.ts';
  */
 export const WIRE = 1;
 
+/** What whoever hears another version is to do. */
+export const UPGRADE_ORDER = 'upgrade the edges first, then the counters';
+
 /** What is larger goes in pieces: NATS refuses more than a megabyte. */
 export const PIECE_ABOVE_BYTES = 512 * 1_024;
 /** No state is larger. */

@@ -7,6 +7,7 @@ import { assertCanListen } from '../listening.ts';
 import { FeedTee } from '../observing/feed-tee.ts';
 import { OBSERVING_LIMITS } from '../observing/limits.ts';
 import { PostgresFeed } from '../observing/postgres-feed.ts';
+import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
@@ -46,10 +47,24 @@ export async function startCounter(
       subjects,
       link,
       position: () => projection.position,
-      rightAtMs: () => feed.rightAtMs,
       log,
     });
-    const projection = new EventProjection({ eventId: undefined, knownCodes: codes, observer: publisher });
+    const projection = new EventProjection({
+      eventId: undefined,
+      knownCodes: codes,
+      // Edges ask how fresh it is.
+      observer: { part: (part) => publisher.part(part), freshness: () => {} },
+    });
+    const answers = new CounterAnswers({
+      from,
+      subjects,
+      link,
+      position: () => projection.position,
+      rightAtMs: () => feed.rightAtMs,
+      freshness: () => projection.freshness,
+      onStateAsked: (eventId) => publisher.sayAgain(eventId),
+      log,
+    });
     // Read where there is one: a counter without it begins without it.
     const flow =
       config.flow &&
@@ -106,7 +121,7 @@ export async function startCounter(
       {
         freshness: () => projection.freshness,
         snapshots: () => projection.snapshotCount,
-        counter: { publisher, link },
+        counter: { publisher, answers, link },
         record: flow?.metrics,
       },
       stops,

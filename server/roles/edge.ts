@@ -13,6 +13,9 @@ import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
+/** Less than half of what deploy/nginx-edges.conf waits for before it takes an edge for one that stands still. */
+const MAX_SILENCE_MS = 500;
+
 /** `ROLE=edge`: hears what counters say, and serves the screens. It knows NATS, and nothing of the database. */
 export async function startEdge(
   config: EdgeConfig,
@@ -58,6 +61,7 @@ export async function startEdge(
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
+      maxSilenceMs: MAX_SILENCE_MS,
       webRoot,
       notReadyReason: events.notReadyReason,
       warning: events.warning,

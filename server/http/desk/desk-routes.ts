@@ -38,7 +38,7 @@ export async function addDesk(app: FastifyInstance, sessionSecret: string): Prom
       api.decorateRequest('deskSession', undefined);
       api.setErrorHandler(answerDeskError);
       api.addHook('onRequest', requireOwnOrigin);
-      addDeskSignIn(api, sessionsOf);
+      addDeskSignIn(api, sessionsOf, sessionSecret);
       await api.register(
         async (event) => {
           // Another event is not there, whatever the session.

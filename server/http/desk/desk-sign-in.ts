@@ -24,8 +24,12 @@ const MAX_BODY_BYTES = 2_048;
 const CHANGES_PER_MINUTE = 30;
 
 /** Who sits at the desk: sign-in by key or invitation, the name, sign-out. The name is as declared: nobody checks it. */
-export function addDeskSignIn(app: FastifyInstance, sessionsOf: DeskSessionsOf): void {
-  const invitationsOf = perEvent(() => new Invitations());
+export function addDeskSignIn(app: FastifyInstance, sessionsOf: DeskSessionsOf, sessionSecret: string): void {
+  const used = { sinceMs: Date.now(), untilMs: new Map<string, number>() };
+  const invitationsOf = perEvent((event) => {
+    const { key: deskKey } = servedDeskOf(event);
+    return new Invitations({ sessionSecret, deskKey, eventId: event.eventId, used });
+  });
   const answerFailure = limitFailedSignIns(app);
 
   app.post('/sign-in', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import { DESK_KEY, startDeskApp } from '../../../testing/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
 import { openForEach } from '../../../testing/open-for-tests.ts';
 import { openRawClient, type RawClient } from '../../../testing/raw-client.ts';
-import { minuteOf } from '../../../testing/small-desk.ts';
+import { createSmallDesk, minuteOf } from '../../../testing/small-desk.ts';
 import { until } from '../../../testing/until.ts';
 
 const app = openForEach(() => startDeskApp());
@@ -72,6 +74,22 @@ test('there are a hundred streams at most, and one that leaves makes room', { ti
     const next = await openStream();
     await until(() => expect(next.statuses()).toHaveLength(1));
     expect(next.statuses()).toEqual([200]);
+  });
+});
+
+test('a stream whose state takes long begins without it, says that it is there, and tells it later', async () => {
+  const desk = createSmallDesk(DEFAULT_EVENT_ID);
+  let answer: (() => void) | undefined;
+  const slow = {
+    ...desk,
+    state: () => new Promise<DeskState>((resolve) => (answer = () => resolve(desk.state()))),
+  };
+  const client = await openStream(await startDeskApp({ maxSilenceMs: 100, deskOptions: { desk: slow } }));
+  await until(() => expect(client.text().split('\n:\n').length).toBeGreaterThan(4));
+  expect(events(client).map(({ event }) => event)).toEqual(['build']);
+  await until(() => {
+    answer?.();
+    expect(events(client).map(({ event }) => event)).toContain('desk');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DESK_INTERVAL_MS, encodeDeskMessage } from '../../../domain/flow/desk-message.ts';
 import { encodeLiveMessage } from '../../../domain/live-message.ts';
 import { chunk } from '../../fan-out/chunk.ts';
@@ -16,6 +17,9 @@ const MAX_DESKS = 100;
 
 /** A desk that is refused is asked to come back after so long. */
 const RETRY_AFTER_S = 10;
+
+/** A stream begins without its state where that takes longer: a proxy would take the silence for that of this process. */
+const STATE_AWAITED_MS = 500;
 
 /** A desk that takes no byte for so long is cut. */
 const BLOCKED_MS = 30_000;
@@ -49,8 +53,8 @@ export function addDeskStream(app: FastifyInstance): void {
         request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
-    // Asked for before the answer begins: build and state arrive together.
-    const state = await broadcast.stateFrame().catch((error: unknown) => {
+    // Asked for before the answer begins: build and state arrive together, and a refusal has its status.
+    const state = await withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS).catch((error: unknown) => {
       acquired.release();
       throw error;
     });
@@ -74,6 +78,18 @@ export function addDeskStream(app: FastifyInstance): void {
     });
     return undefined;
   });
+}
+
+/** `undefined`: it takes longer. */
+async function withinLimit<T>(asked: Promise<T>, limitMs: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = pause(limitMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    timer.abort();
+    asked.catch(() => {});
+  }
 }
 
 interface Subscriber {
@@ -103,15 +119,15 @@ class DeskBroadcast {
     });
   }
 
-  /** It gets `state` at once. Returns how it leaves; leaving twice is harmless. Once closed, it is cut. */
-  join(viewer: Viewer, state: Frame): () => void {
+  /** It gets `state` at once, or the next one. Returns how it leaves; leaving twice is harmless. Once closed, it is cut. */
+  join(viewer: Viewer, state: Frame | undefined): () => void {
     if (this.#isClosed) {
       viewer.cut();
       return () => {};
     }
     const subscriber: Subscriber = { viewer, blockedSinceMs: undefined };
     this.#subscribers.add(subscriber);
-    this.#send(subscriber, state);
+    if (state) this.#send(subscriber, state);
     return () => void this.#subscribers.delete(subscriber);
   }
 

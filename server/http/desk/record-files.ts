@@ -22,7 +22,7 @@ export function endOfMinutes({ lastMinuteMs }: DeskState): number {
 export async function* minutesCsv(desk: Desk, toMs: number): Batches {
   const { eventId, source, sectors: codes } = desk;
   yield [MINUTES_HEADER];
-  for (let fromMs = toMs - KEPT_MS; fromMs < toMs; fromMs += HOUR_MS) {
+  for (let fromMs = Math.max(0, toMs - KEPT_MS); fromMs < toMs; fromMs += HOUR_MS) {
     const minutes = await desk.minutes(fromMs, Math.min(fromMs + HOUR_MS, toMs));
     const whole = minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS <= toMs);
     yield linesOf(whole, (minute) => minuteLines(minute, { eventId, source, codes }));

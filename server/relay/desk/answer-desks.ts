@@ -16,7 +16,7 @@ export interface DeskAnswersOptions {
   readonly log: Logger;
 }
 
-/** A desk is told each second, and reads a day in two hundred questions; the dearest takes three milliseconds. */
+/** Of each edge, which keeps to it (question-pace.ts). The dearest question takes three milliseconds. */
 const RATE = { perSecond: 60, burst: 400 };
 
 /** Answers what edges ask about flows, each beneath the inbox of the edge that asked, under this counter's name. */

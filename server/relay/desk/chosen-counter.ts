@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { DeskUnavailableError } from '../../flow/desk.ts';
 import type { DeskLine } from './desk-line.ts';
-import { decodeDesk, type DeskCounter, encodeDesk } from './desk-wire.ts';
+import { decodeDesk, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
 
 /** How often a counter that does not write is asked for again: another one may have taken over. */
 const DOUBT_MS = 2_000;
@@ -13,6 +13,8 @@ const DOUBT_MS = 2_000;
 export class ChosenCounter {
   readonly #line: DeskLine;
   #name: string | undefined;
+  /** What those said who answered and cannot be asked. */
+  #refusal: string | undefined;
   #choosing: Promise<string | undefined> | undefined;
   #chosenAtMs = 0;
 
@@ -23,7 +25,7 @@ export class ChosenCounter {
   /** Rejects with a DeskUnavailableError where none answers. */
   async choose(): Promise<string> {
     const name = this.#name ?? (await this.#ask());
-    if (name === undefined) throw new DeskUnavailableError('no counter answers');
+    if (name === undefined) throw new DeskUnavailableError(this.#refusal ?? 'no counter answers');
     return name;
   }
 
@@ -47,9 +49,12 @@ export class ChosenCounter {
 
   async #askAll(): Promise<string | undefined> {
     const answers = await this.#line.askAll(encodeDesk({ ask: 'who' }));
+    this.#refusal = undefined;
     const counters = [...answers].flatMap(([name, bytes]) => {
       const counter = readCounter(bytes);
-      return counter ? [{ name, ...counter }] : [];
+      if (typeof counter === 'object') return [{ name, ...counter }];
+      this.#refusal ??= `the counter ${name} cannot be asked: ${counter}`;
+      return [];
     });
     counters.sort((a, b) => rank(b) - rank(a) || b.lastSeq - a.lastSeq || (a.name < b.name ? -1 : 1));
     this.#name = counters[0]?.name;
@@ -62,13 +67,17 @@ function rank({ record, isLive }: DeskCounter): number {
   return (record === 'writer' ? 2 : 0) + (isLive ? 1 : 0);
 }
 
-/** `undefined`: it is of another wire, or cannot answer. */
-function readCounter(bytes: Uint8Array): DeskCounter | undefined {
+/** A text: why it cannot be asked. It may be of another wire. */
+function readCounter(bytes: Uint8Array): DeskCounter | string {
   try {
-    const { said } = decodeDesk(bytes) as { said?: Partial<DeskCounter> };
+    const { said, unavailable } = decodeDesk(bytes) as {
+      readonly said?: Partial<DeskCounter>;
+      readonly unavailable?: unknown;
+    };
     const isCounter = typeof said?.record === 'string' && typeof said.isLive === 'boolean';
-    return isCounter && typeof said.lastSeq === 'number' ? (said as DeskCounter) : undefined;
-  } catch {
-    return undefined;
+    if (isCounter && typeof said.lastSeq === 'number') return said as DeskCounter;
+    return typeof unavailable === 'string' ? unavailable : 'its answer is malformed';
+  } catch (error) {
+    return error instanceof WireError ? error.message : 'its answer is no JSON';
   }
 }

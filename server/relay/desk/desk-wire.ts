@@ -1,5 +1,6 @@
 import type { CommandRefusal, DeskCommand } from '../../../domain/flow/desk-command.ts';
 import type { RecordState } from '../../flow/record/record.ts';
+import { UPGRADE_ORDER } from '../wire.ts';
 
 /**
  * What an edge asks a counter about the flow of an event, and what it answers: JSON, each whole. Every answer is small
@@ -59,6 +60,9 @@ export function decodeDesk(bytes: Uint8Array): Readonly<Record<string, unknown>>
   const value: unknown = JSON.parse(decoder.decode(bytes));
   if (typeof value !== 'object' || value === null) throw new WireError('it is no object');
   const { wire } = value as { wire?: unknown };
-  if (wire !== DESK_WIRE) throw new WireError(`it is of another wire than ${DESK_WIRE}`);
-  return value as Record<string, unknown>;
+  if (wire === DESK_WIRE) return value as Record<string, unknown>;
+  if (typeof wire !== 'number') throw new WireError('it has no wire version');
+  throw new WireError(
+    `it has desk wire version ${wire}, and this process reads ${DESK_WIRE}: ${UPGRADE_ORDER}`,
+  );
 }

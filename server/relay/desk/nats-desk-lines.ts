@@ -3,6 +3,7 @@ import { DeskUnavailableError } from '../../flow/desk.ts';
 import type { NatsLink } from '../nats-link.ts';
 import type { Subjects } from '../subjects.ts';
 import type { DeskLine } from './desk-line.ts';
+import { QuestionPace } from './question-pace.ts';
 
 export interface NatsDeskLinesOptions {
   /** Its node name. */
@@ -24,6 +25,7 @@ export class NatsDeskLines {
   /** Of this process: another by the same name gets its own answers. */
   readonly #inbox: string;
   readonly #waiting = new Map<string, Answered>();
+  readonly #pace = new QuestionPace();
   #lastAsk = 0;
 
   constructor(options: NatsDeskLinesOptions) {
@@ -43,6 +45,7 @@ export class NatsDeskLines {
   /** Of one event. */
   of(eventId: string): DeskLine {
     return {
+      turn: () => this.#pace.turn(),
       askAll: (question) => this.#askAll(eventId, question),
       ask: (counter, question, limitMs) => this.#ask(eventId, counter, question, limitMs),
     };

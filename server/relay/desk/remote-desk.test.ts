@@ -33,6 +33,7 @@ function fleetOf(counters: Readonly<Record<string, SmallDesk>>): Fleet {
   return {
     alive,
     asked,
+    turn: async () => {},
     ask: (name, question) => answer(name, question),
     async askAll(question) {
       const all = [...alive].map(async (name) => [name, await answer(name, question)] as const);

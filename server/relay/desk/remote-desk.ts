@@ -29,8 +29,8 @@ export interface RemoteDeskOptions {
   readonly line: DeskLine;
 }
 
-/** Less than a desk takes for old. */
-const READ_MS = 2_000;
+/** An answer takes milliseconds. What is asked while NATS changes servers, a second, is never answered: it is asked anew. */
+const READ_MS = 1_000;
 /** Until its commit; who sent it is told before that it takes too long. */
 const COMMAND_MS = 10_000;
 
@@ -83,6 +83,7 @@ export class RemoteDesk implements Desk {
         fromMs: ms,
         toMs: Math.min(ms + MAX_MINUTES_ASKED_MS, toMs),
       } as const;
+      await this.#line.turn();
       minutes.push(...((await this.#read(question, isListOf(isMinute))) as Minute[]));
     }
     return minutes;
@@ -96,6 +97,7 @@ export class RemoteDesk implements Desk {
     const rows: LogRow[] = [];
     for (let after = afterSeq; rows.length < limit;) {
       const question = { ask: 'log', after, limit: limit - rows.length } as const;
+      await this.#line.turn();
       const more = (await this.#read(question, isListOf(isLogRow))) as LogRow[];
       const last = more.at(-1);
       if (!last || last.seq <= after) break;
@@ -127,14 +129,16 @@ export class RemoteDesk implements Desk {
     }
   }
 
-  /** Of the counter that was chosen; where it is gone, of another one. */
+  /** Of the counter that was chosen; where it is gone, of another one. What is only read is asked of the same one, too. */
   async #ask(question: DeskQuestion, limitMs: number): Promise<DeskAnswer> {
     const bytes = encodeDesk(question);
     const counter = await this.#counter.choose();
     try {
       return readDeskAnswer(await this.#line.ask(counter, bytes, limitMs));
     } catch (error) {
-      if (!(error instanceof DeskUnavailableError) || !(await this.#counter.chooseAnew())) throw error;
+      if (!(error instanceof DeskUnavailableError)) throw error;
+      const isAnother = await this.#counter.chooseAnew();
+      if (!isAnother && question.ask === 'command') throw error;
       return readDeskAnswer(await this.#line.ask(await this.#counter.choose(), bytes, limitMs));
     }
   }
