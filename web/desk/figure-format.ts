@@ -11,9 +11,9 @@ export function roundExpected(count: number, among: number): number {
   return Math.round(count / step) * step;
 }
 
-/** People a minute. */
+/** People a minute; a correction of less than half a person is none. */
 export function formatRate(perMinute: number): string {
-  return formatCount(Math.round(perMinute));
+  return formatCount(Math.round(perMinute) || 0);
 }
 
 /** What is needed is never told too small. */

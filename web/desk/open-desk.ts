@@ -15,6 +15,7 @@ import { type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
 import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './data/live-desk.ts';
 import { isMatchTime } from './data/match-window.ts';
 import { createSender } from './data/send-command.ts';
+import { forgetKept, hasUnsent } from './alarms/kept-state.ts';
 import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
 import type { DeskView, SendCommand } from './desk-view.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
@@ -126,6 +127,8 @@ export function openDesk(document: Document): OpenDesk {
       } else if (!memory.has(shown.eventId)) {
         // Figures of one event must not stand under the title of another.
         memory.add(shown.eventId);
+        // Nor may a question hold them there: what was typed is of the other event.
+        forgetKept();
         reload();
       }
     } catch {
@@ -184,6 +187,9 @@ export function openDesk(document: Document): OpenDesk {
     },
   });
   window.addEventListener('offline', connection.reconnect);
+  window.addEventListener('beforeunload', (leaving) => {
+    if (hasUnsent()) leaving.preventDefault();
+  });
   keepDisplayAwake(document, window.navigator);
 
   const readOffset = createOffsetCache();
@@ -219,9 +225,10 @@ function hasLoaded({ loaded, log }: KeptHistory, { state }: LiveDesk): boolean {
   );
 }
 
-/** Somebody types, has something open, or looks at a recorded minute: it would be lost. */
+/** Somebody types, has typed or has something open, or looks at a recorded minute: it would be lost. */
 function isBeingUsed(document: Document): boolean {
-  return document.querySelector('dialog[open], input:focus, textarea:focus, select:focus, .replay') !== null;
+  const inUse = 'dialog[open], input:focus, textarea:focus, select:focus, .replay';
+  return hasUnsent() || document.querySelector(inUse) !== null;
 }
 
 /** Of one time zone after the other: making the reader takes long, and using it too, so it is asked once a minute. */

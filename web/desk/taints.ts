@@ -4,9 +4,16 @@ import { sectorName } from './alarms/sector-name.ts';
 import type { DeskView } from './desk-view.ts';
 import { formatTime } from './event-time.ts';
 
-/** Whose count is incomplete since when: "SUL DORIL desde 18:33, NORTE desde 18:40". Null where all are whole. */
-export function describeIncomplete(view: DeskView): string | null {
-  return describe(view, ({ mark }) => makesIncomplete(mark));
+/**
+ * Whose count is incomplete since when: "SUL DORIL desde 18:33, NORTE desde 18:40". Null where all are whole. Of a sector:
+ * by its own marks, and those on the whole ground.
+ */
+export function describeIncomplete(view: DeskView, sector: string | null = null): string | null {
+  return describe(
+    view,
+    (mark) =>
+      makesIncomplete(mark.mark) && (sector === null || mark.sector === null || mark.sector === sector),
+  );
 }
 
 /** Where the entry is suspended since when, in the same words. */

@@ -62,10 +62,12 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
   const { count, peak, arrived } = wordsFor(summary, timeOf);
+  const taint = taintOf(readIncompleteSince(log), code, timeOf);
+  const atMost = taint === null || summary.notCome === null ? '' : 'no máximo ';
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),
-    taint: taintOf(readIncompleteSince(log), code, timeOf),
+    taint,
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;
@@ -74,7 +76,7 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
       return admitted === null && isAhead ? AHEAD : count(admitted);
     }),
     admitted: count(summary.admitted),
-    notCome: count(summary.notCome),
+    notCome: `${atMost}${count(summary.notCome)}`,
     peaks: summary.peaks.map(peak),
     arrived: summary.arrivedAtMs.map(arrived),
   };

@@ -51,7 +51,7 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
     timeZone: 'America/Sao_Paulo',
     nowMs: at(300),
     source: { live: true },
-    total: { admitted: 2_400, valid: 3_000, capacity: null },
+    total: { admitted: 2_400, valid: 3_000, capacity: null, incompleteSinceMs: null },
     rows: [],
     marks: [],
     forecast: { kind: 'none', why: 'over' },
@@ -78,6 +78,10 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
     buildId: 'c0ffee',
   };
   return renderToStaticMarkup(createElement(RecordDocument, { view }));
+}
+
+function timesWithGates(gatesOpenAtMs: number): object {
+  return { gatesOpenAtMs, kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk: false };
 }
 
 /** What somebody reads, a space between two places. */
@@ -109,6 +113,15 @@ test('what is not known says so: a gap, a moment before the record began, and on
   const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
   expect(gap).toContain('minutos não conhecidos 5');
   expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
+  // Nobody watched when the gates opened, and some were in by then: as the curve says.
+  const late = print({ minutes: MINUTES.slice(40), state: { times: timesWithGates(at(-51) + 20_000) } });
+  expect(textOf(late)).toContain('minutos não conhecidos 1');
+  expect(textOf(late)).toContain('Não conhecido: 18:09 a 18:10.');
+  expect(textOf(late)).toContain('sem dados: 18:09–18:10');
+  // The last quarter of an hour of the match is missing; its last minute has not ended.
+  const early = textOf(print({ minutes: MINUTES.slice(0, 105), state: { nowMs: at(29) + 30_000 } }));
+  expect(early).toContain('minutos não conhecidos 14');
+  expect(early).toContain('Não conhecido: 19:15 a 19:29.');
   const nothing = textOf(print({ minutes: [] }));
   expect(nothing).toContain('Nenhum minuto registrado');
   expect(nothing).toContain('início não conhecido');
@@ -155,6 +168,13 @@ test('what happened stands there with who said it; what was taken back stays, an
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31.');
   expect(text).toContain('SUL DORIL contagem incompleta desde 18:31 1.500');
+  // Of the ground and of that sector, some of those who seem to be missing may be in.
+  expect(text).toContain('não vieram no máximo 600');
+  expect(text).toContain(
+    'estádio contagem incompleta desde 18:31 3.000 600 1.200 1.500 1.800 2.100 2.400 no máximo 600',
+  );
+  expect(text).toContain('1.050 1.200 no máximo 300');
+  expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
   expect(text).toContain('Nenhuma decisão.');
 });
 

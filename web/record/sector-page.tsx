@@ -15,7 +15,7 @@ export function SectorPage({ figures }: { readonly figures: readonly MatchFigure
           cells: [name, of.valid, ...of.atMoments, of.admitted, of.notCome],
         }))}
         empty=""
-        note="T−60: 60 minutos antes do início. Não vieram: ingressos válidos sem acesso registrado no fim."
+        note="T−60: 60 minutos antes do início. Não vieram: ingressos válidos sem acesso registrado no fim; no máximo, onde a contagem está incompleta."
         className="is-figures"
       />
       <RecordTable

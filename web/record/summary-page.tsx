@@ -1,8 +1,8 @@
 import { readSpan } from '../../domain/flow/match-summary.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
 import { formatCount } from '../design/number-format.ts';
 import { Curve } from '../desk/curve/curve.tsx';
+import { countMinutes, unknownSpansOfGround } from '../desk/curve/unknown-spans.ts';
 import {
   ARRIVED_NAMES,
   type MatchFigures,
@@ -83,7 +83,6 @@ function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures
   const timeOf = readTimes(view);
   const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
   const span = readSpan(minutes);
-  const missingMs = (span?.gaps ?? []).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   const lots = report.lots.reduce((sum, { data }) => sum + data.count, 0);
   return [
     ['ingressos válidos', ground.valid],
@@ -91,7 +90,7 @@ function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures
     ['portões', at(state.times.gatesOpenAtMs)],
     ['início', at(state.times.kickOffAtMs)],
     ['registro', span ? `${timeOf(span.fromMs)} a ${timeOf(span.toMs)}` : 'sem minutos'],
-    ['minutos não conhecidos', formatCount(missingMs / MINUTE_MS)],
+    ['minutos não conhecidos', formatCount(countMinutes(unknownSpansOfGround(view.desk), state.nowMs))],
     ['leituras em lote', formatCount(lots)],
     ['alarmes', formatCount(report.alarms.length)],
     ['ocorrências', formatCount(report.occurrences.length)],

@@ -2,6 +2,7 @@ import { readIncompleteSince } from '../../domain/flow/forecast/incomplete-since
 import { readSpan } from '../../domain/flow/match-summary.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
+import { unknownSpansOfGround } from '../desk/curve/unknown-spans.ts';
 import { sectorName } from '../desk/alarms/sector-name.ts';
 import { formatCount } from '../design/number-format.ts';
 import { readTimes } from './match-figures.ts';
@@ -24,13 +25,15 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
     ([code, ms]) => `${code === null ? 'todos os setores' : sectorName(sectors, code)} desde ${timeOf(ms)}`,
   );
   if (incomplete.length > 0)
-    warnings.push(`Contagem incompleta: ${incomplete.join(', ')}. Os números são no mínimo.`);
+    warnings.push(
+      `Contagem incompleta: ${incomplete.join(', ')}. Acessos são no mínimo; os que não vieram, no máximo.`,
+    );
   const { evacuatedAtMs, entryClosedAtMs } = state;
   if (evacuatedAtMs !== null) {
     warnings.push(`Evacuação às ${timeOf(evacuatedAtMs)}: acessos registrados, não pessoas presentes.`);
   }
   if (entryClosedAtMs !== null) warnings.push(`Entrada encerrada às ${timeOf(entryClosedAtMs)}.`);
-  for (const { fromMs, toMs } of span?.gaps ?? [])
+  for (const { fromMs, toMs } of span ? unknownSpansOfGround(view.desk) : [])
     warnings.push(`Não conhecido: ${timeOf(fromMs)} a ${timeOf(toMs)}. Nenhum pico inclui estes minutos.`);
   const { kickOffAtMs } = state.times;
   if (span && kickOffAtMs !== null && state.nowMs < kickOffAtMs + MATCH_MS) {

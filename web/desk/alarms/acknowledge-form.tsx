@@ -1,33 +1,61 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import type { SendCommand } from '../desk-view.ts';
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { onEscape } from './on-escape.ts';
+import { CommandButton } from './command-button.tsx';
 import { useKept } from './kept-state.ts';
 import { SendingNote } from './sending-note.tsx';
+import { UnsentText } from './unsent-text.tsx';
+import { whyNotAcknowledged } from './unsent-words.ts';
 import { useSending } from './use-sending.ts';
+import { useUnsent } from './use-unsent.ts';
 
 interface AcknowledgeFormProps {
-  /** Its id. */
-  readonly alarm: string;
+  readonly alarm: Alarm;
   readonly title: string;
+  readonly view: DeskView;
   readonly send: SendCommand;
   readonly onClose: () => void;
   readonly onRecorded: () => void;
 }
 
-/** The second "ciente" stands where the first one stood; Enter is the same, Esc goes back. */
-export function AcknowledgeForm({ alarm, title, send, onClose, onRecorded }: AcknowledgeFormProps) {
-  const [note, setNote] = useKept(`note ${alarm}`, '');
+/**
+ * The second "ciente" stands where the first one stood; Enter is the same, Esc goes back. Where another desk was first, the
+ * note stays to be sent as an occurrence, or thrown away.
+ */
+export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded }: AcknowledgeFormProps) {
+  const { id } = alarm;
+  const [note, setNote] = useKept(`note ${id}`, '');
   const input = useRef<HTMLInputElement>(null);
-  const form = useSending(`acknowledge ${alarm}`, send, () => {
+  const form = useSending(`acknowledge ${id}`, send, () => {
     setNote('');
     onRecorded();
   });
-  useEffect(() => input.current?.focus(), []);
+  const unsent = useUnsent({
+    name: 'note',
+    alarm,
+    view,
+    send,
+    text: note,
+    why: whyNotAcknowledged(alarm, view),
+    form,
+    onDone: () => {
+      setNote('');
+      onClose();
+    },
+  });
+  // Nobody has asked for one that comes back with what was typed.
+  const isAskedFor = useRef(unsent === null);
+  useEffect(() => {
+    if (isAskedFor.current) input.current?.focus();
+  }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    form.submit({ kind: 'acknowledge', alarm, note: note.trim() === '' ? null : note.trim() });
+    if (unsent) unsent.submit();
+    else form.submit({ kind: 'acknowledge', alarm: id, note: note.trim() === '' ? null : note.trim() });
   };
+  const shown = unsent?.form ?? form;
   return (
     <form
       className="alarm-form"
@@ -35,26 +63,30 @@ export function AcknowledgeForm({ alarm, title, send, onClose, onRecorded }: Ack
       onKeyDown={onEscape(onClose)}
       aria-label={`ciente: ${title}`}
     >
-      <p className="desk-buttons">
-        <button type="submit" className="primary" disabled={form.isLocked}>
-          ciente ↵
-        </button>
-        <button type="button" onClick={onClose}>
-          voltar
-        </button>
-      </p>
+      {unsent ? (
+        <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
+      ) : (
+        <p className="desk-buttons">
+          <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
+            ciente ↵
+          </CommandButton>
+          <button type="button" onClick={onClose}>
+            voltar
+          </button>
+        </p>
+      )}
       <label>
-        nota (opcional)
+        {unsent ? 'nota' : 'nota (opcional)'}
         <input
           ref={input}
           value={note}
           maxLength={MAX_TEXT_LENGTH}
-          readOnly={form.isLocked}
+          readOnly={shown.isLocked}
           autoComplete="off"
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </label>
-      <SendingNote form={form} />
+      <SendingNote form={shown} />
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import { CommandButton } from './command-button.tsx';
 import { onEscape } from './on-escape.ts';
 import { SendingNote } from './sending-note.tsx';
 import type { SendingForm } from './use-sending.ts';
@@ -10,6 +11,8 @@ interface ActionDialogProps {
   /** Of the button that sends. */
   readonly action: string;
   readonly isReady?: boolean;
+  /** Somebody has said the same meanwhile: in words, and nothing is left to be sent. */
+  readonly settled?: string | null;
   /** Nothing is typed here: the focus is on the way back, so that Enter pressed twice does nothing. */
   readonly isQuestion?: boolean;
   readonly onSubmit: () => void;
@@ -22,7 +25,10 @@ interface ActionDialogProps {
  * be answered.
  */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, form, action, isReady = true, isQuestion = false, onSubmit, onClose, children } = props;
+  const { title, form, action, isQuestion = false, onSubmit, onClose, children } = props;
+  // Until the answer is there, it may be this desk's own.
+  const settled = form.isLocked ? null : (props.settled ?? null);
+  const isReady = (props.isReady ?? true) && settled === null;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -45,13 +51,16 @@ export function ActionDialog(props: ActionDialogProps) {
       <form onSubmit={submit}>
         <h2 id={titleId}>{title}</h2>
         {children}
+        <p className="settled" role="status">
+          {settled}
+        </p>
         <p className="desk-buttons">
           <button type="button" data-first={isQuestion ? '' : undefined} onClick={onClose}>
             voltar
           </button>
-          <button type="submit" className="primary" disabled={form.isLocked || !isReady}>
+          <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>
             {action}
-          </button>
+          </CommandButton>
         </p>
         <SendingNote form={form} />
       </form>

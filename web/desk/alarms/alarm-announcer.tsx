@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DeskView } from '../desk-view.ts';
+import { evacuationWords } from '../evacuation-words.ts';
 import { announceAlarms, callingAlarms, titleWith, titleWithout } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
 
@@ -9,18 +10,24 @@ import { callOf } from './calling-alarms.ts';
  */
 export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
   const said = useRef<ReadonlySet<string>>(new Set());
+  const saidEvacuationMs = useRef<number | null>(null);
   const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
   const isReplayed = view.replay !== null;
   const calling = isReplayed ? [] : callingAlarms(view);
 
   useEffect(() => {
     if (isReplayed) return;
-    const text = announceAlarms(said.current, view);
+    const { evacuatedAtMs } = view.state;
+    const isNewEvacuation = evacuatedAtMs !== null && saidEvacuationMs.current !== evacuatedAtMs;
+    saidEvacuationMs.current = evacuatedAtMs;
+    const text = isNewEvacuation
+      ? `EVACUAÇÃO EM VIGOR ${evacuationWords(view) ?? ''}`
+      : announceAlarms(said.current, view);
     said.current = new Set(callingAlarms(view).map(callOf));
     if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
   }, [isReplayed, view]);
 
-  const title = titleWith('', calling);
+  const title = titleWith('', calling, !isReplayed && view.state.evacuatedAtMs !== null);
   useEffect(() => {
     document.title = title + titleWithout(document.title);
   }, [title]);

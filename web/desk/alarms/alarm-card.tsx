@@ -1,15 +1,19 @@
-import { type MouseEvent, useEffect, useRef } from 'react';
+import { createElement, type MouseEvent, useEffect, useRef } from 'react';
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import { loadPart } from '../../live/lazy-part.ts';
+import { useStore } from '../../live/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { AcknowledgeForm } from './acknowledge-form.tsx';
 import { alarmPlace, alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
+import { CommandButton } from './command-button.tsx';
 import { useKept } from './kept-state.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { ADVICE, RULE_WORDS } from './rule-words.ts';
-import { SuspendForm } from './suspend-form.tsx';
+
+/** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
+const forms = loadPart(async () => (await import('./card-forms.tsx')).CardForms);
 
 interface AlarmCardProps {
   readonly alarm: Alarm;
@@ -17,6 +21,8 @@ interface AlarmCardProps {
   readonly send: SendCommand;
   /** Many stand beneath each other. */
   readonly isDense: boolean;
+  /** It is over, and stays for what was typed about it. */
+  readonly isLeft: boolean;
   /** What to do first is said. */
   readonly hasAdvice: boolean;
   /** Whether what is pressed counts: not where the card has just come under the finger. */
@@ -33,19 +39,22 @@ export function AlarmCard({
   view,
   send,
   isDense,
+  isLeft,
   hasAdvice,
   mayPress,
   onAcknowledged,
 }: AlarmCardProps) {
   const { id, rule, sector, acknowledged, returnedAtMs } = alarm;
   const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
+  const CardForms = useStore(forms, (loaded) => loaded);
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
   const place = alarmPlace(alarm, view);
-  const calls = isCalling(alarm, view.state);
+  const calls = !isLeft && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
   const suspension = suspensionOf(alarm, view.state);
   const close = () => setForm(null);
+  const isLive = view.replay === null;
   const press = (what: () => void) => (event: MouseEvent) => {
     const isByKeyboard = event.detail === 0;
     if (isByKeyboard || mayPress()) what();
@@ -62,7 +71,12 @@ export function AlarmCard({
     if (isAcknowledged && form === 'sent') setForm(null);
   }, [isAcknowledged, form, setForm]);
   return (
-    <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive)}>
+    <li
+      className="alarm"
+      ref={card}
+      data-alarm={id}
+      data-state={stateOf(calls, isActive, isLeft || view.state.evacuatedAtMs !== null)}
+    >
       <h3 className="alarm-title" tabIndex={-1}>
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
         {place !== null && (
@@ -81,70 +95,66 @@ export function AlarmCard({
               <li key={line}>{line}</li>
             ))}
           </ul>
-          {view.replay === null && form === null && (
+          {isLive && !isLeft && form === null && (
             <p className="desk-buttons">
               {!acknowledged && (
-                <button
-                  type="button"
+                <CommandButton
                   className={calls ? 'primary' : ''}
                   aria-label={`ciente: ${title}`}
                   onClick={press(() => setForm('acknowledge'))}
                 >
                   ciente
-                </button>
+                </CommandButton>
               )}
               {!suspension && isActive && (
-                <button
-                  type="button"
+                <CommandButton
                   aria-label={`suspender 15 min: ${title}`}
                   onClick={press(() => setForm('suspend'))}
                 >
                   {isDense ? 'suspender' : 'suspender 15 min'}
-                </button>
+                </CommandButton>
               )}
               {suspension && (
-                <button
-                  type="button"
+                <CommandButton
                   aria-label={`retomar: ${title}`}
                   onClick={press(() => setDialog({ kind: 'take-back', entryId: suspension.id }))}
                 >
                   retomar
-                </button>
+                </CommandButton>
               )}
               {!isDense && rule === 'stopped' && calls && isActive && sector !== null && (
-                <button
-                  type="button"
+                <CommandButton
                   aria-label={`marcar setor: ${title}`}
                   onClick={press(() => setDialog({ kind: 'mark', sector }))}
                 >
                   marcar setor
-                </button>
+                </CommandButton>
               )}
             </p>
           )}
         </div>
-        {view.replay === null && form === 'acknowledge' && !acknowledged && (
-          <AcknowledgeForm
-            alarm={id}
-            title={title}
-            send={send}
-            onClose={close}
-            onRecorded={() => {
+        {isLive &&
+          CardForms &&
+          createElement(CardForms, {
+            alarm,
+            title,
+            view,
+            send,
+            form: form === 'sent' ? null : form,
+            onClose: close,
+            onAcknowledged: () => {
               setForm('sent');
               onAcknowledged();
-            }}
-          />
-        )}
-        {view.replay === null && form === 'sent' && <p className="hint">ciente registrado</p>}
-        {view.replay === null && form === 'suspend' && (
-          <SuspendForm alarm={alarm} title={title} send={send} onClose={close} />
-        )}
+            },
+          })}
+        {isLive && form === 'sent' && <p className="hint">ciente registrado</p>}
       </div>
     </li>
   );
 }
 
-function stateOf(calls: boolean, isActive: boolean): string {
+function stateOf(calls: boolean, isActive: boolean, isEnded: boolean): string {
+  if (isEnded) return 'ended';
   if (calls) return isActive ? 'calling' : 'returned';
   return 'quiet';
 }

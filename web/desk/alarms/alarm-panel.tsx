@@ -1,8 +1,10 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { InForce } from './in-force.tsx';
+import { useLeftAlarms } from './left-alarms.ts';
+import { RecordAwayNote } from './record-away-note.tsx';
 import { useSteadyPress } from './use-steady-press.ts';
 import { watchWords } from './watch-words.ts';
 
@@ -13,11 +15,19 @@ const ROOMY = 3;
 export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
   const { state } = view;
   const alarms = inOrder(state);
+  const left = useLeftAlarms(view);
   const calling = alarms.filter((alarm) => isCalling(alarm, state));
   const mayPress = useSteadyPress(alarms.map(callOf).join());
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const isDense = alarms.length > ROOMY;
+  const hadFocus = useRef(false);
+  // What had the focus went with its card, without a word to anybody.
+  useEffect(() => {
+    if (!hadFocus.current || document.activeElement !== document.body) return;
+    hadFocus.current = false;
+    heading.current?.focus();
+  });
   /** Whoever has said "ciente" goes on with the next one. */
   const focusAfter = (id: string) => {
     const buttons = [
@@ -29,17 +39,26 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   return (
     <section className="alarm-panel" aria-labelledby="alarms-heading">
       <h2 id="alarms-heading" ref={heading} tabIndex={-1}>
-        {headingWords(calling.length, alarms.length)}
+        {headingWords(calling.length, alarms.length, state.evacuatedAtMs !== null)}
       </h2>
-      {alarms.length > 0 && (
-        <ol className="alarms" ref={list} data-dense={isDense ? '' : undefined}>
-          {alarms.map((alarm, place) => (
+      {alarms.length + left.length > 0 && <RecordAwayNote />}
+      {alarms.length + left.length > 0 && (
+        <ol
+          className="alarms"
+          ref={list}
+          data-dense={isDense ? '' : undefined}
+          onFocus={() => (hadFocus.current = true)}
+          // Another window has it: it comes back here.
+          onBlur={() => (hadFocus.current = !document.hasFocus())}
+        >
+          {[...alarms, ...left].map((alarm, place) => (
             <AlarmCard
               key={alarm.id}
               alarm={alarm}
               view={view}
               send={send}
               isDense={isDense}
+              isLeft={place >= alarms.length}
               hasAdvice={!isDense || place === 0}
               mayPress={mayPress}
               onAcknowledged={() => focusAfter(alarm.id)}
@@ -56,7 +75,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   );
 }
 
-function headingWords(calling: number, all: number): string {
+function headingWords(calling: number, all: number, isEvacuated: boolean): string {
+  if (isEvacuated) return 'alarmes · parados pela evacuação';
   if (calling > 0) return `alarmes · ${calling} ${calling === 1 ? 'novo' : 'novos'}`;
   return all > 0 ? 'alarmes · nenhum novo' : 'alarmes';
 }

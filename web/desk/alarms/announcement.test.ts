@@ -33,4 +33,5 @@ test("a tab's title counts the calls and shows the first one's sign, and loses b
   expect(title).toBe(`(2) ■ ${TITLE}`);
   expect(titleWithout(title)).toBe(TITLE);
   expect(titleWith(TITLE, [])).toBe(TITLE);
+  expect(titleWithout(titleWith(TITLE, [], true))).toBe(TITLE);
 });

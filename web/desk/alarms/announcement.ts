@@ -22,13 +22,14 @@ export function announceAlarms(before: ReadonlySet<string>, view: DeskView): str
   return [...said, ...(more > 0 ? [`E mais ${more}.`] : [])].join(' ');
 }
 
-/** "(2) ■ Triagem · Palestra × Atlético". */
-export function titleWith(title: string, calling: readonly Alarm[]): string {
+/** "(2) ■ Triagem · Palestra × Atlético"; during an evacuation, "EVACUAÇÃO · …": nothing calls beside it. */
+export function titleWith(title: string, calling: readonly Alarm[], isEvacuated = false): string {
   const [first] = calling;
+  if (isEvacuated) return `EVACUAÇÃO · ${title}`;
   return first ? `(${calling.length}) ${RULE_SIGNS[first.rule]} ${title}` : title;
 }
 
-/** What of a title is not of alarms. */
+/** What of a title is of no alarm and no evacuation. */
 export function titleWithout(title: string): string {
-  return title.replace(/^\(\d+\) [■▼○◆▲] /u, '');
+  return title.replace(/^(?:\(\d+\) [■▼○◆▲]|EVACUAÇÃO ·) /u, '');
 }

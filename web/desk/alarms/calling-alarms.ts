@@ -27,11 +27,10 @@ export function suspensionOf(
 
 /**
  * Whether it asks for somebody: nobody has said "ciente", and it is not suspended. One that is over asks as well, so that
- * nothing passes unseen, but not during an evacuation, which ends them all at once.
+ * nothing passes unseen; but none does during an evacuation, which ends them all at once.
  */
 export function isCalling(alarm: Alarm, state: AlarmsOfDesk): boolean {
-  if (alarm.acknowledged || suspensionOf(alarm, state)) return false;
-  return alarm.returnedAtMs === null || state.evacuatedAtMs === null;
+  return !alarm.acknowledged && state.evacuatedAtMs === null && !suspensionOf(alarm, state);
 }
 
 /** One call of an alarm: again after an acknowledgement, it is another. */

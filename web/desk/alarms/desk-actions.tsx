@@ -2,8 +2,10 @@ import { createElement, useState } from 'react';
 import { loadPart } from '../../live/lazy-part.ts';
 import { useStore } from '../../live/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
+import { CommandButton } from './command-button.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
+import { RecordAwayNote } from './record-away-note.tsx';
 
 /** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
 const dialogs = loadPart(async () => (await import('./dialog-of.tsx')).DialogOf);
@@ -30,25 +32,18 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
   };
   return (
     <section className="actions-panel" aria-label="registrar">
+      <RecordAwayNote />
       <p className="desk-buttons">
-        <button type="button" onClick={open({ kind: 'occurrence' })}>
-          ocorrência
-        </button>
-        <button type="button" onClick={open({ kind: 'mark', sector: undefined })}>
-          marcar setor
-        </button>
-        <button type="button" onClick={open({ kind: 'kick-off' })}>
+        <CommandButton onClick={open({ kind: 'occurrence' })}>ocorrência</CommandButton>
+        <CommandButton onClick={open({ kind: 'mark', sector: undefined })}>marcar setor</CommandButton>
+        <CommandButton onClick={open({ kind: 'kick-off' })}>
           {times.kickOffAtMs === null ? 'horário do início' : 'início adiado'}
-        </button>
+        </CommandButton>
         {entryClosedAtMs === null && (
-          <button type="button" onClick={open({ kind: 'entry-closed' })}>
-            encerrar entrada
-          </button>
+          <CommandButton onClick={open({ kind: 'entry-closed' })}>encerrar entrada</CommandButton>
         )}
         {evacuatedAtMs === null && (
-          <button type="button" onClick={open({ kind: 'evacuation' })}>
-            evacuação
-          </button>
+          <CommandButton onClick={open({ kind: 'evacuation' })}>evacuação</CommandButton>
         )}
       </p>
       <p className="hint recorded" role="status">

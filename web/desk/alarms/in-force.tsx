@@ -1,4 +1,5 @@
 import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+import { CommandButton } from './command-button.tsx';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionWords } from './alarm-story.ts';
 import { formatTime } from '../event-time.ts';
@@ -9,6 +10,7 @@ import { standingEntry } from './standing-entries.ts';
 interface Item {
   readonly key: string;
   readonly words: string;
+  readonly isStrong: boolean;
   /** Of the entry that can be taken back; `undefined`: the log has not told yet. */
   readonly entryId: string | undefined;
   readonly undo: string;
@@ -23,17 +25,16 @@ export function InForce({ view }: { readonly view: DeskView }) {
     <section className="in-force" aria-labelledby="in-force-heading">
       <h2 id="in-force-heading">em vigor</h2>
       <ul>
-        {items.map(({ key, words, entryId, undo }) => (
+        {items.map(({ key, words, isStrong, entryId, undo }) => (
           <li key={key}>
-            <span>{words}</span>
+            {isStrong ? <b>{words}</b> : <span>{words}</span>}
             {view.replay === null && entryId !== undefined && (
-              <button
-                type="button"
+              <CommandButton
                 aria-label={`${undo}: ${words}`}
                 onClick={() => setDialog({ kind: 'take-back', entryId })}
               >
                 {undo}
-              </button>
+              </CommandButton>
             )}
           </li>
         ))}
@@ -46,6 +47,8 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
   const time = (atMs: number) => formatTime(atMs, state.timeZone);
   const who = (by: string | null) => (by === null ? '' : ` (${by})`);
   const { evacuatedAtMs, entryClosedAtMs, marks, suspensions, alarms } = state;
+  const evacuation = standingEntry(log, 'evacuation');
+  const closing = standingEntry(log, 'entry-closed');
   const hasCard = ({ rule, sector }: (typeof suspensions)[number]) =>
     alarms.some((alarm) => alarm.rule === rule && alarm.sector === sector);
   return [
@@ -54,8 +57,9 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
       : [
           {
             key: 'evacuation',
-            words: `EVACUAÇÃO desde ${time(evacuatedAtMs)}`,
-            entryId: standingEntry(log, 'evacuation')?.id,
+            isStrong: true,
+            words: `EVACUAÇÃO desde ${time(evacuatedAtMs)}${who(evacuation?.by ?? null)}`,
+            entryId: evacuation?.id,
             undo: 'retirar',
           },
         ]),
@@ -64,13 +68,15 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
       : [
           {
             key: 'entry-closed',
-            words: `entrada encerrada desde ${time(entryClosedAtMs)}`,
-            entryId: standingEntry(log, 'entry-closed')?.id,
+            isStrong: false,
+            words: `entrada encerrada desde ${time(entryClosedAtMs)}${who(closing?.by ?? null)}`,
+            entryId: closing?.id,
             undo: 'reabrir',
           },
         ]),
     ...marks.map(({ id, mark, sector, sinceMs, by }) => ({
       key: id,
+      isStrong: false,
       words: `${MARK_WORDS[mark]} · ${sectorName(sectors, sector)}, desde ${time(sinceMs)}${who(by)}`,
       entryId: id,
       undo: 'retirar',
@@ -79,6 +85,7 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
       .filter((suspension) => !hasCard(suspension))
       .map((suspension) => ({
         key: suspension.id,
+        isStrong: false,
         words: `${RULE_WORDS[suspension.rule]} · ${sectorName(sectors, suspension.sector)}: ${suspensionWords(suspension, time)}`,
         entryId: suspension.id,
         undo: 'retomar',

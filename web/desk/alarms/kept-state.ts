@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { createStore } from '../../live/store.ts';
 import { useStore } from '../../live/use-store.ts';
+import type { Sending } from './use-sending.ts';
 
 const kept = createStore<ReadonlyMap<string, unknown>>(new Map());
 
@@ -20,4 +21,36 @@ export function useKept<T>(key: string, initial: T): readonly [T, (next: T) => v
     [key, initial],
   );
   return [value, set];
+}
+
+/** What follows one of these prefixes in the names of what is kept, each once. */
+export function useKeptNames(prefixes: readonly string[]): readonly string[] {
+  const names = useStore(kept, (values) => namesOf(values, prefixes).join('\n'));
+  return names === '' ? [] : names.split('\n');
+}
+
+function namesOf(values: ReadonlyMap<string, unknown>, prefixes: readonly string[]): readonly string[] {
+  const names = [...values.keys()].flatMap((key) => {
+    const prefix = prefixes.find((each) => key.startsWith(each));
+    return prefix === undefined ? [] : [key.slice(prefix.length)];
+  });
+  return [...new Set(names)];
+}
+
+/** What somebody has typed: not what was only chosen, or is merely open. */
+const TYPED = ['note ', 'reason ', 'occurrence', 'kick-off'];
+
+/** Whether something would be lost if the page were left: what was typed, and a command whose answer is not known. */
+export function hasUnsent(): boolean {
+  const values = kept.get();
+  return namesOf(values, TYPED).length > 0 || [...values].some(isUnanswered);
+}
+
+function isUnanswered([key, value]: readonly [key: string, value: unknown]): boolean {
+  return key.startsWith('sending ') && (value as Sending).kind !== 'refused';
+}
+
+/** Whoever leaves has been asked. */
+export function forgetKept(): void {
+  kept.set(new Map());
 }

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { ActionDialog } from './action-dialog.tsx';
+import { CommandButton } from './command-button.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { formatTime } from '../event-time.ts';
 import { useKept } from './kept-state.ts';
@@ -34,14 +35,17 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
       onClose={onClose}
     >
       <p>
-        {kickOffAtMs === null
-          ? 'Ainda sem horário.'
-          : `Agora: início às ${formatTime(kickOffAtMs, timeZone)}.`}
-        {set?.by != null && ` Mudado por ${set.by}. `}
+        {/* Another desk may move it while this one types. */}
+        <span role="status">
+          {kickOffAtMs === null
+            ? 'Ainda sem horário.'
+            : `Agora: início às ${formatTime(kickOffAtMs, timeZone)}.`}
+          {set?.by != null && ` Mudado por ${set.by}. `}
+        </span>
         {set && (
-          <button type="button" onClick={() => setDialog({ kind: 'take-back', entryId: set.id })}>
+          <CommandButton onClick={() => setDialog({ kind: 'take-back', entryId: set.id })}>
             desfazer
-          </button>
+          </CommandButton>
         )}
       </p>
       <label>

@@ -3,6 +3,7 @@ import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
+import { CommandButton } from './command-button.tsx';
 import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
@@ -94,13 +95,12 @@ function LogLine({ row, context, isTakenBack, mayTakeBack, onReplay, isFirst }: 
         {isTakenBack && ' (desfeito)'}
       </span>
       {mayTakeBack && (
-        <button
-          type="button"
+        <CommandButton
           aria-label={`desfazer: ${words}`}
           onClick={() => setDialog({ kind: 'take-back', entryId: row.id })}
         >
           desfazer
-        </button>
+        </CommandButton>
       )}
     </li>
   );

@@ -3,6 +3,7 @@ import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { useKept } from './kept-state.ts';
 import { MARK_WORDS } from './rule-words.ts';
+import { settledWords } from './settled-words.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { useSending } from './use-sending.ts';
 
@@ -29,6 +30,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
   const [sector, setSector] = useKept<string | null | undefined>('mark of', undefined);
   const [mark, setMark] = useKept<Mark | undefined>('mark', undefined);
   const chosen = sector === undefined ? props.sector : sector;
+  const same = view.state.marks.find((other) => other.sector === chosen && other.mark === mark);
   const form = useSending('mark', send, () => {
     setSector(undefined);
     setMark(undefined);
@@ -40,6 +42,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
       form={form}
       action="marcar"
       isReady={chosen !== undefined && mark !== undefined}
+      settled={same ? settledWords('Já está marcado', same.by, same.sinceMs, view) : null}
       onSubmit={() => {
         if (chosen !== undefined && mark !== undefined) form.submit({ kind: 'mark', sector: chosen, mark });
       }}

@@ -2,9 +2,12 @@ import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
+import { settledWords } from './settled-words.ts';
+import { standingEntry } from './standing-entries.ts';
 import { useSending } from './use-sending.ts';
 
-export function EntryClosedDialog({ send, onClose, onRecorded }: DialogProps) {
+export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogProps) {
+  const closing = standingEntry(view.log, 'entry-closed');
   const form = useSending('entry-closed', send, () => onRecorded('entrada encerrada'));
   return (
     <ActionDialog
@@ -12,6 +15,7 @@ export function EntryClosedDialog({ send, onClose, onRecorded }: DialogProps) {
       form={form}
       action="encerrar a entrada"
       isQuestion
+      settled={closing ? settledWords('Já está encerrada', closing.by, closing.atMs, view) : null}
       onSubmit={() => form.submit({ kind: 'entry-closed' })}
       onClose={onClose}
     >
@@ -22,7 +26,8 @@ export function EntryClosedDialog({ send, onClose, onRecorded }: DialogProps) {
 }
 
 /** A second press is what it asks for: whoever evacuates has no time to type a word. */
-export function EvacuationDialog({ send, onClose, onRecorded }: DialogProps) {
+export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProps) {
+  const evacuation = standingEntry(view.log, 'evacuation');
   const form = useSending('evacuation', send, () => onRecorded('evacuação registrada'));
   return (
     <ActionDialog
@@ -30,6 +35,7 @@ export function EvacuationDialog({ send, onClose, onRecorded }: DialogProps) {
       form={form}
       action="registrar evacuação"
       isQuestion
+      settled={evacuation ? settledWords('Já está registrada', evacuation.by, evacuation.atMs, view) : null}
       onSubmit={() => form.submit({ kind: 'evacuation' })}
       onClose={onClose}
     >
@@ -57,6 +63,7 @@ export function TakeBackDialog(props: DialogProps & { readonly entryId: string }
   const form = useSending(`take-back ${entryId}`, send, () => onRecorded('desfeito'));
   const context = logContextOf(view.log, view.sectors, view.state.timeZone);
   const entry = context.find(entryId);
+  const undoing = view.log.find((row) => row.kind === 'take-back' && row.data.id === entryId);
   const who = entry?.by ? `, ${entry.by}` : '';
   return (
     <ActionDialog
@@ -64,6 +71,7 @@ export function TakeBackDialog(props: DialogProps & { readonly entryId: string }
       form={form}
       action="desfazer"
       isQuestion
+      settled={undoing ? settledWords('Já foi desfeito', undoing.by, undoing.atMs, view) : null}
       onSubmit={() => form.submit({ kind: 'take-back', entryId })}
       onClose={onClose}
     >

@@ -1,3 +1,5 @@
+import { CommandButton } from './command-button.tsx';
+import { RecordAwayNote } from './record-away-note.tsx';
 import type { SendingForm } from './use-sending.ts';
 
 /** What became of a command that is not recorded yet, below its form. */
@@ -5,15 +7,16 @@ export function SendingNote({ form }: { readonly form: SendingForm }) {
   const { sending, retry, giveUp } = form;
   return (
     <div className="sending" role="status">
+      {sending.kind !== 'pending' && <RecordAwayNote />}
       {sending.kind === 'pending' && <p>registrando…</p>}
       {sending.kind === 'refused' && <p>Não registrado: {sending.message}</p>}
       {sending.kind === 'unknown' && (
         <>
           <p>Não se sabe se foi registrado: {sending.message}</p>
           <p className="desk-buttons">
-            <button type="button" className="primary" onClick={retry}>
+            <CommandButton className="primary" onClick={retry}>
               tentar de novo
-            </button>
+            </CommandButton>
             <button type="button" onClick={giveUp}>
               desistir
             </button>

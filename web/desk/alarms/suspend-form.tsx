@@ -1,35 +1,57 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import { type Alarm, SUSPENSION_MINUTES, type SuspensionMinutes } from '../../../domain/flow/alarms/alarm.ts';
-import type { SendCommand } from '../desk-view.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { CommandButton } from './command-button.tsx';
 import { useKept } from './kept-state.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { onEscape } from './on-escape.ts';
 import { SendingNote } from './sending-note.tsx';
+import { UnsentText } from './unsent-text.tsx';
+import { whyNotSuspended } from './unsent-words.ts';
 import { useSending } from './use-sending.ts';
+import { useUnsent } from './use-unsent.ts';
 
 interface SuspendFormProps {
-  readonly alarm: Pick<Alarm, 'id' | 'rule' | 'sector'>;
+  readonly alarm: Alarm;
   readonly title: string;
+  readonly view: DeskView;
   readonly send: SendCommand;
   readonly onClose: () => void;
 }
 
-/** For how long, and why: whoever comes next reads it. */
-export function SuspendForm({ alarm, title, send, onClose }: SuspendFormProps) {
+/** For how long, and why: whoever comes next reads it. Where another desk was first, the reason stays. */
+export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormProps) {
   const { id, rule, sector } = alarm;
   const [reason, setReason] = useKept(`reason ${id}`, '');
   const [minutes, setMinutes] = useKept<SuspensionMinutes>(`minutes ${id}`, 15);
   const input = useRef<HTMLInputElement>(null);
-  const form = useSending(`suspend ${id}`, send, () => {
+  const done = () => {
     setReason('');
     setMinutes(15);
     onClose();
+  };
+  const form = useSending(`suspend ${id}`, send, done);
+  const unsent = useUnsent({
+    name: 'reason',
+    alarm,
+    view,
+    send,
+    text: reason,
+    why: whyNotSuspended(alarm, view),
+    form,
+    onDone: done,
   });
-  useEffect(() => input.current?.focus(), []);
+  // Nobody has asked for one that comes back with what was typed.
+  const isAskedFor = useRef(unsent === null);
+  useEffect(() => {
+    if (isAskedFor.current) input.current?.focus();
+  }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    form.submit({ kind: 'suspend', rule, sector, minutes, reason: reason.trim() });
+    if (unsent) unsent.submit();
+    else form.submit({ kind: 'suspend', rule, sector, minutes, reason: reason.trim() });
   };
+  const shown = unsent?.form ?? form;
   return (
     <form
       className="alarm-form"
@@ -37,20 +59,22 @@ export function SuspendForm({ alarm, title, send, onClose }: SuspendFormProps) {
       onKeyDown={onEscape(onClose)}
       aria-label={`suspender: ${title}`}
     >
-      <fieldset className="desk-choices" disabled={form.isLocked}>
-        <legend>não chamar por</legend>
-        {SUSPENSION_MINUTES.map((choice) => (
-          <label key={choice}>
-            <input
-              type="radio"
-              name={`minutes ${id}`}
-              checked={minutes === choice}
-              onChange={() => setMinutes(choice)}
-            />
-            {choice} min
-          </label>
-        ))}
-      </fieldset>
+      {!unsent && (
+        <fieldset className="desk-choices" disabled={form.isLocked}>
+          <legend>não chamar por</legend>
+          {SUSPENSION_MINUTES.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name={`minutes ${id}`}
+                checked={minutes === choice}
+                onChange={() => setMinutes(choice)}
+              />
+              {choice} min
+            </label>
+          ))}
+        </fieldset>
+      )}
       <label>
         motivo
         <input
@@ -60,20 +84,24 @@ export function SuspendForm({ alarm, title, send, onClose }: SuspendFormProps) {
           pattern=".*\S.*"
           title="diga por quê: quem assume a mesa lê isto"
           maxLength={MAX_TEXT_LENGTH}
-          readOnly={form.isLocked}
+          readOnly={shown.isLocked}
           autoComplete="off"
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </label>
-      <p className="desk-buttons">
-        <button type="submit" className="primary" disabled={form.isLocked}>
-          suspender {minutes} min
-        </button>
-        <button type="button" onClick={onClose}>
-          voltar
-        </button>
-      </p>
-      <SendingNote form={form} />
+      {unsent ? (
+        <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
+      ) : (
+        <p className="desk-buttons">
+          <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
+            suspender {minutes} min
+          </CommandButton>
+          <button type="button" onClick={onClose}>
+            voltar
+          </button>
+        </p>
+      )}
+      <SendingNote form={shown} />
     </form>
   );
 }

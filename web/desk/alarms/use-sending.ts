@@ -2,7 +2,9 @@ import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
 import { useKept } from './kept-state.ts';
 
 /** How it stands with a command: what became of one that was not recorded stays until it is answered. */
-type Sending = { readonly kind: 'idle' | 'pending' } | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
+export type Sending =
+  | { readonly kind: 'idle' | 'pending' }
+  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
 
 const IDLE: Sending = { kind: 'idle' };
 const PENDING: Sending = { kind: 'pending' };

@@ -24,7 +24,42 @@ test('needed is told with its target, now with the best of today, then when all 
     { label: 'agora (média 5)', value: '345', unit: '/min · melhor hoje 345' },
   ]);
   // 12.688 ÷ 345 = 36.8 min
-  expect(notes).toEqual(['no melhor ritmo de hoje, todos os 20.100 esperados dentro às 19:12']);
+  expect(notes).toEqual([
+    'no melhor de hoje: 7.424 dentro + 24,0 min × 345/min (melhor de hoje)',
+    'no melhor ritmo de hoje, todos os 20.100 esperados dentro às 19:12',
+  ]);
+});
+
+test('the last line of the table can be reckoned from what stands beneath it', () => {
+  for (const [options, which] of [
+    // Few come yet: earlier matches tell what gates pass.
+    [{ atMin: -35.5, earlierMatches: 5 }, /\(melhor de jogos anteriores; hoje \d+\)$/],
+    [{ atMin: -24, earlierMatches: 0 }, /\(melhor de hoje\)$/],
+  ] as const) {
+    const { table, notes } = wordsOf(options);
+    const said = /^no (?:máximo|melhor de hoje): ([\d.]+) dentro \+ ([\d,]+) min × ([\d.]+)\/min/.exec(
+      notes[0] ?? '',
+    );
+    const [admitted = NaN, minutes = NaN, rate = NaN] = (said ?? [])
+      .slice(1)
+      .map((number) => Number(number.replaceAll('.', '').replace(',', '.')));
+    const most = Number(/[\d.]+/.exec(table?.columns[0]?.most ?? '')?.[0].replaceAll('.', ''));
+    // The table is in hundreds, the minutes are in tenths.
+    expect(Math.abs(admitted + minutes * rate - most)).toBeLessThan(50 + 0.05 * rate + 0.5 * minutes);
+    expect(notes[0]).toMatch(which);
+  }
+});
+
+test('a rate that would let in more than all says so, and that all is what it is cut at', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 5 });
+  const { forecast } = view.state;
+  const range = forecast.kind === 'made' ? forecast.total?.[0]?.range : undefined;
+  if (!range || 'why' in range) throw new Error('no range');
+  const { table, notes } = answerWords(withOutlook(view, { range: { ...range, bound: 7_424 + 24 * 1_000 } }));
+  expect(table?.columns[0]?.most).toBe('no máximo todos: 20.112');
+  expect(notes[0]).toBe(
+    'no máximo: 7.424 dentro + 24,0 min × 1.000/min (melhor de jogos anteriores; hoje 345), até todos os ingressos',
+  );
 });
 
 test('with twelve earlier matches it is told who is expected, how late they come, and how often ranges held', () => {
@@ -132,6 +167,16 @@ test('after kick-off it is told who was in then', () => {
     value: atKickOff.toLocaleString('pt-BR'),
     unit: ' às 19:00',
   });
+  // Kick-off as it is set in the table of events: on no whole minute.
+  const within = { gatesOpenAtMs: null, kickOffAtMs: at(0) + 23_456 };
+  expect(answerWords(matchView({ atMin: 6, times: within })).figures[0]).toEqual({
+    label: 'dentro no início',
+    value: atKickOff.toLocaleString('pt-BR'),
+    unit: ' às 19:00',
+  });
+  const unscanned = (min: number) => [entryOf('mark', { mark: 'unscanned' }, { atMs: at(min), sector: '7' })];
+  expect(wordsOf({ atMin: 6, log: unscanned(-20) }).figures[0]?.label).toBe('dentro no início · no mínimo');
+  expect(wordsOf({ atMin: 6, log: unscanned(2) }).figures[0]?.label).toBe('dentro no início');
   expect(answerWords(matchView({ atMin: 6, gapMin: [-1, 2] })).figures[0]?.label).toBe('agora (média 5)');
 });
 
@@ -148,7 +193,7 @@ test('a needed rate that is met, and a time that nobody waits for', () => {
   const met = withOutlook(view, { perMinuteNeeded: 0 });
   expect(answerWords(met).figures[0]).toMatchObject({ value: '0' });
   const late = withOutlook(view, { allInAtMs: at(600) });
-  expect(answerWords(late).notes[0]).toBe(
+  expect(answerWords(late).notes[1]).toBe(
     'no melhor ritmo de hoje, todos os 20.100 esperados dentro só depois das 22:00',
   );
 });

@@ -1,11 +1,13 @@
 import type { Forecast, Outlook } from '../../../domain/flow/forecast/forecast.ts';
+import { readIncompleteSince } from '../../../domain/flow/forecast/incomplete-since.ts';
 import { MOST_LATENESS_MIN } from '../../../domain/flow/forecast/limits.ts';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
 import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
+import { boundWords } from './bound-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { trackRecordWords } from './track-record-words.ts';
@@ -44,6 +46,7 @@ export function answerWords(view: DeskView): AnswerWords {
     figures: [neededFigure(asSet), nowFigure(view), ...arrivalFigure(asSet)],
     table: rangeTable(view, outlooks),
     notes: [
+      ...boundWords(asSet, state.forecast),
       ...atBestOfToday(asSet, state.timeZone),
       ...usualWords(asSet),
       ...trackRecordWords(state.trackRecord, (asSet.kickOffAtMs - state.nowMs) / MINUTE_MS),
@@ -87,15 +90,17 @@ function arrivalFigure({ lateness }: Outlook): readonly AnswerFigure[] {
   return [{ label, value: `${formatCount(minutes)} min${orMore}`, unit: ` mais ${way} que o costume` }];
 }
 
-/** Who was in at kick-off, where that moment was watched. */
-function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
+/** Who was in at kick-off, where that moment was watched; as in the record, within a minute its beginning. */
+function atKickOff({ state, minutes, log }: DeskView): readonly AnswerFigure[] {
   const { kickOffAtMs } = state.times;
   if (kickOffAtMs === null || state.nowMs < kickOffAtMs) return [];
-  const last = minutes.findLast(({ minuteMs }) => minuteMs + MINUTE_MS <= kickOffAtMs);
-  if (!last || last.minuteMs + MINUTE_MS < kickOffAtMs) return [];
+  const last = minutes.findLast(({ minuteMs }) => minuteMs + MINUTE_MS === minuteOf(kickOffAtMs));
+  if (!last) return [];
   const admitted = last.sectors.reduce((sum, sector) => sum + sector.admitted, 0);
   const unit = ` às ${formatTime(kickOffAtMs, state.timeZone)}`;
-  return [{ label: 'dentro no início', value: formatCount(admitted), unit }];
+  const isAtLeast = Math.min(...readIncompleteSince(log).values()) < kickOffAtMs;
+  const label = `dentro no início${isAtLeast ? ' · no mínimo' : ''}`;
+  return [{ label, value: formatCount(admitted), unit }];
 }
 
 function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {

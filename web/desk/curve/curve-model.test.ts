@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/match-view.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { curveModel } from './curve-model.ts';
-import { curveName, curveSentence } from './curve-sentence.ts';
+import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
 import { minuteReadings, readingWords } from './minute-reading.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
@@ -138,6 +138,18 @@ test('before the gates, without times, after kick-off and after the end there is
   expect(minuteOf(after.window.toMs)).toBeGreaterThanOrEqual(45);
   const end = curveModel(matchView({ atMin: 240 }), null, null);
   expect(minuteOf(end.window.toMs)).toBeLessThanOrEqual(120);
+});
+
+test('where people pass uncounted, the curve of the ground says it, of their sector, and no other', () => {
+  const log = [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' })];
+  const view = matchView({ atMin: -24, log });
+  const taints = [null, '7', '4'].map((sector) => curveTaint(view, sector));
+  const taint = 'contagem incompleta: SETOR 7 desde 18:33';
+  expect(taints).toEqual([taint, taint, null]);
+  expect(curveSentence(view, '7', curveModel(view, '7', null))).toContain(taint);
+  const ground = [entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null })];
+  expect(curveTaint(matchView({ atMin: -24, log: ground }), '4')).toContain('estádio desde 18:33');
+  expect(curveTaint(matchView({ atMin: -24 }), null)).toBeNull();
 });
 
 test('without a minute there is a sentence, and nothing to read out', () => {

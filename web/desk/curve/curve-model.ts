@@ -3,7 +3,7 @@ import type { DeskFigures } from '../../../domain/flow/desk-state.ts';
 import type { Outlook } from '../../../domain/flow/forecast/forecast.ts';
 import type { UsualCurve } from '../../../domain/flow/forecast/usual-curve.ts';
 import { crowdKickOffMs } from '../../../domain/flow/forecast/crowd-kick-off.ts';
-import { findGaps, type Gap } from '../../../domain/flow/gaps.ts';
+import type { Gap } from '../../../domain/flow/gaps.ts';
 import { type LogState, readLogState } from '../../../domain/flow/log-state.ts';
 import { bucketOf, type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
@@ -13,6 +13,7 @@ import { roundExpected } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { curveWindow, type TimeWindow } from './curve-window.ts';
 import { type LogMarker, logMarkers } from './log-marker.ts';
+import { CLOSING_MS, unknownSpans } from './unknown-spans.ts';
 
 /** What the curve shows, in people and milliseconds since 1970: nothing of it depends on a screen. */
 export interface CurveModel {
@@ -69,9 +70,6 @@ interface Moment {
   readonly text: string;
 }
 
-/** Beyond it, minutes that are missing up to now are a gap, and no minute that is about to close. */
-const CLOSING_MS = 2 * MINUTE_MS;
-
 /** `sector`: the code of a row, '' of the others; null: the whole ground, which `usual` is of as well. */
 export function curveModel(view: DeskView, sector: string | null, usual: UsualCurve | null): CurveModel {
   const { state, minutes } = view;
@@ -87,7 +85,9 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
     window,
     timeZone: state.timeZone,
     runs: runsOf(inWindow),
-    gaps: gapsOf(view, known, window),
+    gaps: unknownSpans(view, known, window)
+      .map((gap) => ({ fromMs: Math.max(gap.fromMs, window.fromMs), toMs: Math.min(gap.toMs, window.toMs) }))
+      .filter((gap) => gap.fromMs < gap.toMs),
     columns: columnsOf(minutes, place, window),
     usual: usualPoints(usual, figures.valid, crowdKickOffMs(stateNow(view, logState)), window),
     range: rangeOf(view, outlook, window),
@@ -131,21 +131,6 @@ function runsOf(points: readonly CurvePoint[]): readonly (readonly Point[])[] {
     else runs.push([{ atMs, admitted }]);
   }
   return runs;
-}
-
-/** Between known minutes; from the gates' opening to the first where somebody was in by then; and behind the last up to now. */
-function gapsOf(view: DeskView, known: readonly CurvePoint[], window: TimeWindow): readonly Gap[] {
-  const { nowMs, times } = view.state;
-  const gaps = [...findGaps(view.minutes.map(({ minuteMs }) => minuteMs))];
-  const [first, last] = [known[0], known.at(-1)];
-  const openMs = times.gatesOpenAtMs ?? window.fromMs;
-  if (first && first.admitted > 0 && first.atMs > openMs) gaps.unshift({ fromMs: openMs, toMs: first.atMs });
-  const toMs = bucketOf(nowMs);
-  const fromMs = last?.atMs ?? openMs;
-  if (toMs - fromMs > CLOSING_MS) gaps.push({ fromMs, toMs });
-  return gaps
-    .map((gap) => ({ fromMs: Math.max(gap.fromMs, window.fromMs), toMs: Math.min(gap.toMs, window.toMs) }))
-    .filter((gap) => gap.fromMs < gap.toMs);
 }
 
 function columnsOf(

@@ -35,14 +35,13 @@ export function curveSentence(view: DeskView, sector: string | null, model: Curv
     parts.push(`sem dados: ${spans.join(', ')}`);
   }
   if (model.columns.length === 0) parts.push('nenhum minuto conhecido');
-  const incomplete = describeIncomplete(view);
-  if (incomplete !== null && isTainted(view, sector)) parts.push(`contagem incompleta: ${incomplete}`);
+  const taint = curveTaint(view, sector);
+  if (taint !== null) parts.push(taint);
   return `${parts.join('; ')}.`;
 }
 
-function isTainted(view: DeskView, sector: string | null): boolean {
-  return (
-    figuresOf(view, sector).incompleteSinceMs !== null ||
-    view.state.marks.some((mark) => mark.sector === null)
-  );
+/** That the curve is no more than what was counted, and where people pass uncounted; null: it is whole. */
+export function curveTaint(view: DeskView, sector: string | null): string | null {
+  const incomplete = describeIncomplete(view, sector);
+  return incomplete === null ? null : `contagem incompleta: ${incomplete}`;
 }

@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom';
 import { useStore } from '../../live/use-store.ts';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
+import { RecordAwayProvider } from '../alarms/record-away.ts';
 import { LogPanel } from '../alarms/log-panel.tsx';
 import { Answer } from '../answer/answer.tsx';
 
@@ -11,6 +12,7 @@ import type { OpenDesk } from '../open-desk.ts';
 import { useReplay } from '../replay/use-replay.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
+import { Evacuation } from './evacuation.tsx';
 import { LazyCurve } from './lazy-curve.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
@@ -34,8 +36,15 @@ export function Desk(props: {
       {createPortal(<Strip desk={desk} replayed={replayed} />, strip)}
       <Notices desk={desk} />
       {replay && <replay.Bar />}
+      {view && <Evacuation view={view} />}
       {view && (
-        <DeskParts view={view} send={replayed && replay ? replay.send : desk.send} onReplay={replay?.open} />
+        <RecordAwayProvider value={live?.state.record.state.kind === 'away'}>
+          <DeskParts
+            view={view}
+            send={replayed && replay ? replay.send : desk.send}
+            onReplay={replay?.open}
+          />
+        </RecordAwayProvider>
       )}
       <SignInDialog session={desk.session} link={link} />
     </>

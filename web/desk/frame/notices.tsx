@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useStore } from '../../live/use-store.ts';
 import type { DeskRecord } from '../../../domain/flow/desk-state.ts';
+import { RECORD_NOTICE_ID } from '../alarms/record-away.ts';
 import type { OpenDesk } from '../open-desk.ts';
 
 /** What is to be known of the desk itself: nothing, where all is well. */
@@ -12,7 +13,11 @@ export function Notices({ desk }: { readonly desk: OpenDesk }) {
   return (
     <div className="notices" role="status">
       {words && (
-        <p className="notice" data-caution={record.state.kind === 'away' ? '' : undefined}>
+        <p
+          className="notice"
+          id={RECORD_NOTICE_ID}
+          data-caution={record.state.kind === 'away' ? '' : undefined}
+        >
           {words}
         </p>
       )}

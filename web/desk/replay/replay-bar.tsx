@@ -91,11 +91,12 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
 /** What is now goes on: whoever looks back must see that somebody is asked for. */
 function LiveLine({ live, page }: { readonly live: DeskView; readonly page: ReplayBarProps['page'] }) {
   const status = useStore(page, (current) => current.status);
-  const { words, isCalling, isStale } = liveWords(live, status);
+  const { words, isCalling, isEvacuated, isStale } = liveWords(live, status);
   return (
     <p
       className="replay-live"
       data-calling={isCalling ? '' : undefined}
+      data-evacuated={isEvacuated ? '' : undefined}
       data-stale={isStale ? '' : undefined}
     >
       {words}

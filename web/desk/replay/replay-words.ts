@@ -5,6 +5,7 @@ import { alarmTitle } from '../alarms/alarm-sentence.ts';
 import { callingAlarms } from '../alarms/announcement.ts';
 import { RULE_SIGNS } from '../alarms/rule-words.ts';
 import type { DeskView } from '../desk-view.ts';
+import { evacuationWords } from '../evacuation-words.ts';
 import { formatTime } from '../event-time.ts';
 import type { ReplayProblem } from './read-recorded.ts';
 import type { RecordedSpan } from './recorded-span.ts';
@@ -54,19 +55,30 @@ export function progressWords(replay: Replay, span: RecordedSpan | undefined, ti
 export function liveWords(
   view: DeskView,
   status: Status,
-): { readonly words: string; readonly isCalling: boolean; readonly isStale: boolean } {
+): {
+  readonly words: string;
+  readonly isCalling: boolean;
+  readonly isEvacuated: boolean;
+  readonly isStale: boolean;
+} {
   const [first, ...others] = callingAlarms(view);
   const isStale = status.kind !== 'live';
   const doubt = isStale ? `${staleWords(status)} · ` : '';
   const { nowMs, timeZone } = view.state;
+  const evacuation = evacuationWords(view);
+  const isEvacuated = evacuation !== null;
+  if (isEvacuated) {
+    return { words: `EVACUAÇÃO AO VIVO: ${doubt}${evacuation}`, isCalling: false, isEvacuated, isStale };
+  }
   if (!first) {
     const words = `ao vivo, ${formatTime(nowMs, timeZone)}: ${doubt}nenhum alarme novo`;
-    return { words, isCalling: false, isStale };
+    return { words, isCalling: false, isEvacuated, isStale };
   }
   const more = others.length === 0 ? '' : ` e mais ${others.length}`;
   return {
     words: `ALARME AO VIVO: ${doubt}${RULE_SIGNS[first.rule]} ${alarmTitle(first, view)}${more}`,
     isCalling: true,
+    isEvacuated,
     isStale,
   };
 }

@@ -29,7 +29,7 @@ test('a row says how many are in, of how many, and how fast', () => {
     code: '7',
     name: 'SETOR 7',
     admitted: '1.872',
-    share: '52% de 3.600',
+    share: { percent: '52%', of: 'de 3.600' },
     isAtLeast: false,
     bar: 0.52,
     lastMinute: '59',
@@ -37,6 +37,11 @@ test('a row says how many are in, of how many, and how fast', () => {
     states: [],
     taints: [],
   });
+});
+
+test('a rate that rounds to none is 0, also where an entry was taken back', () => {
+  const view = withRow(matchView({ atMin: -24 }), '7', { lastMinute: -1, lastFive: -0.2 });
+  expect(rowOf(view, '7')).toMatchObject({ lastMinute: '-1', lastFive: '0' });
 });
 
 test('the others are a row only where there are any', () => {
@@ -68,6 +73,8 @@ test('only an alarm that is active makes a row call somebody', () => {
   const returned = entryOf('alarm-returned', { alarm: alarm.id, why: 'resolved' }, { atMs: at(-25) });
   const over = withRow(matchView({ atMin: -24, log: [alarm, returned] }), '7', { state: 'stopped' });
   expect(rowOf(over, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
+  const evacuated = { ...raised, state: { ...raised.state, evacuatedAtMs: at(-25) } };
+  expect(rowOf(evacuated, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
 });
 
 test('without data no rate and no state is carried on, and capacity alarms stay', () => {
@@ -110,7 +117,7 @@ test('a bar and its share end at the permitted capacity, else at the valid ticke
   const view = matchView({ atMin: -24 });
   expect(barEndWords(view)).toBe('barra e %: dos ingressos válidos');
   const some = withRow(view, '7', { admitted: 3_000, valid: 8_000, capacity: 4_000 });
-  expect(rowOf(some, '7')).toMatchObject({ bar: 0.75, share: '75% de 4.000' });
+  expect(rowOf(some, '7')).toMatchObject({ bar: 0.75, share: { percent: '75%', of: 'de 4.000' } });
   expect(barEndWords(some)).toMatch(/^barra e %: da lotação permitida; onde não há/);
   expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra e %: da lotação permitida');
   expect(rowOf(withRow(view, '7', { admitted: 9_000, capacity: 4_000 }), '7')?.bar).toBe(1);

@@ -16,8 +16,8 @@ export interface RowWords {
   readonly code: string;
   readonly name: string;
   readonly admitted: string;
-  /** "52% de 3.600", of what the bar ends at; null where it has no end. */
-  readonly share: string | null;
+  /** "52%" and "de 3.600", of what the bar ends at; null where it has no end. */
+  readonly share: { readonly percent: string; readonly of: string } | null;
   /** People pass who are not counted: count and share are more than is said. */
   readonly isAtLeast: boolean;
   /** From 0 to 1, of the bar; null where it has no end. */
@@ -69,9 +69,10 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-function shareWords({ admitted, valid, capacity }: Row): string | null {
+function shareWords({ admitted, valid, capacity }: Row): RowWords['share'] {
   const end = capacity ?? valid;
-  return end > 0 ? `${Math.floor((100 * admitted) / end)}% de ${formatCount(end)}` : null;
+  if (end <= 0) return null;
+  return { percent: `${Math.floor((100 * admitted) / end)}%`, of: `de ${formatCount(end)}` };
 }
 
 /** By a mark on the row, or on the whole ground. */
@@ -84,7 +85,10 @@ function rateWords(perMinute: number | null): string {
 }
 
 function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState[] {
-  const active = view.state.alarms.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
+  const { alarms, evacuatedAtMs } = view.state;
+  // During an evacuation no alarm calls anybody.
+  const open = evacuatedAtMs === null ? alarms : [];
+  const active = open.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
   const capacity = active
     .filter(({ rule }) => rule.endsWith('capacity'))
     .map(({ rule }) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));

@@ -5,7 +5,7 @@ import { logWords } from '../alarms/log-words.ts';
 import { onEscape } from '../alarms/on-escape.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { type RowWords, rowWords } from './row-words.ts';
+import { groundTaints, type RowWords, rowWords } from './row-words.ts';
 import { formatRate } from '../figure-format.ts';
 import { sectorLog } from './sector-log.ts';
 
@@ -74,7 +74,7 @@ function Figures({ view, words }: { readonly view: DeskView; readonly words: Row
           </div>
         ))}
       </dl>
-      {words.taints.map((taint) => (
+      {[...words.taints, ...groundTaints(view)].map((taint) => (
         <p key={taint} className="taint">
           {taint}
         </p>

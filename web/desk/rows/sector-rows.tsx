@@ -93,7 +93,12 @@ function SectorRow(props: {
       </th>
       <td role="cell" className="row-admitted">
         <span>{row.admitted}</span>
-        {row.share !== null && <small>{row.share}</small>}
+        {row.share !== null && (
+          <small>
+            {row.share.percent}
+            <span className="row-of"> {row.share.of}</span>
+          </small>
+        )}
         {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
       </td>
       <td role="cell" className="row-rate">

@@ -18,7 +18,8 @@ test('lots are no flow, more taken back than entered is none, and what is older 
   expect(path).toBe('M111.7 0h0L115.9 24L120 12');
 });
 
-test('without a known minute there is no line', () => {
+test('without a known minute there is no line, and none where nobody entered', () => {
+  expect(sparklinePath([minute(3, 0), minute(2, 400, 400), minute(1, -3)], 0, END_MS)).toBe('');
   expect(sparklinePath([], 0, END_MS)).toBe('');
   expect(sparklinePath([minute(2, 5)], 7, END_MS)).toBe('');
 });

@@ -6,7 +6,7 @@ const MINUTES = 30;
 
 /**
  * The path of what a place brought in the thirty minutes before `endMs`, without lots, up to its own highest; a minute that
- * is not known is a gap.
+ * is not known is a gap. Empty where nobody entered: a flat line would look like a rule between two rows.
  */
 export function sparklinePath(minutes: readonly Minute[], place: number, endMs: number): string {
   const fromMs = endMs - MINUTES * MINUTE_MS;
@@ -16,7 +16,8 @@ export function sparklinePath(minutes: readonly Minute[], place: number, endMs: 
     if (!sector || minuteMs < fromMs || minuteMs >= endMs) continue;
     points.push({ at: (minuteMs - fromMs) / MINUTE_MS, flow: Math.max(0, sector.net - sector.lots) });
   }
-  const highest = Math.max(1, ...points.map(({ flow }) => flow));
+  const highest = Math.max(0, ...points.map(({ flow }) => flow));
+  if (highest === 0) return '';
   const { width, height } = SPARKLINE;
   return points
     .map(({ at, flow }, index) => {

@@ -1,5 +1,6 @@
 import { type ComponentType, useRef, useState } from 'react';
 import { useStore } from '../../live/use-store.ts';
+import { forgetKept, hasUnsent } from '../alarms/kept-state.ts';
 import type { DeskSession } from './desk-session.ts';
 import type { InvitationDialogProps } from './invitation-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
@@ -11,20 +12,28 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const [opened, setOpened] = useState<'rename' | 'invite'>();
   const [refusal, setRefusal] = useState<SignInRefusal>();
+  const [isAsked, setAsked] = useState(false);
   const [Invitation, setInvitation] = useState<ComponentType<InvitationDialogProps>>();
   if (state.kind !== 'signed-in') return null;
   const { name } = state.operator;
 
-  const close = () => menu.current?.removeAttribute('open');
+  const close = () => {
+    menu.current?.removeAttribute('open');
+    setAsked(false);
+  };
   const choose = (what: typeof opened) => {
+    // What is pressed goes with the menu: afterwards the focus comes back to its name.
+    menu.current?.querySelector('summary')?.focus();
     close();
     setOpened(what);
   };
   const leave = async () => {
+    if (hasUnsent() && !isAsked) return setAsked(true);
     const refused = await session.signOut();
+    if (refused) return setRefusal(refused);
     // Nothing of the desk stays on the screen.
-    if (refused) setRefusal(refused);
-    else window.location.reload();
+    forgetKept();
+    window.location.reload();
   };
   return (
     <>
@@ -59,8 +68,13 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
           <a href="/fluxo/registro" target="_blank" rel="noopener" onClick={close}>
             imprimir o registro
           </a>
+          {isAsked && (
+            <p className="form-error" role="alert">
+              Há texto escrito que não foi registrado: quem sai o perde.
+            </p>
+          )}
           <button type="button" onClick={() => void leave()}>
-            sair
+            {isAsked ? 'sair mesmo assim' : 'sair'}
           </button>
           {refusal && (
             <p className="form-error" role="alert">

@@ -12,9 +12,11 @@ test('the total says of how many it is, and what is not known', () => {
   expect(totalWords(view)).toEqual({
     label: 'acessos',
     admitted: '7.424',
+    doubts: [],
     facts: ['de 20.112 ingressos válidos', '36,9%', '12.688 ainda não entraram', 'fila: não medida'],
     taints: [],
     isStale: false,
+    isEvacuated: false,
   });
 });
 
@@ -25,7 +27,8 @@ test('a mark where people pass uncounted stands on every figure, a suspended ent
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
   ];
   expect(totalWords(matchView({ atMin: -24, log }))).toMatchObject({
-    label: 'acessos · no mínimo',
+    label: 'acessos',
+    doubts: ['no mínimo'],
     facts: [
       'de 20.112 ingressos válidos',
       'no mínimo 36,9%',
@@ -42,6 +45,25 @@ test('after an evacuation nobody is said to be there, nor to be still to come', 
     label: 'acessos registrados, não pessoas presentes',
     facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^8\d,\d%$/)],
     taints: ['evacuação às 19:20'],
+  });
+});
+
+test('an incomplete count stays one during an evacuation', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
+    entryOf('evacuation', {}, { atMs: at(20) }),
+  ];
+  expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
+    label: 'acessos registrados, não pessoas presentes',
+    doubts: ['no mínimo'],
+    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^no mínimo 8\d,\d%$/)],
+  });
+});
+
+test('a count of which nothing is known any more says since when', () => {
+  expect(totalWords(matchView({ atMin: -24, isLive: false }))).toMatchObject({
+    doubts: [expect.stringMatching(/^sem dados desde 18:3\d$/)],
+    isStale: true,
   });
 });
 

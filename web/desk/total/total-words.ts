@@ -8,11 +8,15 @@ import { describeIncomplete } from '../taints.ts';
 export interface TotalWords {
   readonly label: string;
   readonly admitted: string;
+  /** Beside the count: how it is to be read, and since when nothing is known of it. */
+  readonly doubts: readonly string[];
   /** What is known beside it, a line with points between. */
   readonly facts: readonly string[];
   /** What taints it. */
   readonly taints: readonly string[];
   readonly isStale: boolean;
+  /** Who is counted may be gone: the label says so, and must be seen. */
+  readonly isEvacuated: boolean;
 }
 
 /** The total speaks of records: who passed unread is not in it, and who left again is not taken from it. */
@@ -21,23 +25,27 @@ export function totalWords(view: DeskView): TotalWords {
   const { admitted, valid, capacity } = total;
   const incomplete = describeIncomplete(view);
   const atLeast = incomplete === null ? '' : 'no mínimo ';
+  const isEvacuated = evacuatedAtMs !== null;
+  const staleMs = staleSinceMs(view);
   const taints: string[] = [];
   if (incomplete !== null) taints.push(`contagem incompleta: ${incomplete}`);
   if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
-  if (evacuatedAtMs !== null) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
+  if (isEvacuated) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
   return {
-    label:
-      evacuatedAtMs === null
-        ? ['acessos', atLeast.trim()].filter(Boolean).join(' · ')
-        : 'acessos registrados, não pessoas presentes',
+    label: isEvacuated ? 'acessos registrados, não pessoas presentes' : 'acessos',
     admitted: formatCount(admitted),
+    doubts: [
+      ...(incomplete === null ? [] : ['no mínimo']),
+      ...(staleMs === null ? [] : [`sem dados desde ${formatTime(staleMs, timeZone)}`]),
+    ],
     facts: [
       ...ofValid(admitted, valid, atLeast),
       ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
-      ...(evacuatedAtMs === null ? stillToCome(valid - admitted, incomplete !== null) : []),
+      ...(isEvacuated ? [] : stillToCome(valid - admitted, incomplete !== null)),
     ],
     taints,
-    isStale: staleSinceMs(view) !== null,
+    isStale: staleMs !== null,
+    isEvacuated,
   };
 }
 

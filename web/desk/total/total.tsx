@@ -3,13 +3,25 @@ import { totalWords } from './total-words.ts';
 
 /** How many are in, of how many, and what of that is not known. */
 export function Total({ view }: { readonly view: DeskView }) {
-  const { label, admitted, facts, taints, isStale } = totalWords(view);
+  const { label, admitted, doubts, facts, taints, isStale, isEvacuated } = totalWords(view);
   return (
-    <section className="total" aria-labelledby="total-label" data-stale={isStale || undefined}>
+    <section
+      className="total"
+      aria-labelledby="total-label"
+      data-stale={isStale || undefined}
+      data-evacuated={isEvacuated || undefined}
+    >
       <h2 className="answer-label" id="total-label">
         {label}
       </h2>
-      <p className="total-admitted">{admitted}</p>
+      <div className="total-figure">
+        <p className="total-admitted">{admitted}</p>
+        {doubts.map((doubt) => (
+          <p className="doubt" key={doubt}>
+            {doubt}
+          </p>
+        ))}
+      </div>
       <p className="total-facts">{facts.join('\u00A0· ')}</p>
       {taints.map((taint) => (
         <p className="taint" key={taint}>

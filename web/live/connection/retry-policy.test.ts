@@ -5,18 +5,18 @@ import { readRetryAfterMs, retryDelayMs } from './retry-policy.ts';
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('the wait before another attempt', () => {
-  it('is never longer than two seconds where the server cannot be reached, however often it failed', () => {
+  it('is never longer than a second where the server cannot be reached, however often it failed', () => {
     fc.assert(
       fc.property(fc.nat(), random, (failures, chance) => {
         const delayMs = retryDelayMs({ kind: 'unreachable' }, failures, () => chance);
-        return delayMs >= 125 && delayMs <= 2000;
+        return delayMs >= 125 && delayMs <= 1000;
       }),
     );
   });
 
   it('differs from screen to screen', () => {
     const delay = (chance: number) => retryDelayMs({ kind: 'unreachable' }, 9, () => chance);
-    expect([delay(0), delay(0.5)]).toEqual([1000, 1500]);
+    expect([delay(0), delay(0.5)]).toEqual([500, 750]);
   });
 
   it.each([429, 503])('is what the server asked for with %i, and at most a second more', (status) => {
@@ -25,10 +25,10 @@ describe('the wait before another attempt', () => {
     expect(retryDelayMs(refusal, 50, () => 0.999)).toBeLessThan(31_000);
   });
 
-  it('grows to eight seconds for a refusal that names no time, to two for a server that is broken', () => {
+  it('grows to eight seconds for a refusal that names no time, to one for a server that is broken', () => {
     const delay = (status: number) =>
       retryDelayMs({ kind: 'refused', status, retryAfterMs: undefined }, 50, () => 1);
-    expect([delay(401), delay(429), delay(500), delay(503)]).toEqual([8000, 8000, 2000, 2000]);
+    expect([delay(401), delay(429), delay(500), delay(503)]).toEqual([8000, 8000, 1000, 1000]);
   });
 });
 

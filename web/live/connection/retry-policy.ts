@@ -6,15 +6,15 @@ export type Failure =
 export const UNREACHABLE: Failure = { kind: 'unreachable' };
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_UNREACHABLE_MS = 2_000;
+const LONGEST_UNREACHABLE_MS = 1_000;
 const LONGEST_REFUSED_MS = 8_000;
 const RETRY_AFTER_SPREAD_MS = 1_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Milliseconds to wait before attempt number `failures + 1`. An unreachable server is asked again within two
- * seconds, for as long as it takes: a screen on a wall must come back by itself, soon. A server that names
- * a time (429, 503) is asked at that time, spread over a second so that not all screens come at once.
+ * Milliseconds to wait before attempt number `failures + 1`. An unreachable server is asked again within a
+ * second, for as long as it takes: a screen on a wall must come back by itself, soon. A server that names a time
+ * (429, 503) is asked at that time, spread over a second so that not all screens come at once.
  * `random` gives 0 ≤ x < 1.
  */
 export function retryDelayMs(failure: Failure, failures: number, random: () => number): number {

@@ -1,0 +1,26 @@
+import { CommandButton } from './command-button.tsx';
+import type { SendingForm } from './use-sending.ts';
+
+/** Beside what was typed: `why` it can no longer be sent as what it was meant for, and the two ways out. */
+export function UnsentText(props: {
+  readonly why: string;
+  readonly form: SendingForm;
+  readonly onDiscard: () => void;
+}) {
+  const { why, form, onDiscard } = props;
+  return (
+    <div className="unsent">
+      <p role="alert">
+        <b>{why}.</b> O que você escreveu não foi registrado.
+      </p>
+      <p className="desk-buttons">
+        <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
+          registrar como ocorrência
+        </CommandButton>
+        <button type="button" disabled={form.isLocked} onClick={onDiscard}>
+          descartar
+        </button>
+      </p>
+    </div>
+  );
+}
