@@ -77,9 +77,13 @@ export interface DeskStream {
   leave(): void;
 }
 
-export async function openDeskStream(url: string, cookie: string): Promise<DeskStream> {
+export async function openDeskStream(
+  url: string,
+  cookie: string,
+  eventPath = DESK_EVENT_PATH,
+): Promise<DeskStream> {
   const leaving = new AbortController();
-  const response = await fetch(`${url}${DESK_EVENT_PATH}/live`, {
+  const response = await fetch(`${url}${eventPath}/live`, {
     headers: { cookie },
     signal: leaving.signal,
   });

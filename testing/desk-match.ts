@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
@@ -28,6 +29,8 @@ export interface DeskMatchOptions {
   readonly tickets?: number;
   /** Minutes to kick-off that nobody watched today: the first, and the one behind the last. */
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
+  /** Waits for the first half of a minute, so that the server watches from the minute on that follows the recorded ones. */
+  readonly beginsEarly?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: ServerOverrides;
 }
@@ -44,6 +47,7 @@ export interface DeskMatch {
 export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<DeskMatch> {
   const { seed = 1, minutesToKickOff = 24, hasTimes = true, earlierMatches = 0, tickets = 400 } = options;
   const database = await createTestDatabase();
+  if (options.beginsEarly) await untilEarlyInMinute();
   const kickOffMs = minuteOf(Date.now()) + minutesToKickOff * MINUTE_MS;
   for (let week = 1; week <= earlierMatches; week += 1) {
     await recordMatch(database, newEventId(), {
@@ -90,6 +94,11 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
           where event_id = ${DEFAULT_EVENT_ID} and setor = ${sector} and not entrou limit ${count})`;
     },
   };
+}
+
+async function untilEarlyInMinute(): Promise<void> {
+  const intoMs = Date.now() % MINUTE_MS;
+  if (intoMs > MINUTE_MS / 2) await pause(MINUTE_MS - intoMs);
 }
 
 interface RecordedOptions {

@@ -78,7 +78,7 @@ export function fetchOpen(url: string, headers: Readonly<Record<string, string>>
 
 /** Signs in and opens the stream, on one connection, for the rows that the server has. Rejects when nobody listens, or it is refused. */
 export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
-  const network = createLightFetch(url, 1, options.host);
+  const network = createLightFetch(url, { maxConnections: 1, host: options.host });
   try {
     return await follow(network, options);
   } catch (error) {

@@ -39,6 +39,8 @@ export interface DisplayedState {
 export interface ScreenOptions {
   /** The name under which the server is asked; default: its address. */
   readonly host?: string;
+  /** That of an `https:` server, which nobody else signed. */
+  readonly certificate?: string | undefined;
   /** The page's clock: another one may jump, or stand still. */
   readonly clock?: Clock;
   /** Called whenever it displays other numbers, or another status. */
@@ -52,12 +54,13 @@ export interface ScreenOptions {
 export function openScreen(url: string, options: ScreenOptions = {}): Screen {
   const {
     host,
+    certificate,
     clock = pageClock,
     onChange = () => {},
     onReceived = () => {},
     keepsHistory = true,
   } = options;
-  const network = createLightFetch(url, undefined, host);
+  const network = createLightFetch(url, { host, certificate });
   const venueClock = followVenueClock();
   const displayed: DisplayedState[] = [];
   let board = INITIAL_STATE;

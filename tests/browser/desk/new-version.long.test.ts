@@ -45,7 +45,7 @@ test('in a match a new version waits until somebody loads it, and says so', asyn
   expect(await notice.innerText()).toBe('');
 });
 
-test('hours before the match it loads a new version by itself, but not while somebody types', async () => {
+test('hours before the match it loads a new version by itself, but not while something typed is unsent', async () => {
   const opened = await openBeforeUpdate(240);
   const build = await buildOf(opened);
   await opened.page.getByRole('button', { name: 'ocorrência' }).click();
@@ -53,6 +53,13 @@ test('hours before the match it loads a new version by itself, but not while som
   await opened.expectStatus('ao vivo', 30_000);
   await opened.page.waitForTimeout(3_000);
   expect(await buildOf(opened)).toBe(build);
+  // Left, but not thrown away.
+  await opened.page.getByRole('button', { name: 'voltar' }).click();
+  await opened.page.waitForTimeout(3_000);
+  expect(await buildOf(opened)).toBe(build);
+  await opened.page.getByRole('button', { name: 'ocorrência' }).click();
+  expect(await opened.page.getByLabel('o que houve').inputValue()).toBe('chuva');
+  await opened.page.getByLabel('o que houve').fill('');
   await opened.page.getByRole('button', { name: 'voltar' }).click();
   await until(async () => expect(await buildOf(opened)).not.toBe(build));
   await opened.expectStatus('ao vivo');

@@ -112,8 +112,8 @@ test('two desks that say the same at once: one is recorded, the other is told, a
   }
   await ana.getByRole('button', { name: 'marcar', exact: true }).click();
   await until(async () => expect(await inForce(bia)).toMatch(/entrada suspensa · NORTE/));
-  await bia.getByRole('button', { name: 'marcar', exact: true }).click();
-  await bia.getByText('Não registrado:').waitFor();
+  await bia.getByText(/^Já está marcado: Ana, \d\d:\d\d$/).waitFor();
+  expect(await bia.getByRole('button', { name: 'marcar', exact: true }).isDisabled()).toBe(true);
   expect(await bia.getByRole('combobox').inputValue()).toBe('4');
   const rows = await match.database.admin`select id from triagem.log where kind = 'mark'`;
   expect(rows).toHaveLength(1);

@@ -55,6 +55,20 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   });
   expect(cut).toBe(0);
 
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const evacuation = await page.getByRole('button', { name: 'evacuação' }).boundingBox();
+  expect((evacuation?.y ?? Infinity) + (evacuation?.height ?? 0)).toBeLessThanOrEqual(720);
+  const heights = await page
+    .locator('.rows tbody tr')
+    .evaluateAll((rows) =>
+      rows
+        .filter((row) => row.querySelector('.row-states')?.childElementCount === 0)
+        .map((row) => row.getBoundingClientRect().height),
+    );
+  expect(heights.length).toBeGreaterThan(0);
+  expect(Math.max(...heights)).toBeLessThan(60);
+  await page.setViewportSize({ width: 1920, height: 1080 });
+
   await calling
     .nth(1)
     .getByRole('button', { name: /^suspender/ })

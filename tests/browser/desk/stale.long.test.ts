@@ -27,6 +27,9 @@ async function expectStale(opened: TestPage, words: RegExp): Promise<void> {
   await until(async () =>
     expect(await page.locator('.desk-right').innerText()).toMatch(/sem dados desde \d\d:\d\d/),
   );
+  // Beside the figure itself; how long ago is said once, by the status.
+  expect(await page.locator('.total-figure').innerText()).toMatch(/\ssem dados desde \d\d:\d\d$/);
+  expect(await page.locator('.desk-right').innerText()).not.toMatch(/\bhá \d+ (s|min)\b/);
   expect(await page.locator('.desk-right').innerText()).not.toMatch(/ritmo necessário\s+\d/);
 }
 

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { launchBrowser } from '../../../testing/browser.ts';
+import { startDeskMatch } from '../../../testing/desk-match.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { scrolls } from '../../../testing/layout.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { until } from '../../../testing/until.ts';
+
+const RAISED_WITHIN_MS = 120_000;
+const SIZES = [
+  [390, 844],
+  [1280, 720],
+  [1920, 1080],
+] as const;
+
+const browser = openForAll(launchBrowser);
+
+/** How high the letters of what is shown there are, in pixels. */
+const sizeOf = (page: Page, place: string) =>
+  page.locator(place).evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+
+test('an evacuation stands above everything with who declared it, silences open alarms, and keeps what is not to be trusted', async () => {
+  const { database, server } = await startDeskMatch();
+  await database.gates`
+    insert into public.sectors (event_id, code, data)
+    values (${DEFAULT_EVENT_ID}, '7', ${database.gates.json({ capacity: 1 })})`;
+  const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
+  const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
+  await ana.getByRole('button', { name: 'marcar setor' }).click();
+  await ana.getByRole('combobox').selectOption({ label: 'NORTE' });
+  await ana.getByLabel(/^entrada liberada sem leitura/).check();
+  await ana.getByRole('button', { name: 'marcar', exact: true }).click();
+  await bia.locator('.alarm[data-state=calling]').waitFor({ timeout: RAISED_WITHIN_MS });
+
+  await ana.getByRole('button', { name: 'evacuação' }).click();
+  await ana.getByRole('button', { name: 'registrar evacuação' }).click();
+  const band = bia.locator('.evacuation');
+  await until(async () =>
+    expect(await band.innerText()).toMatch(/^EVACUAÇÃO EM VIGOR\s+desde \d\d:\d\d, declarada por Ana/),
+  );
+  await until(async () =>
+    expect(await bia.locator('.alarm-announcer').innerText()).toMatch(/^EVACUAÇÃO EM VIGOR desde/),
+  );
+  expect(await bia.title()).toMatch(/^EVACUAÇÃO · /);
+  expect(await bia.locator('.in-force').innerText()).toMatch(/EVACUAÇÃO desde \d\d:\d\d \(Ana\)/);
+  await until(async () =>
+    expect(await bia.locator('.alarm').innerText()).toMatch(/retirado, não se sabe se voltou/),
+  );
+  expect(await bia.locator('.alarm').getAttribute('data-state')).toBe('ended');
+  expect(await bia.locator('#total-label').innerText()).toBe('acessos registrados, não pessoas presentes');
+  expect(await bia.locator('.total-figure').innerText()).toMatch(/no mínimo/);
+
+  for (const [width, height] of SIZES) {
+    await bia.setViewportSize({ width, height });
+    expect((await band.boundingBox())?.y).toBeLessThan(height / 3);
+    const size = await sizeOf(bia, '.evacuation h2');
+    expect(size).toBeGreaterThan(1.5 * (await sizeOf(bia, '.alarm-title')));
+    expect((await scrolls(bia)).sideways).toBe(false);
+  }
+  expect((await scrolls(bia)).down).toBe(false);
+  await bia.setViewportSize({ width: 390, height: 844 });
+  await bia.locator('.log').scrollIntoViewIfNeeded();
+  expect((await band.boundingBox())?.y).toBe(0);
+
+  await bia.locator('.in-force').getByRole('button', { name: 'retirar: EVACUAÇÃO' }).click();
+  await bia.getByRole('dialog').getByRole('button', { name: 'desfazer' }).click();
+  await until(async () => expect(await ana.locator('.evacuation').count()).toBe(0));
+  await until(async () => expect(await ana.title()).not.toMatch(/EVACUAÇÃO/));
+}, 240_000);

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { launchBrowser } from '../../../testing/browser.ts';
+import { startDeskMatch } from '../../../testing/desk-match.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { until } from '../../../testing/until.ts';
+
+const RAISED_WITHIN_MS = 120_000;
+
+const browser = openForAll(launchBrowser);
+
+const cardOf = (page: Page, sector: string) => page.locator('.alarm', { hasText: sector });
+const press = (page: Page, sector: string, button: RegExp) =>
+  cardOf(page, sector).getByRole('button', { name: button }).press('Enter');
+const focusedValue = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.value);
+
+async function acknowledge(page: Page, sector: string): Promise<void> {
+  await press(page, sector, /^ciente/);
+  await page.keyboard.press('Enter');
+}
+
+test('what is typed about an alarm stays when another desk is faster, to be sent as an occurrence or thrown away', async () => {
+  const { database, server } = await startDeskMatch();
+  const permit = (sector: string, capacity: number) => database.gates`
+    insert into public.sectors (event_id, code, data)
+    values (${DEFAULT_EVENT_ID}, ${sector}, ${database.gates.json({ capacity })})
+    on conflict (event_id, code) do update set data = excluded.data`;
+  const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
+  const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
+  for (const sector of ['7', '4']) await permit(sector, 1);
+  for (const page of [ana, bia]) {
+    await until(
+      async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(2),
+      RAISED_WITHIN_MS,
+    );
+  }
+
+  // Suspended elsewhere.
+  await press(ana, 'NORTE', /^suspender/);
+  await ana.keyboard.type('troca de catraca');
+  await press(bia, 'NORTE', /^suspender/);
+  await bia.keyboard.type('revista lenta');
+  await bia.keyboard.press('Enter');
+  await cardOf(ana, 'NORTE')
+    .getByText(/^Já está suspenso por Bia até \d\d:\d\d/)
+    .waitFor();
+  expect(await focusedValue(ana)).toBe('troca de catraca');
+  await ana.keyboard.press('Escape');
+  await cardOf(ana, 'NORTE').getByRole('button', { name: 'descartar' }).press('Enter');
+  await until(async () => expect(await cardOf(ana, 'NORTE').getByLabel('motivo').count()).toBe(0));
+
+  // Acknowledged elsewhere, and still there.
+  await press(ana, 'SUL DORIL', /^ciente/);
+  await ana.keyboard.type('esvaziando');
+  await acknowledge(bia, 'SUL DORIL');
+  await cardOf(ana, 'SUL DORIL')
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d/)
+    .waitFor();
+  expect(await focusedValue(ana)).toBe('esvaziando');
+  await ana.keyboard.type(' o setor');
+  await ana.keyboard.press('Enter');
+  await until(async () =>
+    expect(await bia.locator('.log').innerText()).toMatch(
+      /Ana:\s+“nota ao alarme das \d\d:\d\d \(ACIMA DA CAPACIDADE\): esvaziando o setor” · SUL DORIL/,
+    ),
+  );
+  await until(async () => expect(await cardOf(ana, 'SUL DORIL').getByLabel('nota').count()).toBe(0));
+  await cardOf(ana, 'SUL DORIL').waitFor();
+
+  // Returned, and gone with the other desk's acknowledgement.
+  await permit('4', 4_000);
+  await cardOf(ana, 'NORTE')
+    .getByText(/falta o ciente/)
+    .waitFor({ timeout: RAISED_WITHIN_MS });
+  await press(ana, 'NORTE', /^ciente/);
+  await ana.keyboard.type('portão 4');
+  await acknowledge(bia, 'NORTE');
+  await until(async () => expect(await cardOf(bia, 'NORTE').count()).toBe(0));
+  await cardOf(ana, 'NORTE')
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d/)
+    .waitFor();
+  expect(await focusedValue(ana)).toBe('portão 4');
+  const asked = ana.waitForEvent('dialog');
+  const left = ana.reload().catch(() => {});
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.dismiss();
+  await left;
+  await ana.locator('.operator summary').click();
+  await ana.getByRole('button', { name: 'sair' }).click();
+  await ana.getByRole('button', { name: 'sair mesmo assim' }).waitFor();
+  await ana.keyboard.press('Escape');
+  expect(await cardOf(ana, 'NORTE').getByLabel('nota').inputValue()).toBe('portão 4');
+  await cardOf(ana, 'NORTE').getByRole('button', { name: 'descartar' }).press('Enter');
+  await until(async () => expect(await cardOf(ana, 'NORTE').count()).toBe(0));
+  expect(await ana.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
+
+  const occurrences = await database.admin<{ by: string; sector: string }[]>`
+    select by_name as by, sector from triagem.log where kind = 'occurrence'`;
+  expect(occurrences.map(({ by, sector }) => [by, sector])).toEqual([['Ana', '7']]);
+}, 240_000);
