@@ -3,7 +3,7 @@
  * last one of the file where it was opened before them. Tests that run at the same time share what they have opened.
  */
 import { afterAll, afterEach, beforeEach } from 'vitest';
-import { collectOpened } from './close-once.ts';
+import { closeAll, collectOpened } from './close-once.ts';
 
 type Opened = (() => Promise<void>)[];
 
@@ -20,12 +20,3 @@ afterEach(async () => {
   if (running === 0) await closeAll(openedInTests);
 });
 afterAll(() => closeAll(openedForAll));
-
-/** Every one, even if one before it fails; then throws the first failure. */
-async function closeAll(opened: Opened): Promise<void> {
-  const failures: unknown[] = [];
-  for (let close = opened.pop(); close; close = opened.pop()) {
-    await close().catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
-}

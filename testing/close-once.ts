@@ -7,6 +7,15 @@ export function collectOpened(collector: (close: Close) => void): void {
   collect = collector;
 }
 
+/** Every one, the newest first, even if one before it fails; then throws the first failure. */
+export async function closeAll(opened: Close[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let close = opened.pop(); close; close = opened.pop()) {
+    await close().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 /** How something that is open now is closed: once, however often it is asked for. */
 export function closeOnce(close: () => unknown): Close {
   let closed: Promise<void> | undefined;

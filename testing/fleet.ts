@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { closeOnce } from './close-once.ts';
+import { createTestDatabase } from './database.ts';
 import { type Nats, startNats } from './nats-server.ts';
-import { launchRole, type RoleOptions, type ServerProcess } from './server.ts';
+import { launchRole, type ServerOptions, type ServerProcess } from './server.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
 import { startTestBoard, type TestBoard } from './test-board.ts';
 import { until } from './until.ts';
@@ -10,14 +11,17 @@ import { until } from './until.ts';
 export async function startCounter(
   nats: Pick<Nats, 'url'>,
   observerUrl: string,
-  options: RoleOptions = {},
+  options: ServerOptions = {},
 ): Promise<ServerProcess> {
   const env = { DATABASE_URL: observerUrl, NATS_URL: nats.url, ...options.env };
   return started(await launchRole('counter', { ...options, env }));
 }
 
 /** As `startCounter`, an edge. */
-export async function startEdge(nats: Pick<Nats, 'url'>, options: RoleOptions = {}): Promise<ServerProcess> {
+export async function startEdge(
+  nats: Pick<Nats, 'url'>,
+  options: ServerOptions = {},
+): Promise<ServerProcess> {
   return started(await launchRole('edge', { ...options, env: { NATS_URL: nats.url, ...options.env } }));
 }
 
@@ -36,29 +40,41 @@ export interface FleetBoard extends TestBoard {
   startStopwatch(): Stopwatch;
 }
 
-export interface FleetOptions {
+export interface FleetOptions extends Pick<ServerOptions, 'script'> {
   /** Servers of NATS; default: one. */
   readonly servers?: number;
   /** Node names; default: two. */
   readonly counters?: readonly string[];
+  /** Whether the counters watch the flow, and keep the record; an edge needs a DESK_KEY besides. */
+  readonly hasFlow?: boolean;
   readonly edgeEnv?: Readonly<Record<string, string>>;
 }
+
+/** What is written every 5 ms goes on for five minutes. */
+const TICKETS = 60_000;
 
 /** Resolves once its screen is live, and every counter answers. */
 export async function startFleetBoard({
   servers = 1,
   counters: names = ['c1', 'c2'],
+  hasFlow = false,
   edgeEnv = {},
+  ...build
 }: FleetOptions = {}): Promise<FleetBoard> {
-  const nats = await startNats({ servers });
+  const [nats, database] = await Promise.all([startNats({ servers }), createTestDatabase()]);
+  const flowEnv: Record<string, string> = hasFlow ? { RECORD_DATABASE_URL: database.recordUrl } : {};
   const counters: Record<string, ServerProcess> = {};
   let edge: ServerProcess | undefined;
   const board = await startTestBoard({
+    database,
+    tickets: TICKETS,
     async startServer(observerUrl) {
-      const starting = names.map((name) => startCounter(nats, observerUrl, { env: { NODE_NAME: name } }));
+      const starting = names.map((name) =>
+        startCounter(nats, observerUrl, { ...build, env: { NODE_NAME: name, ...flowEnv } }),
+      );
       for (const [index, counter] of (await Promise.all(starting)).entries())
         counters[names[index] ?? ''] = counter;
-      edge = await startEdge(nats, { env: { NODE_NAME: 'e1', ...edgeEnv } });
+      edge = await startEdge(nats, { ...build, env: { NODE_NAME: 'e1', ...edgeEnv } });
       return edge;
     },
   });

@@ -1,7 +1,7 @@
 import { isPortFree } from '../server/database/embedded/free-port.ts';
 
-/** Of the ports that no system gives away by itself, each worker of a run has its own. */
-const [LEAST, WORKERS, EACH] = [10_000, 64, 340];
+/** Of the ports that no system gives away by itself, each worker of a run has its own. `fetch` refuses 10080. */
+const [LEAST, WORKERS, EACH] = [10_100, 64, 340];
 const FIRST = LEAST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * EACH;
 
 let last = Math.floor(Math.random() * EACH);

@@ -1,7 +1,7 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { execFileSync } from 'node:child_process';
 import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
@@ -51,6 +51,8 @@ interface NatsOptions {
   readonly servers?: number;
   /** With deploy/nats-server.conf: TLS, users and their rights. Default: whoever comes may do everything. */
   readonly asDeployed?: boolean;
+  /** Lets in whom an operator's account has signed, in place of whoever comes: lines of the configuration. */
+  readonly operator?: string;
 }
 
 interface Certificates {
@@ -66,7 +68,11 @@ interface Ports {
 }
 
 /** Starts it; ended with the test, even where that is killed. Resolves once each takes clients and knows the others. */
-export async function startNats({ servers: size = 1, asDeployed = false }: NatsOptions = {}): Promise<Nats> {
+export async function startNats({
+  servers: size = 1,
+  asDeployed = false,
+  operator = '',
+}: NatsOptions = {}): Promise<Nats> {
   const program = process.env['NATS_SERVER_PATH'];
   if (!program) throw new Error('NATS_SERVER_PATH is not set: run the tests with `npm test`');
   const folder = makeTestFolder();
@@ -80,7 +86,7 @@ export async function startNats({ servers: size = 1, asDeployed = false }: NatsO
   const members: readonly Member[] = ports.map((own, index) => {
     const name = `nats-${index + 1}`;
     const config = join(folder, `${name}.conf`);
-    const text = files ? documented(own, ports, files) : plain(own, ports);
+    const text = files ? documented(own, ports, files) : plain(own, ports, operator);
     writeFileSync(config, text);
     const env = { ...environment, NATS_SERVER_NAME: name };
     return makeServer([program, '-c', config], { scheme, ports: own, env, others: () => members });
@@ -144,11 +150,11 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
   const isReady = (): Promise<void> =>
     until(async () => {
       const { child, stderr } = current();
-      expect(child.exitCode, stderr()).toBeNull();
-      expect(await monitor('healthz')).toEqual({ status: 'ok' });
+      assert.equal(child.exitCode, null, stderr());
+      assert.deepEqual(await monitor('healthz'), { status: 'ok' });
       const { routes = [] } = (await monitor('routez')) as { routes?: { remote_id: string }[] };
       const known = new Set(routes.map(({ remote_id }) => remote_id)).size;
-      expect(known).toBe(others().filter((other) => other.runs()).length - 1);
+      assert.equal(known, others().filter((other) => other.runs()).length - 1);
     });
   const server: NatsServer = {
     // Behind `tls://` the client holds a certificate to a name, never to an address.
@@ -202,7 +208,7 @@ function documented(
   ];
   let text = readFileSync(join(PROJECT_ROOT, 'deploy/nats-server.conf'), 'utf8');
   for (const [there, own] of substitutes) {
-    expect(text).toMatch(there);
+    assert.ok(typeof there === 'string' ? text.includes(there) : there.test(text), `it has no ${there}`);
     text = typeof there === 'string' ? text.replaceAll(there, own) : text.replace(there, own);
   }
   return text;
@@ -221,15 +227,15 @@ function makeCertificates(folder: string): Certificates {
   };
 }
 
-/** Open to all, with the limits of the operators' file. */
-function plain({ client, monitoring, route }: Ports, all: readonly Ports[]): string {
+/** Open to all, unless an operator signs, with the limits of the operators' file. */
+function plain({ client, monitoring, route }: Ports, all: readonly Ports[], operator: string): string {
   const routes = all.map((other) => `"nats://127.0.0.1:${other.route}"`).join(', ');
   return `
     server_name: $NATS_SERVER_NAME
     listen: "127.0.0.1:${client}"
     http: "127.0.0.1:${monitoring}"
     write_deadline: "1s"
-    max_pending: 4MB
+    max_pending: 4MB${operator}
     ${all.length > 1 ? `cluster { name: "test", listen: "127.0.0.1:${route}", routes: [${routes}] }` : ''}`;
 }
 

@@ -1,6 +1,6 @@
+import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { freePort } from './free-port.ts';
 import { makeTestCertificate, type TestCertificate } from './certificate.ts';
 import { closeOnce } from './close-once.ts';
@@ -13,57 +13,96 @@ import { until } from './until.ts';
 
 const DEPLOY = join(PROJECT_ROOT, 'deploy');
 
-/** A real nginx with the file that operators are given, in which only names, ports, paths and the time-out are a test's own. */
+/** A real nginx with a file that operators are given, in which only names, ports, paths and a time-out are a test's own. */
 export interface Nginx {
   /** Over TLS. */
   readonly url: string;
   readonly certificate: TestCertificate;
+  /** Its processes now. */
+  pids(): readonly number[];
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** All of it at once, as a machine that is lost takes it along. */
+  kill(): Promise<void>;
 }
 
-/** It does not run yet. Where it is sent, the ports of a board or of several, nobody needs to listen. */
-export async function prepareNginx(...boardPorts: readonly number[]): Promise<Nginx> {
+/** As operators have it before one board; it does not run yet. Where it is sent, nobody needs to listen. */
+export function prepareNginx(boardPort: number): Promise<Nginx> {
+  return prepare((port, certificate) =>
+    readDocumented('nginx.conf', port, certificate, [
+      ['127.0.0.1:3000', `127.0.0.1:${boardPort}`],
+      ['proxy_read_timeout 10s', `proxy_read_timeout ${duration(10_000, 1_000)}ms`],
+    ]),
+  );
+}
+
+/** As `prepareNginx`, before two edges. */
+export function prepareNginxOfEdges([one, other]: readonly [number, number]): Promise<Nginx> {
+  return prepare((port, certificate) =>
+    readDocumented('nginx-edges.conf', port, certificate, [
+      ['10.0.0.11:3000', `127.0.0.1:${one}`],
+      ['10.0.0.12:3000', `127.0.0.1:${other}`],
+    ]),
+  );
+}
+
+async function prepare(configure: (port: number, certificate: TestCertificate) => string): Promise<Nginx> {
   const program = process.env['NGINX_PATH'];
   if (!program) throw new Error('NGINX_PATH is not set: run the tests with `npm test`');
   const folder = makeTestFolder();
   const certificate = makeTestCertificate(folder);
   const port = await freePort();
-  writeFileSync(join(folder, 'board.conf'), readDocumented(port, boardPorts, certificate));
+  writeFileSync(join(folder, 'board.conf'), configure(port, certificate));
   writeFileSync(join(folder, 'nginx.conf'), surround(folder));
   let running: Program | undefined;
   const stop = async (): Promise<void> => void (await running?.end());
+  const pids = (): number[] => {
+    const { pid, exitCode, signalCode } = running?.child ?? {};
+    if (pid === undefined || exitCode !== null || signalCode !== null) return [];
+    const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return [pid, ...workers.filter(Boolean).map(Number)];
+  };
   closeOnce(stop);
   return {
     url: `https://127.0.0.1:${port}/`,
     certificate,
+    pids,
     async start() {
       running = startProgram(program, ['-e', 'stderr', '-p', folder, '-c', 'nginx.conf']);
       const { child, stderr } = running;
       await until(async () => {
-        expect(child.exitCode, stderr()).toBeNull();
+        assert.equal(child.exitCode, null, stderr());
         await opensPort(port);
       });
     },
     stop,
+    async kill() {
+      // A worker goes on without its master.
+      for (const pid of pids()) process.kill(pid, 'SIGKILL');
+      await running?.ended;
+    },
   };
 }
 
-function readDocumented(port: number, boardPorts: readonly number[], certificate: TestCertificate): string {
-  const board = 'server 127.0.0.1:3000 fail_timeout=2s;';
-  const boards = boardPorts.map((own) => board.replace('3000', String(own)));
-  const substitutes: [documented: string, own: string][] = [
+type Substitute = readonly [documented: string, own: string];
+
+function readDocumented(
+  file: string,
+  port: number,
+  certificate: TestCertificate,
+  boards: readonly Substitute[],
+): string {
+  const substitutes: readonly Substitute[] = [
     ['listen 443 ', `listen 127.0.0.1:${port} `],
     ['board.example.org', '127.0.0.1'],
     ['/etc/ssl/board/fullchain.pem', certificate.certificateFile],
     ['/etc/ssl/board/privkey.pem', certificate.keyFile],
-    [board, boards.join('\n    ')],
     ['/opt/triagem/deploy', DEPLOY],
-    ['proxy_read_timeout 10s', `proxy_read_timeout ${duration(10_000, 1_000)}ms`],
+    ...boards,
   ];
-  let text = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
+  let text = readFileSync(join(DEPLOY, file), 'utf8');
   for (const [documented, own] of substitutes) {
-    expect(text).toContain(documented);
+    assert.ok(text.includes(documented), `deploy/${file} has no ${documented}`);
     text = text.replaceAll(documented, own);
   }
   return text;
@@ -81,7 +120,7 @@ function surround(folder: string): string {
     worker_processes 1;
     pid ${folder}/nginx.pid;
     error_log stderr warn;
-    events { worker_connections 1024; }
+    events { worker_connections 4096; }
     http {
       types { text/html html; }
       access_log off;

@@ -51,13 +51,10 @@ export function serverEnvironment(databaseUrl: string, port: number): Record<str
   return { ...SERVER_SETTINGS, DATABASE_URL: databaseUrl, PORT: String(port) };
 }
 
-/** What a test says of a process of one role. */
-export type RoleOptions = Omit<ServerOptions, 'script'>;
-
 /** One of many processes: a counter takes none of the settings of screens. Resolves at once, as `launchServer` does. */
 export async function launchRole(
   role: 'counter' | 'edge',
-  { port, env = {}, ...options }: RoleOptions,
+  { port, env = {}, ...options }: ServerOptions,
 ): Promise<ServerProcess> {
   port ??= await freePort();
   const own = role === 'edge' ? SERVER_SETTINGS : {};

@@ -57,6 +57,7 @@ test('the archive is installed and run on a machine without a network, on its ow
     'connecting.html',
     'kiosk.sh',
     'nats-server.conf',
+    'nginx-edges.conf',
     'nginx.conf',
     'triagem.service',
     'triagem@.service',

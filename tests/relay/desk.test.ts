@@ -38,6 +38,10 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
     expect(stream.state).toMatchObject({ total: { admitted: 1 }, record: { state: { kind: 'writer' } } }),
   );
 
+  // Before the first minute is over, too.
+  for (const file of ['', '/minutes.csv', '/log.csv'])
+    expect([file, (await ana.get(`${DESK_EVENT_PATH}/record${file}`)).status]).toEqual([file, 200]);
+
   // What one edge is told to record is on the other one's desk.
   expect((await rui.command({ id: id(), text: 'fila no portão 4', sector: '4' })).status).toBe(200);
   await until(async () =>
@@ -45,6 +49,12 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
       expect.objectContaining({ kind: 'occurrence', by: 'Rui', sector: '4' }),
     ),
   );
+
+  // A phone that is invited at one edge may meet the other one.
+  const { invitation } = (await (await ana.post('/fluxo/api/invitations')).json()) as { invitation: string };
+  const phone = await openDesk(edges[1]?.url ?? '', { name: 'Telefone', invitation });
+  expect((await phone.get('/fluxo/api/session')).status).toBe(200);
+  await expect(openDesk(edges[1]?.url ?? '', { name: 'Outro', invitation })).rejects.toThrow('401');
 
   // One counter is killed, whether it writes or not: the other one takes over, and what was answered stays.
   process.kill(counters[0].pid, 'SIGKILL');
@@ -61,5 +71,4 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   await until(() => expect(stream.state).toMatchObject({ source: { live: true }, total: { admitted: 2 } }));
   const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);
-  expect((await ana.get(`${DESK_EVENT_PATH}/record/log.csv`)).status).toBe(200);
 });

@@ -81,7 +81,8 @@ test.each(['kill', 'pause'] as const)(
   },
 );
 
-test('an edge that stood still is dropped by NATS, and comes back to whole states', async () => {
+/** By itself, with nothing before it: how its pages leave it meanwhile is measured in tests/faults/scale/edges.long.test.ts. */
+test('an edge that stood still is dropped by NATS, and goes on with whole states within 3 s of its going on', async () => {
   const board = await startFleetBoard();
   const { screen, edge } = board;
   board.startWriting();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { readMetrics } from '../../testing/metrics.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { KEY } from '../../testing/server.ts';
@@ -10,12 +11,6 @@ import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));
 let server: TestServer;
-
-async function readMetrics(): Promise<Record<string, number>> {
-  const text = await (await fetch(server.metricsUrl ?? '')).text();
-  const metrics = text.matchAll(/^([^#].*) (\S+)$/gm);
-  return Object.fromEntries([...metrics].map(([, name = '', value]) => [name, Number(value)]));
-}
 
 test('there are none unless METRICS_PORT is set, and then on this machine only', async () => {
   expect(readConfig({}).metrics).toBeUndefined();
@@ -40,7 +35,7 @@ test('they tell viewers, frames, version, liveness, age, restarts, delay and mem
   }
   const viewer = await openPageClient(server.url);
   await until(() => expect(viewer.live).toBe(true));
-  const before = await readMetrics();
+  const before = await readMetrics(server.metricsUrl ?? '');
   expect(before).toMatchObject({ triagem_viewers: 1, triagem_live: 1, triagem_data_age_seconds: 0 });
   expect(before['triagem_observing_restarts_total']).toBe(0);
   expect(before['triagem_memory_bytes{kind="rss"}']).toBeGreaterThan(1e7);
@@ -49,21 +44,24 @@ test('they tell viewers, frames, version, liveness, age, restarts, delay and mem
 
   await setEntered(database.gates, 'a', true);
   await until(() => expect(viewer.counts?.total).toBe(1));
-  const after = await readMetrics();
+  const after = await readMetrics(server.metricsUrl ?? '');
   expect(after['triagem_counts_version']).toBe((before['triagem_counts_version'] ?? 0) + 1);
   expect(after['triagem_frames_sent_total']).toBeGreaterThan(before['triagem_frames_sent_total'] ?? 0);
   viewer.leave();
-  await until(async () => expect((await readMetrics())['triagem_viewers']).toBe(0));
+  await until(async () => expect((await readMetrics(server.metricsUrl ?? ''))['triagem_viewers']).toBe(0));
 
   await database.shut();
   await until(async () => {
-    const stale = await readMetrics();
+    const stale = await readMetrics(server.metricsUrl ?? '');
     expect(stale['triagem_live']).toBe(0);
     expect(stale['triagem_data_age_seconds']).toBeGreaterThan(0.5);
   });
   await database.allowConnections(true);
   await until(async () =>
-    expect(await readMetrics()).toMatchObject({ triagem_live: 1, triagem_observing_restarts_total: 1 }),
+    expect(await readMetrics(server.metricsUrl ?? '')).toMatchObject({
+      triagem_live: 1,
+      triagem_observing_restarts_total: 1,
+    }),
   );
 });
 

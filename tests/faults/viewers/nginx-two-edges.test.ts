@@ -7,33 +7,36 @@ import {
 } from 'node:http2';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, setEntered } from '../../../testing/database.ts';
+import { startCounter, startEdge, untilFollowing } from '../../../testing/fleet.ts';
 import { freePort } from '../../../testing/free-port.ts';
-import { prepareNginx } from '../../../testing/nginx.ts';
+import { startNats } from '../../../testing/nats-server.ts';
+import { prepareNginxOfEdges } from '../../../testing/nginx.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { LIVE_PATH } from '../../../testing/page-client.ts';
 import { EMAIL, KEY, type ServerProcess } from '../../../testing/server.ts';
-import { startServerProcess, untilReady } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
-/** Two boards behind deploy/nginx.conf, as two edges stand there. */
+/** Two edges behind deploy/nginx-edges.conf. */
 
 const database = openForAll(() => createTestDatabase({ outside: { a: '4', b: '4', c: '4' } }));
-const boards: ServerProcess[] = [];
+const nats = openForAll(() => startNats());
+const edges: ServerProcess[] = [];
 let session: ClientHttp2Session;
 
 beforeAll(async () => {
-  const ports = [await freePort(), await freePort()];
-  for (const port of ports) boards.push(await startBoard(port));
-  const nginx = await prepareNginx(...ports);
+  await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
+  const ports = [await freePort(), await freePort()] as const;
+  for (const port of ports) edges.push(await openEdge(port));
+  const nginx = await prepareNginxOfEdges(ports);
   await nginx.start();
   session = connect(nginx.url, { ca: nginx.certificate.pem });
   return () => session.destroy();
 });
 
-async function startBoard(port: number): Promise<ServerProcess> {
-  const board = await startServerProcess(database.observerUrl, { port, env: { TRUST_PROXY: '127.0.0.1' } });
-  await untilReady(board);
-  return board;
+async function openEdge(port: number): Promise<ServerProcess> {
+  const edge = await startEdge(nats, { port, env: { NODE_NAME: `e${port}`, TRUST_PROXY: '127.0.0.1' } });
+  await untilFollowing(edge, 'c1');
+  return edge;
 }
 
 async function ask(
@@ -76,13 +79,20 @@ function hears(stream: Stream, total: number): Promise<void> {
   return until(() => expect(stream.text).toContain(`"total":${total}`));
 }
 
-test('one of two boards is killed: the other answers everybody, with their session, until it is killed and the first is back', async () => {
+test('a stream on which nothing is told stays open, as its edge says that it is there', async () => {
+  const stream = await openStream(await signIn());
+  const heard = stream.text.length;
+  await until(() => expect(stream.text.slice(heard)).toMatch(/^(:\n|event: heartbeat\n.*\n\n){6,}/));
+  expect(stream.call.closed).toBe(false);
+});
+
+test('one of two edges is killed: the other answers everybody, with their session, until it is killed and the first is back', async () => {
   const cookie = await signIn();
   const streams = [await openStream(cookie), await openStream(cookie)];
   await setEntered(database.gates, 'a', true);
   await Promise.all(streams.map((stream) => hears(stream, 1)));
 
-  const [dying, staying] = boards;
+  const [dying, staying] = edges;
   await dying?.end('SIGKILL');
   await until(() => expect(streams.filter(({ call }) => call.closed)).toHaveLength(1));
   for (let index = 0; index < 10; index += 1) {
@@ -94,7 +104,7 @@ test('one of two boards is killed: the other answers everybody, with their sessi
   await setEntered(database.gates, 'b', true);
   await Promise.all(streams.filter(({ call }) => !call.closed).map((stream) => hears(stream, 2)));
 
-  boards[0] = await startBoard(Number(new URL(dying?.url ?? '').port));
+  edges[0] = await openEdge(Number(new URL(dying?.url ?? '').port));
   await staying?.end('SIGKILL');
   // It was away: it is tried again within 2 s.
   await until(async () => expect((await ask('/'))[':status']).toBe(200));
