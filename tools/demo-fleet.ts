@@ -1,16 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { DEFAULT_VENUE } from '../domain/venue.ts';
+import type { GatesOpen } from '../gates/simulate.ts';
+import { readEventId, readVenueSetting } from '../server/board-config.ts';
 import { CommandLineEnd } from '../server/command-line.ts';
+import { errorMessage } from '../server/database/setup-error.ts';
 import { OperatorError } from '../server/errors.ts';
 import { assertCanListen } from '../server/listening.ts';
 import { SettingReader } from '../server/setting-reader.ts';
+import { prepareDemo } from './demo/demo-data.ts';
+import { deskLink } from './demo/desk-link.ts';
 import { describeFleet } from './demo/fleet/describe-fleet.ts';
 import { type Fleet, startFleet } from './demo/fleet/fleet.ts';
 import { endingWithUs } from './demo/fleet/kept-process.ts';
 import { readFleetOptions } from './demo/fleet/options.ts';
+import { MatchClock } from './demo/match-clock.ts';
+import { setMatchTimes } from './demo/match-times.ts';
 
 /** The process of `npm run demo:fleet`: the board as many machines serve it, and spectators that come in. */
 
@@ -18,8 +26,6 @@ const GATES = fileURLToPath(new URL('../gates/main.js', import.meta.url));
 const TITLE = 'Palestra × Atlético';
 const STOP_LIMIT_MS = 10_000;
 const SPECTATORS_STOP_LIMIT_MS = 1_000;
-/** The primary was killed, perhaps: they come again when there is another. */
-const SPECTATORS_RETURN_MS = 3_000;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
@@ -40,6 +46,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const settings = new SettingReader(process.env);
   const [host, port] = [settings.text('HOST') ?? '127.0.0.1', settings.port('PORT', 3000)];
+  const [eventId, venue = DEFAULT_VENUE] = [readEventId(settings), readVenueSetting(settings)];
+  const givenKey = settings.secret('DESK_KEY');
+  const deskKey = givenKey ?? randomBytes(12).toString('hex');
   if (settings.faults.length > 0) throw new OperatorError(settings.faults.join('\n'));
   await assertCanListen([{ host, port, prefix: '' }]);
   const nginxPath = settings.text('NGINX_PATH');
@@ -49,15 +58,21 @@ async function main(args: readonly string[]): Promise<number> {
       dataDir: settings.text('DATA_DIR'),
       host,
       port,
-      counterSettings: given(['VENUE_FILE']),
+      counterSettings: {
+        SIMULATED: 'yes',
+        ...given(['EVENT_ID', 'TIME_ZONE', 'VENUE_FILE', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET']),
+      },
       edgeSettings: {
         EVENT_TITLE: TITLE,
         SIMULATED: 'yes',
+        DESK_KEY: deskKey,
         ...given(['EVENT_ID', 'EVENT_TITLE', 'TIME_ZONE', 'VENUE_FILE']),
         ...(nginxPath === undefined ? {} : { TRUST_PROXY: '127.0.0.1' }),
       },
       natsServerPath: settings.text('NATS_SERVER_PATH') ?? 'nats-server',
       nginxPath,
+      speed,
+      onDatabases: ({ primary }) => prepareDemo(primary, { eventId, venue, signal, say }),
       signal,
       say,
     });
@@ -68,8 +83,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const balancer = nginxPath === undefined ? 'a small balancer before two edges' : 'nginx before two edges';
-    say(await describeFleet(fleet, `http://${host}:${port}`, balancer));
-    await admitSpectators(fleet.pair.gatesUrl, fleet.pair.folder, speed, signal);
+    const boardUrl = `http://${host}:${port}`;
+    const desk =
+      givenKey === undefined
+        ? { link: deskLink(boardUrl, deskKey), key: deskKey }
+        : { link: `${boardUrl}/fluxo`, key: 'that of DESK_KEY' };
+    say(await describeFleet(fleet, { boardUrl, balancer, desk }));
+    await admitSpectators(fleet, eventId, speed, signal);
   } finally {
     await fleet.stop();
   }
@@ -84,28 +104,32 @@ function given(names: readonly string[]): Record<string, string> {
 
 /** Until it is stopped. */
 async function admitSpectators(
-  gatesUrl: string,
-  dataDir: string,
+  fleet: Fleet,
+  eventId: string,
   speed: string,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    const [program, ...args] = [...endingWithUs(), process.execPath, GATES];
-    const spectators = spawn(program, [...args, 'simulate', '--reset', '--speed', speed], {
-      env: { ...process.env, GATES_DATABASE_URL: gatesUrl, DATA_DIR: dataDir },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      detached: true,
-    });
-    const code = await endOf(spectators, signal);
-    if (signal.aborted) return;
-    if (code === 0) {
-      say('The board stays until Ctrl-C.');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return;
-    }
-    say('The spectators stopped, as said above. They begin afresh as soon as they can.');
-    await pause(SPECTATORS_RETURN_MS, undefined, { signal }).catch(() => {});
-  }
+  const { gatesUrl, folder, primary } = fleet.pair;
+  const [program, ...args] = [...endingWithUs(), process.execPath, GATES];
+  const spectators = spawn(program, [...args, 'simulate', '--reset', '--speed', speed], {
+    env: { ...process.env, GATES_DATABASE_URL: gatesUrl, DATA_DIR: folder, TRIAGEM_DEMO: '1' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
+  spectators.on('message', ({ gatesOpenAtMs }: GatesOpen) => {
+    const begun = { gatesOpenAtMs, heardAtMs: Date.now() };
+    fleet.matchBegan(begun);
+    const gatesOpenMs = new MatchClock(Number(speed)).open(begun.gatesOpenAtMs, begun.heardAtMs);
+    const title = process.env['EVENT_TITLE']?.trim() || TITLE;
+    setMatchTimes(primary.gatesUrl, { eventId, title, gatesOpenMs }).catch((error: unknown) =>
+      say(`The desk does not know when the match begins: ${errorMessage(error)}`),
+    );
+  });
+  const code = await endOf(spectators, signal);
+  if (signal.aborted) return;
+  if (code !== 0) say('The spectators stopped, as said above.');
+  say('The board stays until Ctrl-C.');
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
 async function endOf(spectators: ChildProcess, signal: AbortSignal): Promise<unknown> {

@@ -14,6 +14,7 @@ import { OperatorError } from '../server/errors.ts';
 import { startAllInOne } from '../server/roles/all-in-one.ts';
 import type { Triagem } from '../server/roles/triagem.ts';
 import { prepareDemo } from './demo/demo-data.ts';
+import { deskLink } from './demo/desk-link.ts';
 import { MatchClock } from './demo/match-clock.ts';
 import { setMatchTimes } from './demo/match-times.ts';
 import { incidentsAt, readOptions } from './demo/options.ts';
@@ -124,11 +125,6 @@ function demoConfig(): Config {
       port: env['EMBEDDED_DATABASE_PORT'] ? config.database.port : 0,
     },
   };
-}
-
-/** Whoever opens it is signed in. A browser sends nothing of the fragment. */
-function deskLink(url: string, key: string): string {
-  return `${url}/fluxo#${new URLSearchParams({ chave: key, nome: 'Demo' }).toString()}`;
 }
 
 function say(text: string): void {

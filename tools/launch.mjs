@@ -9,7 +9,7 @@ import { ensureInstalled, isInstalled } from './installed.mjs';
 import { assertNodeVersion } from './node-version.mjs';
 import { CannotBuild } from './lock.mjs';
 import { ROOT } from './root.mjs';
-import { ensureFleetPrograms } from './system-programs.mjs';
+import { ensureFleetPrograms, ensureSoakPrograms } from './system-programs.mjs';
 
 const PROGRAMS = {
   demo: 'build/tools/demo.js',
@@ -44,6 +44,10 @@ async function launch() {
     }
   }
   if (name === 'demo:fleet') Object.assign(process.env, ensureFleetPrograms());
+  if (name === 'soak' && args.includes('--fleet')) {
+    // The tests' kit takes the durations of the field.
+    Object.assign(process.env, ensureSoakPrograms(), { TRIAGEM_TEST_SCOPE: 'full' });
+  }
   const path = join(ROOT, program);
   process.argv.splice(1, process.argv.length, path, ...args);
   await import(pathToFileURL(path).href);

@@ -62,6 +62,13 @@ const NATS_SERVER = {
   debianPackage: 'nats-server',
 };
 
+/** @type {SystemProgram} */
+const OPENSSL = { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' };
+
+/** @type {SystemProgram[]} Elsewhere nothing ends with its parent (testing/nats-server.ts). */
+const SETPRIV =
+  process.platform === 'linux' ? [{ title: 'setpriv', names: ['setpriv'], debianPackage: 'util-linux' }] : [];
+
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
@@ -76,11 +83,10 @@ const TEST_PROGRAMS = [
   NATS_SERVER,
   { title: 'curl', names: ['curl'], debianPackage: 'curl' },
   { title: 'pgrep', names: ['pgrep'], debianPackage: 'procps' },
-  { title: 'OpenSSL', names: ['openssl'], debianPackage: 'openssl' },
-  // Elsewhere nothing is preloaded (testing/database-clock.ts), and nothing ends with its parent (testing/nats-server.ts).
-  ...(process.platform === 'linux'
-    ? [LIBFAKETIME, { title: 'setpriv', names: ['setpriv'], debianPackage: 'util-linux' }]
-    : []),
+  OPENSSL,
+  // Elsewhere nothing is preloaded (testing/database-clock.ts).
+  ...(process.platform === 'linux' ? [LIBFAKETIME] : []),
+  ...SETPRIV,
 ];
 
 /** The path of the browser that tests and benchmarks drive; `undefined` where there is none. */
@@ -112,6 +118,16 @@ export function ensureTestPrograms() {
 export function ensureFleetPrograms() {
   const nginx = findProgram(NGINX);
   return { ...ensurePrograms('Many machines need', [NATS_SERVER]), ...(nginx && { NGINX_PATH: nginx }) };
+}
+
+/**
+ * Finds what `npm run soak -- --fleet` runs beside Triagem; as root on Debian, what is missing is installed first.
+ *
+ * @returns {Record<string, string>} the settings that name them
+ * @throws {Error} that says what to install
+ */
+export function ensureSoakPrograms() {
+  return ensurePrograms('A soak of many machines needs', [NATS_SERVER, NGINX, OPENSSL, ...SETPRIV]);
 }
 
 /**

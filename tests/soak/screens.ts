@@ -2,6 +2,7 @@ import type { Counts } from '../../domain/event-state.ts';
 import { type Network, startNetwork } from '../../testing/network.ts';
 import { type TotalHistory, watchForViolations } from '../../testing/oracle.ts';
 import { openScreen } from '../../testing/screen.ts';
+import type { System } from './system.ts';
 
 /** All the screens, a few of them behind networks that can be cut; watches what each of them shows. */
 export interface Screens {
@@ -13,20 +14,24 @@ export interface Screens {
   readonly networks: readonly Network[];
   /** Screens that are not live with exactly these counts. */
   wrong(counts: Counts): number;
-  close(): void;
 }
 
 const NETWORKS = 5;
 /** One screen in so many is behind one of them. */
 const BEHIND_A_NETWORK = 10;
 
-export async function openScreens(url: string, count: number, history: TotalHistory): Promise<Screens> {
+export async function openScreens(
+  { url, certificate }: Pick<System, 'url' | 'certificate'>,
+  count: number,
+  history: TotalHistory,
+): Promise<Screens> {
   const networks = await Promise.all(Array.from({ length: NETWORKS }, () => startNetwork(url)));
   const violations: string[] = [];
   const screens = Array.from({ length: count }, (_, index) => {
     const network =
       index % BEHIND_A_NETWORK === 0 ? networks[(index / BEHIND_A_NETWORK) % NETWORKS] : undefined;
     return openScreen(network?.url ?? url, {
+      certificate,
       keepsHistory: false,
       onChange: watchForViolations(history, (violation) => violations.push(`screen ${index}: ${violation}`)),
     });
@@ -45,10 +50,6 @@ export async function openScreens(url: string, count: number, history: TotalHist
       const right = JSON.stringify({ total, sectors, others });
       return screens.filter(({ board, live }) => !live || JSON.stringify(board.shown?.counts) !== right)
         .length;
-    },
-    close() {
-      for (const screen of screens) screen.close();
-      for (const network of networks) network.close();
     },
   };
 }

@@ -1,84 +1,62 @@
-import { launchServer, type ServerProcess } from '../../testing/server.ts';
-import { type Point, slope } from '../../testing/statistics.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeOnce } from '../../testing/close-once.ts';
+import type { ServerProcess } from '../../testing/server.ts';
 
-/** The server, a process of its own, which is killed and started again. */
+/** A server that is a process of its own, which is killed and started again. */
 export interface ServerRuns {
+  readonly name: string;
+  /** Of the one that runs now. */
+  readonly pid: number;
   readonly url: string;
-  /**
-   * Measures memory and open files. Samples are comparable when taken in the same situation; those of a server that has
-   * not settled count for the largest only.
-   */
-  sample(isSettled: boolean): void;
-  /** In MB. `undefined`: not measured, as where the system has no /proc. */
-  readonly largestMemoryMb: number | undefined;
-  /** Growth per hour over all runs, by the samples. */
-  growthPerHour(of: 'memoryMb' | 'openFiles'): number | undefined;
-  /** SIGKILL, and a new one on the same port. */
-  restart(): Promise<void>;
+  /** SIGKILL, and a new one on the same port, after so long. */
+  restart(signal: AbortSignal, afterMs?: number): Promise<void>;
+  /** It stands still (SIGSTOP), until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Resolves with what it wrote to stderr if it ends by itself. */
   readonly failed: Promise<string>;
-  stop(): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
-
+/** `launch`: on this port, or on a free one. Resolves once it answers. It ends with the kit. */
 export async function startServerRuns(
-  databaseUrl: string,
-  env: Readonly<Record<string, string>>,
+  name: string,
+  launch: (port?: number) => Promise<ServerProcess>,
 ): Promise<ServerRuns> {
-  const points = { memoryMb: [] as Point[], openFiles: [] as Point[] };
-  let run = 0;
-  let largestMemoryMb: number | undefined;
   let isWanted = true;
   let fail: (reason: string) => void = () => {};
   const failed = new Promise<string>((resolve) => (fail = resolve));
   let server = await start();
+  closeOnce(async () => {
+    isWanted = false;
+    await server.end();
+  });
   await server.serves('/healthz');
   const port = Number(new URL(server.url).port);
 
   async function start(samePort?: number): Promise<ServerProcess> {
-    run += 1;
-    const started = await launchServer(databaseUrl, {
-      env,
-      ...(samePort !== undefined && { port: samePort }),
-    });
+    const started = await launch(samePort);
     void started.ended.then(() => {
-      if (isWanted && started === server) fail(started.stderr() || 'it wrote nothing');
+      if (isWanted && started === server)
+        fail(`the ${name} ended by itself: ${started.stderr() || 'it wrote nothing'}`);
     });
     return started;
   }
 
   return {
+    name,
     url: server.url,
-    sample(isSettled) {
-      const x = performance.now();
-      try {
-        const [memory, files] = [server.usage.memoryMb(), server.usage.openFiles()];
-        largestMemoryMb = Math.max(memory, largestMemoryMb ?? 0);
-        if (!isSettled) return;
-        points.memoryMb.push({ x, y: memory, series: run });
-        points.openFiles.push({ x, y: files, series: run });
-      } catch {
-        // It has just ended, or the system has no /proc.
-      }
+    get pid() {
+      return server.pid;
     },
-    get largestMemoryMb() {
-      return largestMemoryMb;
-    },
-    growthPerHour(of) {
-      const growth = slope(points[of]);
-      return growth === undefined ? undefined : growth * HOUR_MS;
-    },
-    failed,
-    async restart() {
+    async restart(signal, afterMs = 0) {
       isWanted = false;
       await server.end('SIGKILL');
+      await sleep(afterMs, undefined, { signal });
       server = await start(port);
       isWanted = true;
     },
-    async stop() {
-      isWanted = false;
-      await server.end();
-    },
+    pause: () => void server.child.kill('SIGSTOP'),
+    resume: () => void server.child.kill('SIGCONT'),
+    failed,
   };
 }

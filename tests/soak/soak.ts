@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { closeOnce } from '../../testing/close-once.ts';
 import { recount, TotalHistory } from '../../testing/oracle.ts';
-import { chooseFaults, type Fault, FAULTS } from './faults.ts';
+import { chooseFaults, databaseFaults, type Fault, viewerFaults } from './faults.ts';
 import { fillStadium, type Match, startMatch } from './match.ts';
+import { type ProcessSamples, sampleProcesses } from './process-samples.ts';
 import { openScreens, type Screens } from './screens.ts';
-import { type ServerRuns, startServerRuns } from './server-runs.ts';
+import type { StartSystem, System } from './system.ts';
 
 interface Parts {
-  readonly database: EmbeddedDatabase;
-  readonly server: ServerRuns;
+  readonly system: System;
+  readonly faults: readonly Fault[];
+  readonly samples: readonly ProcessSamples[];
   readonly screens: Screens;
   readonly match: Match;
   readonly gates: postgres.Sql;
@@ -18,6 +21,7 @@ interface Parts {
 
 export interface SoakOptions {
   readonly database: EmbeddedDatabase;
+  readonly startSystem: StartSystem;
   readonly viewers: number;
   readonly durationMs: number;
 }
@@ -29,19 +33,20 @@ const SETTLE_LIMIT_MS = 30_000;
 /** All screens have been live for so long: none is still about to notice the fault. */
 const CALM_MS = 1_000;
 const REPORT_EVERY_MS = 10_000;
-/** The server is killed in the first part of the time, as a share of it. */
+const LOOK_EVERY_MS = 20;
+/** What serves is killed in the first part of the time, as a share of it. */
 const KILLS_UNTIL = 1 / 4;
 /** What is measured of its memory and files is of the time after this share: code is compiled, caches are full. */
 const SETTLED_FROM = 1 / 3;
 
-/** Until all screens were live again, at most. */
+/** Until all screens were live again, at most; 0: they never were anything else. */
 interface Recoveries {
   readonly count: number;
   readonly longestFromBeginMs: number;
   readonly longestFromEndMs: number;
 }
 
-/** A match under faults. */
+/** A match under faults. All of it ends with the kit. */
 export class Soak {
   readonly #parts: Parts;
   readonly #options: SoakOptions;
@@ -59,17 +64,25 @@ export class Soak {
   }
 
   static async start(options: SoakOptions): Promise<Soak> {
-    const { database, viewers, durationMs } = options;
+    const { database, startSystem, viewers, durationMs } = options;
     const connection = { onnotice: () => {}, fetch_types: false, backoff: () => 0.2 } as const;
     const gates = postgres(database.gatesUrl, { max: 4, ...connection });
     const admin = postgres(database.adminUrl, { max: 1, ...connection });
+    closeOnce(() => Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]));
     await fillStadium(gates);
     const history = new TotalHistory({ keepMs: 30_000 });
     const limits = { MAX_VIEWERS_PER_ADDRESS: String(2 * viewers) };
-    const server = await startServerRuns(database.observerUrl, limits);
-    const screens = await openScreens(server.url, viewers, history);
+    const system = await startSystem(database, limits);
+    const screens = await openScreens(system, viewers, history);
     const match = startMatch(gates, durationMs, history);
-    return new Soak({ database, server, screens, match, gates, admin }, options);
+    closeOnce(() => match.stop());
+    const faults = [
+      ...system.faults,
+      ...databaseFaults({ admin, dataDir: database.dataDir }),
+      ...viewerFaults(screens.networks),
+    ];
+    const samples = system.processes.map(sampleProcesses);
+    return new Soak({ system, faults, samples, screens, match, gates, admin }, options);
   }
 
   /** Wrong counts, by comparison or by what was shown as live: there must be none. */
@@ -88,20 +101,26 @@ export class Soak {
   async run(stopped: AbortSignal, report: (line: string) => void): Promise<void> {
     // A write that waits for its database must not keep us.
     stopped.addEventListener('abort', () => void this.#parts.match.stop());
+    const { faults, screens, system } = this.#parts;
     const reporting = setInterval(() => report(this.#progress()), REPORT_EVERY_MS);
-    void this.#parts.server.failed.then((why) => {
-      this.#failure = `the server ended by itself: ${why}`;
-      report(this.#failure);
+    const looking = setInterval(() => {
+      if (screens.live < screens.count) this.#liveAtMs = performance.now();
+    }, LOOK_EVERY_MS);
+    void system.failed.then((why) => {
+      // Ctrl-C in a terminal reaches them, too.
+      if (stopped.aborted) return;
+      this.#failure = why;
+      report(why);
     });
     try {
       await this.#settle(stopped);
       const mayEnd = (): boolean => this.#elapsedMs < KILLS_UNTIL * this.#options.durationMs;
-      for (const fault of chooseFaults(Math.random, mayEnd)) {
+      for (const fault of chooseFaults(faults, Math.random, mayEnd)) {
         await sleep(between(QUIET), undefined, { signal: stopped });
         if (this.#elapsedMs > this.#options.durationMs || this.#failure !== undefined) break;
         report(`fault: ${fault.name}`);
         const begunAtMs = performance.now();
-        await fault.inject({ ...this.#parts, dataDir: this.#parts.database.dataDir });
+        await fault.inject(stopped);
         const goneAtMs = performance.now();
         await this.#settle(stopped);
         const before = this.#injected.get(fault);
@@ -115,36 +134,29 @@ export class Soak {
       if (!stopped.aborted) throw error;
     } finally {
       clearInterval(reporting);
+      clearInterval(looking);
     }
   }
 
   /** Waits until all screens are live, lets the writers rest, and compares every screen with a recount. */
   async #settle(stopped: AbortSignal): Promise<void> {
-    const { screens, match, admin, server } = this.#parts;
-    this.#liveAtMs = performance.now();
-    const untilMs = this.#liveAtMs + SETTLE_LIMIT_MS;
-    while (performance.now() < Math.min(untilMs, this.#liveAtMs + CALM_MS)) {
-      await sleep(20, undefined, { signal: stopped });
-      if (screens.live < screens.count) this.#liveAtMs = performance.now();
+    const { screens, match, admin, samples } = this.#parts;
+    const fromMs = performance.now();
+    const untilMs = fromMs + SETTLE_LIMIT_MS;
+    while (performance.now() < Math.min(untilMs, Math.max(fromMs, this.#liveAtMs) + CALM_MS)) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal: stopped });
     }
     await match.pause();
     let wrong = screens.count;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
       wrong = screens.wrong(await recount(admin));
-      if (wrong > 0) await sleep(20, undefined, { signal: stopped });
+      if (wrong > 0) await sleep(LOOK_EVERY_MS, undefined, { signal: stopped });
     }
     this.#wrong += wrong;
     this.#comparisons += screens.count;
-    server.sample(this.#elapsedMs > SETTLED_FROM * this.#options.durationMs);
+    const isSettled = this.#elapsedMs > SETTLED_FROM * this.#options.durationMs;
+    for (const process of samples) process.sample(isSettled);
     match.resume();
-  }
-
-  async stop(): Promise<void> {
-    const { screens, match, server, gates, admin } = this.#parts;
-    screens.close();
-    await match.stop();
-    await server.stop();
-    await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
   }
 
   #progress(): string {
@@ -161,9 +173,8 @@ export class Soak {
   }
 
   table(): string {
-    const { screens, match, server } = this.#parts;
-    const largest = server.largestMemoryMb;
-    const faults = FAULTS.map((fault) => {
+    const { screens, match, samples } = this.#parts;
+    const faults = this.#parts.faults.map((fault) => {
       const recoveries = this.#injected.get(fault);
       if (!recoveries) return [`fault: ${fault.name}`, '0'];
       const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
@@ -180,10 +191,17 @@ export class Soak {
       ...faults,
       ['frames sent, as the screens counted them', String(screens.framesReceived)],
       ['screens compared with a recount', String(this.#comparisons)],
+      ['shown as live, and not committed', String(screens.violations.length)],
+      ['not live with the counts in time', String(this.#wrong)],
       ['**wrong counts**', `**${this.#wrongCounts}**`],
-      ['server memory, largest', largest === undefined ? 'not measured' : `${largest.toFixed(0)} MB`],
-      ['server memory, slope', perHour(server.growthPerHour('memoryMb'), 'MB')],
-      ['server file descriptors, slope', perHour(server.growthPerHour('openFiles'), '')],
+      ...samples.flatMap((process) => {
+        const { name, largestMemoryMb: largest } = process;
+        return [
+          [`${name} memory, largest`, largest === undefined ? 'not measured' : `${largest.toFixed(0)} MB`],
+          [`${name} memory, slope`, perHour(process.growthPerHour('memoryMb'), 'MB')],
+          [`${name} file descriptors, slope`, perHour(process.growthPerHour('openFiles'), '')],
+        ];
+      }),
     ];
     const lines = ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
     const failure = this.#failure === undefined ? [] : [this.#failure];

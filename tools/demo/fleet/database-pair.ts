@@ -29,6 +29,13 @@ export interface DatabasePair {
   readonly observerUrl: string;
   readonly gatesUrl: string;
   readonly recordUrl: string;
+  /** Of the primary alone, as long as nobody has killed it. */
+  readonly primary: {
+    readonly ownerUrl: string;
+    readonly gatesUrl: string;
+    readonly recordUrl: string;
+    readonly dataDir: string;
+  };
   stop(): Promise<void>;
 }
 
@@ -91,6 +98,12 @@ export async function startDatabasePair(
       observerUrl: url('observer'),
       gatesUrl: url('gates'),
       recordUrl: url('record'),
+      primary: {
+        ownerUrl: urlOf('owner', secrets, [primary.port]),
+        gatesUrl: urlOf('gates', secrets, [primary.port]),
+        recordUrl: urlOf('record', secrets, [primary.port]),
+        dataDir: first.folder,
+      },
       stop,
     };
   } catch (error) {

@@ -32,14 +32,14 @@ export function passwordVariable(user: NatsUser): string {
   return `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }
 
-/** deploy/nginx.conf before these edges, without TLS, and what a system's own nginx.conf says around it. */
+/** deploy/nginx-edges.conf before these edges, without TLS, and what a system's own nginx.conf says around it. */
 export function nginxConfig(folder: string, listen: string, edgePorts: readonly number[]): string {
-  const edges = edgePorts.map((port) => `server 127.0.0.1:${port} fail_timeout=2s;`).join('\n    ');
-  const site = substitute('nginx.conf', [
+  const edges = edgePorts.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ');
+  const site = substitute('nginx-edges.conf', [
     [/listen 443 ssl http2;/, `listen ${listen};`],
     [/^ *ssl_certificate.*\n/gm, ''],
     [/board\.example\.org/, '_'],
-    [/server 127\.0\.0\.1:3000 fail_timeout=2s;/, edges],
+    [/server 10\.0\.0\.11:3000 max_fails=0;\n *server 10\.0\.0\.12:3000 max_fails=0;/, edges],
     [/\/opt\/triagem\/deploy/, DEPLOY],
   ]);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

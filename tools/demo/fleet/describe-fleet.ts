@@ -1,7 +1,14 @@
 import type { Fleet } from './fleet.ts';
 
+interface Shown {
+  readonly boardUrl: string;
+  /** What stands before the edges. */
+  readonly balancer: string;
+  readonly desk: { readonly link: string; readonly key: string };
+}
+
 /** What runs where, and how to kill what. */
-export async function describeFleet(fleet: Fleet, boardUrl: string, balancer: string): Promise<string> {
+export async function describeFleet(fleet: Fleet, { boardUrl, balancer, desk }: Shown): Promise<string> {
   const { pair, members, logFolder } = fleet;
   const databases = await Promise.all(
     pair.members.map(
@@ -16,6 +23,8 @@ export async function describeFleet(fleet: Fleet, boardUrl: string, balancer: st
   const [primary, standby] = pair.members;
   return `
   The board:  ${boardUrl}  (${balancer})
+  The desk:   ${desk.link}
+  Desk key:   ${desk.key}
   Logs:       ${logFolder}
 
   ${'what'.padEnd(20)}${'process'.padEnd(10)}where
@@ -23,12 +32,13 @@ ${rows.join('\n')}
 
   Kill any of them; no page may show a wrong number as live, or take longer than 3 s to be live again:
 
-  kill -9 PROCESS       a NATS server, counter, edge or nginx: it is started again after 2 s, as by systemd
-  kill -STOP PROCESS    it stands still; kill -CONT PROCESS, and it goes on
+  kill -9 PROCESS       a NATS server, counter or edge: it is started again after 2 s, as by systemd; nginx at once
+  kill -STOP PROCESS    a NATS server, counter or edge stands still; kill -CONT PROCESS, and it goes on
   kill -QUIT ${String(databases[0]?.[1] ?? 'PROCESS').padEnd(11)}the primary: the pages say that they are out of date, until
                         the standby is promoted:
     ${standby?.command('promote')}
-                        and then the old primary comes back beside it, with what nobody may count any more:
+                        the spectators, who waited, go on at the new primary, and the desk's record with them. And then
+                        the old primary comes back beside it, with what nobody may count any more:
     ${primary?.command('start')}
 
   Ctrl-C stops everything.

@@ -15,7 +15,8 @@ import {
   nginxConfig,
   passwordVariable,
 } from './deployed-files.ts';
-import { keepRunning, type KeptProcess } from './kept-process.ts';
+import type { MatchBegun } from './counter.ts';
+import { keepRunning, type KeptProcess, type KeptProcessOptions } from './kept-process.ts';
 
 /** All that `npm run demo:fleet` runs, but for the spectators. */
 export interface Fleet {
@@ -23,6 +24,8 @@ export interface Fleet {
   /** In the order of the way that a count takes. */
   readonly members: readonly FleetMember[];
   readonly logFolder: string;
+  /** Tells the counters, whose flow goes as fast as the match from then on. */
+  matchBegan(begun: MatchBegun): void;
   /** The screens' way first, the databases last. */
   stop(): Promise<void>;
 }
@@ -40,6 +43,10 @@ interface FleetOptions {
   /** What of the environment is for counters and for edges. */
   readonly counterSettings: Readonly<Record<string, string>>;
   readonly edgeSettings: Readonly<Record<string, string>>;
+  /** How many times faster than in real life the match is played. */
+  readonly speed: string;
+  /** The databases run, and nothing has read them. */
+  readonly onDatabases: (pair: DatabasePair) => Promise<void>;
   readonly natsServerPath: string;
   /** `undefined`: there is none. */
   readonly nginxPath: string | undefined;
@@ -49,7 +56,12 @@ interface FleetOptions {
 
 const NATS_SERVERS = 3;
 const READY_LIMIT_MS = 60_000;
-const START = fileURLToPath(new URL('../../../server/start.js', import.meta.url));
+/** nginx has no unit of ours: what systemd waits unless it is told otherwise. */
+const NGINX_RESTART_MS = 100;
+const SCRIPTS = {
+  counter: fileURLToPath(new URL('counter.js', import.meta.url)),
+  edge: fileURLToPath(new URL('../../../server/start.js', import.meta.url)),
+};
 
 /** @throws OperatorError when a part does not get ready; what was started is stopped. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
@@ -62,6 +74,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     say('Starting PostgreSQL and its standby...');
     const pair = await startDatabasePair(dataDir, signal);
     stops.push(() => pair.stop());
+    await options.onDatabases(pair);
     const logFolder = join(pair.folder, 'log');
     rmSync(logFolder, { recursive: true, force: true });
     mkdirSync(logFolder);
@@ -69,14 +82,18 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       name: string,
       command: readonly string[],
       env: Readonly<Record<string, string>>,
-    ): KeptProcess => keepRunning({ name, command, env, say, logFile: join(logFolder, `${name}.log`) });
+      others: KeptAs = {},
+    ): KeptProcess =>
+      keepRunning({ name, command, env, say, logFile: join(logFolder, `${name}.log`), ...others });
 
     say('Starting NATS, counters and edges...');
     const nats = await startNats(options, pair.folder, run);
     stops.push(() => stopAll(nats.processes));
     const counters = await startRole('counter', ['counter-1', 'counter-2'], run, (user) => ({
       ...options.counterSettings,
+      SPEED: options.speed,
       DATABASE_URL: pair.observerUrl,
+      RECORD_DATABASE_URL: pair.recordUrl,
       ...nats.settingsOf(user),
     }));
     stops.push(() => stopAll(counters));
@@ -102,14 +119,23 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     for (const { url, process } of [...counters, ...edges])
       await untilReady(`${url}/readyz`, process, options);
     const members = [...nats.processes, ...counters, ...edges, ...front.members];
-    return { pair, members, logFolder, stop };
+    const matchBegan = (begun: MatchBegun): void => {
+      for (const { process } of counters) process.tell(begun);
+    };
+    return { pair, members, logFolder, matchBegan, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Run = (name: string, command: readonly string[], env: Readonly<Record<string, string>>) => KeptProcess;
+type KeptAs = Pick<KeptProcessOptions, 'hears' | 'restartAfterMs'>;
+type Run = (
+  name: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  others?: KeptAs,
+) => KeptProcess;
 type Settings = Readonly<Record<string, string>>;
 
 async function startNats(
@@ -150,7 +176,8 @@ async function startRole(
   for (const user of users) {
     const port = await freePort();
     const env = { ...settingsOf(user), ROLE: role, PORT: String(port) };
-    const process = run(user, [globalThis.process.execPath, '--max-semi-space-size=4', START], env);
+    const command = [globalThis.process.execPath, '--max-semi-space-size=4', SCRIPTS[role]];
+    const process = run(user, command, env, { hears: role === 'counter' });
     members.push({ process, port, url: `http://127.0.0.1:${port}` });
   }
   return members;
@@ -165,7 +192,8 @@ async function startFront(
   if (nginxPath === undefined) return { members: [], stop: await startBalancer({ host, port }, edgePorts) };
   const config = join(folder, 'nginx.conf');
   writeFileSync(config, nginxConfig(folder, `${host}:${port}`, edgePorts));
-  const process = run('nginx', [nginxPath, '-e', 'stderr', '-p', folder, '-c', config], {});
+  const command = [nginxPath, '-e', 'stderr', '-p', folder, '-c', config];
+  const process = run('nginx', command, {}, { restartAfterMs: NGINX_RESTART_MS });
   return { members: [{ process, url: undefined }], stop: () => process.stop() };
 }
 

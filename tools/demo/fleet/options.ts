@@ -6,12 +6,14 @@ const HELP = `Usage: npm run demo:fleet [-- --speed X]
 
 Serves the board from many processes of this machine, as many machines would: a PostgreSQL with a standby, three NATS
 servers, two counters, two edges behind nginx (where that is missing, a small balancer), and spectators that come in. Prints
-what runs where, and how to kill what. All data is its own, and begins afresh each time. Ctrl-C stops everything.
+what runs where, how to kill what, and a link to the flow desk, whose clock runs as fast as the match. All data is its own,
+and begins afresh each time, twelve invented earlier matches included. Ctrl-C stops everything.
 
   --speed X  times faster than real life (default: 20, two hours in six minutes)
 
 It needs nats-server: on Debian as root it is installed, else NATS_SERVER_PATH names one. NGINX_PATH may name an nginx.
-PORT, HOST, DATA_DIR, EVENT_ID, EVENT_TITLE, TIME_ZONE and VENUE_FILE are respected.
+PORT, HOST, DATA_DIR, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE, DESK_KEY, ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET are
+respected.
 `;
 
 /** @throws CommandLineEnd for `--help`, and for what cannot be. */
