@@ -1,8 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../server/command-line.ts';
 import type { Benchmark } from './benchmark.ts';
 import { BENCHMARKS } from './benchmarks.ts';
+import { builds, BUILT_SERVER } from './builds.ts';
 import { isMet, type Result } from './report/figure.ts';
 import { describeMachine, machineLines } from './report/machine.ts';
 import { writeOverview, writeResult } from './report/results.ts';
@@ -12,7 +15,7 @@ import { tableOf } from './report/table.ts';
 
 const NAMES: readonly string[] = BENCHMARKS.map(({ name }) => name);
 
-const HELP = `Usage: npm run bench [-- NAME ...] [--quick]
+const HELP = `Usage: npm run bench [-- NAME ...] [--former FOLDER] [--quick]
 
 Measures the board on this machine, with PostgreSQL, Chromium and servers of its own. Results go to bench/results; those
 of --quick do not. docs/performance.md shows what has something to reach. Exit code 1 if a benchmark broke; a target that
@@ -20,6 +23,8 @@ is missed is said in the table. Ctrl-C ends it early.
 
 ${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 
+  --former FOLDER
+                 this build beside that of another checkout, as of a former commit (CONTRIBUTING.md), and what is named
   --quick        a tenth of the work or less, to try the benchmark itself
 `;
 
@@ -35,7 +40,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main(args: readonly string[]): Promise<number> {
-  const { benchmarks, quick } = readOptions(args);
+  const { benchmarks, quick } = await readOptions(args);
   const stopped = new AbortController();
   // Everything that runs listens to it: more than a few are no leak.
   setMaxListeners(0, stopped.signal);
@@ -85,18 +90,28 @@ function reportOf(results: readonly Result[], broken: readonly string[], quick: 
   return lines.join('\n');
 }
 
-function readOptions(args: readonly string[]): { benchmarks: readonly Benchmark[]; quick: boolean } {
+async function readOptions(
+  args: readonly string[],
+): Promise<{ benchmarks: readonly Benchmark[]; quick: boolean }> {
   const { values, positionals } = readCommandLine(args, {
     program: PROGRAM,
     help: HELP,
-    options: { quick: { type: 'boolean', default: false } },
+    options: { quick: { type: 'boolean', default: false }, former: { type: 'string' } },
     takesNames: true,
   });
   const unknown = positionals.find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
     throw wrongUsage(`There is no benchmark "${unknown}". There are: ${NAMES.join(', ')}.`, PROGRAM);
-  const wanted = positionals.length > 0 ? positionals : NAMES;
-  return { benchmarks: BENCHMARKS.filter(({ name }) => wanted.includes(name)), quick: values.quick };
+  const compared = values.former === undefined ? [] : [await builds(builtFolder(values.former))];
+  const wanted = positionals.length > 0 || compared.length > 0 ? positionals : NAMES;
+  const named = BENCHMARKS.filter(({ name }) => wanted.includes(name));
+  return { benchmarks: [...compared, ...named], quick: values.quick };
+}
+
+function builtFolder(named: string): string {
+  const folder = resolve(named);
+  if (existsSync(join(folder, BUILT_SERVER))) return folder;
+  throw wrongUsage(`--former: ${folder} has no ${BUILT_SERVER}. Run npm ci && npm run build there.`, PROGRAM);
 }
 
 function say(text: string): void {

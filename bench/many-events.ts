@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counts } from '../domain/event-state.ts';
 import { DEFAULT_VENUE, sectorCodesOf } from '../domain/venue.ts';
 import { defineBenchmark } from './benchmark.ts';
+import { gatherCrowd } from './many-events/crowd.ts';
 import { type Fleet, startFleet } from './many-events/fleet.ts';
 import type { Opening, Shown } from './many-events/screens-process.ts';
 import { figure } from './report/figure.ts';
 import { startProgram } from './support/child-program.ts';
-import { connectGates } from './support/gates.ts';
-import { pace } from './support/pace.ts';
 
 const COMMITS_PER_EVENT = 2;
-const GATES = 8;
+/** Of the commits that were to come, so many must have: fewer say nothing of the load. */
+const ENOUGH = 0.98;
 const SETTLE_MS = 250;
 const SETTLE_LIMIT_MS = 30_000;
 
@@ -38,30 +38,14 @@ export const manyEvents = defineBenchmark({
     const screens = startProgram(run, '../many-events/screens-process.js');
     const hosts = fleet.events.map(({ host }) => host);
     await screens.call('open', { url: fleet.edge.url, hosts } satisfies Opening);
-    return { fleet, screens, gates: connectGates(run, fleet.database.gatesUrl, GATES), admitted: 0 };
+    const eventIds = fleet.events.map(({ eventId }) => eventId);
+    return { fleet, screens, crowd: await gatherCrowd(run, fleet.database, eventIds) };
   },
   groups: () => [VARIANTS],
-  async measure(setup, { commits }: Variant, { scale, signal }) {
-    const { fleet, screens, gates } = setup;
+  async measure({ fleet, screens, crowd }, { commits }: Variant, { scale, signal }) {
     const { counter, edge, nats, events } = fleet;
-    // Of one event after the other, at a steady pace.
-    const admitFor = async (seconds: number): Promise<number> => {
-      const times = commits * events.length * seconds;
-      const startMs = performance.now();
-      if (times === 0) await sleep(seconds * 1_000, undefined, { signal });
-      else await pace({ gapMs: () => (seconds * 1_000) / times, times, signal }, admitNext);
-      return times / ((performance.now() - startMs) / 1_000);
-    };
-    const admitNext = async (): Promise<void> => {
-      const event = events[setup.admitted % events.length];
-      const ticket = `t${1 + Math.floor(setup.admitted / events.length)}`;
-      setup.admitted += 1;
-      const { count } = await gates`
-        update public.tickets set entrou = true where event_id = ${event?.eventId ?? ''} and id = ${ticket} and not entrou`;
-      if (count !== 1)
-        throw new Error(`ticket ${ticket} of ${event?.host} is missing, or has entered before`);
-    };
-    await admitFor(scale.warmUpS);
+    const perSecond = commits * events.length;
+    await crowd.admitFor(scale.warmUpS, perSecond);
     const processes = { counter: counter.usage, edge: edge.usage, nats: nats.usage };
     const look = (): Look => ({
       atMs: performance.now(),
@@ -70,7 +54,7 @@ export const manyEvents = defineBenchmark({
     });
     const framesBefore = await screens.call<number>('frames');
     const before = look();
-    const commitsPerS = await admitFor(scale.windowS);
+    const commitsPerS = await crowd.admitFor(scale.windowS, perSecond);
     const after = look();
     const frames = (await screens.call<number>('frames')) - framesBefore;
     const passedMs = after.atMs - before.atMs;
@@ -94,14 +78,24 @@ export const manyEvents = defineBenchmark({
     `${counterMb.toFixed(0)} MB · edge ${edgeShare.toFixed(0)} %, ${edgeMb.toFixed(0)} MB · NATS ${natsShare.toFixed(0)} % · ` +
     `${wrong} screens wrong`,
   figures: (samples, { events }) =>
-    VARIANTS.flatMap(({ name }) => {
+    VARIANTS.flatMap(({ name, commits }) => {
       const of = samples.of(name);
       const what = (text: string): string => `${events} events ${name}: ${text}`;
+      const asked = commits * events;
+      // Beyond its share at rest, a process has as much to do as there are commits.
+      const rest = samples.of('at rest');
+      const atAsked = (key: 'counterShare' | 'edgeShare'): number[] =>
+        of[key].map((share, round) => {
+          const atRest = rest[key][round] ?? NaN;
+          return asked === 0 ? share : atRest + ((share - atRest) * asked) / (of.commitsPerS[round] ?? NaN);
+        });
       return [
-        figure(what('commits'), '/s', of.commitsPerS),
+        figure(what('commits'), '/s', of.commitsPerS, asked > 0 ? { atLeast: ENOUGH * asked } : undefined),
         figure(what('frames to all screens'), '/s', of.framesPerS),
-        figure(what('counter, of a processor'), '%', of.counterShare, { atMost: 100 }),
-        figure(what('edge, of a processor'), '%', of.edgeShare),
+        figure(what(`counter, of a processor, at ${asked} commits/s`), '%', atAsked('counterShare'), {
+          atMost: 100,
+        }),
+        figure(what(`edge, of a processor, at ${asked} commits/s`), '%', atAsked('edgeShare')),
         figure(what('NATS, of a processor'), '%', of.natsShare),
         figure(what('counter, resident'), 'MB', of.counterMb),
         figure(what('edge, resident'), 'MB', of.edgeMb),

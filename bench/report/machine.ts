@@ -25,7 +25,7 @@ export async function describeMachine() {
     node: process.version,
     postgresql: binaries.version,
     chromium: (browser && (await outputOf(browser, '--version'))?.split('\n')[0]) ?? 'no Chromium',
-    commit: (await outputOf('git', 'rev-parse', '--short=12', 'HEAD')) ?? 'unknown',
+    commit: await commitOf(PROJECT_ROOT),
     // Files differ from the commit, results of benchmarks aside. A copy without its history may be anything.
     isDirty: changes !== '',
   };
@@ -38,6 +38,11 @@ export function machineLines(machine: Machine): string[] {
     `${cpu}, ${cores} cores, ${memoryGb} GB · ${system}`,
     `Node ${node} · ${postgresql} · ${chromium}`,
   ];
+}
+
+/** Which one is checked out in this folder. */
+export async function commitOf(folder: string): Promise<string> {
+  return (await outputOf('git', '-C', folder, 'rev-parse', '--short=12', 'HEAD')) ?? 'unknown';
 }
 
 async function outputOf(program: string, ...args: string[]): Promise<string | undefined> {

@@ -79,7 +79,7 @@ test(
       DEFAULT_VENUE.sectors.map(() => ['–', '–']),
     );
   },
-  2 * MINUTE_MS,
+  3 * MINUTE_MS,
 );
 
 test.each(['campo-pequeno', 'arena-grande'])(
