@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from '../../gates/arrival-curve.ts';
 import { type GateEvent, scheduleGateEvents } from '../../gates/gate-schedule.ts';
 import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
 import type { TotalHistory } from '../../testing/oracle.ts';
 
-/** Spectators that come in as at a match, spread over the whole soak, whatever happens to the database. */
+/**
+ * Spectators that come in over the whole soak, whatever happens to the database; at an even pace, so that what grows, grows
+ * with time and not with the rush before kick-off.
+ */
 export interface Match {
   readonly entered: number;
   /** Resolves once nothing is being written. */
@@ -31,7 +33,6 @@ export async function fillStadium(gates: postgres.Sql): Promise<void> {
 
 export function startMatch(gates: postgres.Sql, durationMs: number, history: TotalHistory): Match {
   const gateEvents = scheduleGateEvents(TICKETS, Math.random);
-  const minutesPerMs = (LAST_ARRIVAL_MINUTE - GATES_OPEN_MINUTE) / durationMs;
   const startedAtMs = performance.now();
   let next = 0;
   let [isBusy, isPaused, isStopped] = [false, false, false];
@@ -39,11 +40,10 @@ export function startMatch(gates: postgres.Sql, durationMs: number, history: Tot
 
   /** What is due and of one kind, shared among the writers. */
   function takeDue(): GateEvent[] {
-    const minute = GATES_OPEN_MINUTE + (performance.now() - startedAtMs) * minutesPerMs;
+    const due = Math.min(1, (performance.now() - startedAtMs) / durationMs) * gateEvents.length;
     const first = gateEvents[next];
     const from = next;
-    while ((gateEvents[next]?.minute ?? Infinity) <= minute && gateEvents[next]?.entrou === first?.entrou)
-      next += 1;
+    while (next < due && gateEvents[next]?.entrou === first?.entrou) next += 1;
     return gateEvents.slice(from, next);
   }
 

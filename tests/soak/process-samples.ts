@@ -1,5 +1,5 @@
 import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
-import { type Point, slope } from '../../testing/statistics.ts';
+import { median, type Point, slope } from '../../testing/statistics.ts';
 
 /** Memory and open files of a process, or of several together, and of those that took its place. */
 export interface ProcessSamples {
@@ -12,8 +12,12 @@ export interface ProcessSamples {
   /** In MB. `undefined`: not measured, as where the system has no /proc. */
   readonly largestMemoryMb: number | undefined;
   /** Growth per hour over all runs, by the samples. */
-  growthPerHour(of: 'memoryMb' | 'openFiles'): number | undefined;
+  growthPerHour(of: Measured): number | undefined;
+  /** The median of each five minutes since it began, settled or not. */
+  everyFiveMinutes(of: Measured): readonly number[];
 }
+
+type Measured = 'memoryMb' | 'openFiles';
 
 export interface SampledProcesses {
   readonly name: string;
@@ -22,9 +26,12 @@ export interface SampledProcesses {
 }
 
 const HOUR_MS = 3_600_000;
+const WINDOW_MS = 5 * 60_000;
 
 export function sampleProcesses({ name, pids }: SampledProcesses): ProcessSamples {
   const points = { memoryMb: [] as Point[], openFiles: [] as Point[] };
+  const windows = { memoryMb: [] as number[][], openFiles: [] as number[][] };
+  const firstMs = performance.now();
   /** Their ids; the last are those that run. */
   const runs: string[] = [];
   let largestMemoryMb: number | undefined;
@@ -38,6 +45,9 @@ export function sampleProcesses({ name, pids }: SampledProcesses): ProcessSample
           now.reduce((sum, pid) => sum + of(usageOf(pid)), 0);
         const [memory, files] = [sumOf((one) => one.memoryMb()), sumOf((one) => one.openFiles())];
         largestMemoryMb = Math.max(memory, largestMemoryMb ?? 0);
+        const window = Math.floor((x - firstMs) / WINDOW_MS);
+        (windows.memoryMb[window] ??= []).push(memory);
+        (windows.openFiles[window] ??= []).push(files);
         if (!isSettled) return;
         if (now.join() !== runs.at(-1)) runs.push(now.join());
         const series = runs.length;
@@ -54,5 +64,7 @@ export function sampleProcesses({ name, pids }: SampledProcesses): ProcessSample
       const growth = slope(points[of]);
       return growth === undefined ? undefined : growth * HOUR_MS;
     },
+    // One that was skipped is none.
+    everyFiveMinutes: (of) => windows[of].filter(Boolean).map(median),
   };
 }

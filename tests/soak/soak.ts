@@ -198,6 +198,11 @@ export class Soak {
         const { name, largestMemoryMb: largest } = process;
         return [
           [`${name} memory, largest`, largest === undefined ? 'not measured' : `${largest.toFixed(0)} MB`],
+          [
+            `${name} memory, each 5 min`,
+            process.everyFiveMinutes('memoryMb').map(Math.round).join(' ') + ' MB',
+          ],
+          [`${name} file descriptors, each 5 min`, process.everyFiveMinutes('openFiles').join(' ')],
           [`${name} memory, slope`, perHour(process.growthPerHour('memoryMb'), 'MB')],
           [`${name} file descriptors, slope`, perHour(process.growthPerHour('openFiles'), '')],
         ];
