@@ -1,8 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { DeskState } from '../domain/flow/desk-state.ts';
 import type { Minute } from '../domain/flow/minute.ts';
 import { closeOnce } from './close-once.ts';
+import { until } from './until.ts';
+
+/** Sixty are allowed a minute. */
+const COMMAND_RETRY_MS = 250;
 
 export const DESK_EVENT_PATH = `/fluxo/api/events/${DEFAULT_EVENT_ID}`;
 
@@ -49,6 +54,19 @@ export function deskClient(url: string, cookie: string): DeskClient {
     command: (command) =>
       post(`${DESK_EVENT_PATH}/commands`, { id: crypto.randomUUID(), kind: 'occurrence', ...command }),
   };
+}
+
+/** Sends a command until it is accepted, no oftener than a session may. */
+export function commandUntilAccepted(
+  desk: DeskClient,
+  command: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return until(async () => {
+    const { status } = await desk.command(command);
+    if (status === 200) return;
+    await pause(COMMAND_RETRY_MS);
+    throw new Error(`the command was answered with ${status}`);
+  });
 }
 
 export function postDesk(

@@ -10,7 +10,12 @@ import {
 } from '../../testing/alarm-match.ts';
 import type { TestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
-import { type DeskClient, openDesk, openDeskStream } from '../../testing/desk-client.ts';
+import {
+  commandUntilAccepted,
+  type DeskClient,
+  openDesk,
+  openDeskStream,
+} from '../../testing/desk-client.ts';
 import type { TestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
@@ -173,7 +178,7 @@ test(
     await until(() => expect(textsOf(receiver)).toContain('alarm.raised stopped 7'));
     expect(state().record.state.kind).toBe('away');
     await recordDatabase.allowConnections(true);
-    await until(async () => expect((await desk.command(command)).status).toBe(200));
+    await commandUntilAccepted(desk, command);
     await until(() => expect(textsOf(receiver)).toContain('alarm.acknowledged stopped 7'));
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(ids.length);

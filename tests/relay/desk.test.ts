@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, type DeskClient, openDesk, openDeskStream } from '../../testing/desk-client.ts';
+import {
+  commandUntilAccepted,
+  DESK_EVENT_PATH,
+  type DeskClient,
+  openDesk,
+  openDeskStream,
+} from '../../testing/desk-client.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
 import { startNats } from '../../testing/nats-server.ts';
 import { until } from '../../testing/until.ts';
@@ -59,14 +65,14 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   // One counter is killed, whether it writes or not: the other one takes over, and what was answered stays.
   process.kill(counters[0].pid, 'SIGKILL');
   const command = { id: id(), text: 'chuva' };
-  await until(async () => expect((await ana.command(command)).status).toBe(200));
+  await commandUntilAccepted(ana, command);
   process.kill(counters[1].pid, 'SIGSTOP');
   await until(() => expect(stream.state?.source).toMatchObject({ live: false }));
   // Nobody records now: it is said, and the same command is written once later.
   const late = { id: id(), text: 'sem contador' };
   expect((await ana.command(late)).status).toBe(503);
   process.kill(counters[1].pid, 'SIGCONT');
-  await until(async () => expect((await ana.command(late)).status).toBe(200));
+  await commandUntilAccepted(ana, late);
   await setEntered(database.gates, 'b', true);
   await until(() => expect(stream.state).toMatchObject({ source: { live: true }, total: { admitted: 2 } }));
   const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));

@@ -4,7 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk } from '../../testing/desk-client.ts';
+import { commandUntilAccepted, DESK_EVENT_PATH, openDesk } from '../../testing/desk-client.ts';
 import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
 import { type Nats, startNats } from '../../testing/nats-server.ts';
 import { recount } from '../../testing/oracle.ts';
@@ -71,7 +71,7 @@ test('an edge names the order of the upgrade while all counters are newer, and g
     expect(client.counts).toEqual(await recount(database.admin));
     expect([client.live, client.counts?.total]).toEqual([true, 2]);
   });
-  await until(async () => expect((await desk.command({ text: 'chuva' })).status).toBe(200));
+  await commandUntilAccepted(desk, { text: 'chuva' });
   expect((await readyz(edge)).follows).toMatchObject({ counter: 'c1', counters: ['c1'] });
   expect(edge.logged.map(({ reason }) => String(reason))).toContainEqual(expect.stringContaining(ORDER));
 });

@@ -5,7 +5,13 @@ import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { verifyChain } from '../../domain/flow/log-chain.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { DESK_KEY, deskSettings } from '../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, DESK_WRITES, type DeskClient, openDesk } from '../../testing/desk-client.ts';
+import {
+  commandUntilAccepted,
+  DESK_EVENT_PATH,
+  DESK_WRITES,
+  type DeskClient,
+  openDesk,
+} from '../../testing/desk-client.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
@@ -22,7 +28,7 @@ beforeAll(async () => {
   await untilReady(server);
   // The record is loaded, and this server writes it.
   const ana = await signInToDesk();
-  await until(async () => expect((await ana.command({ text: 'the record is open' })).status).toBe(200));
+  await commandUntilAccepted(ana, { text: 'the record is open' });
 });
 
 /** As a desk that has just been opened. */
