@@ -17,20 +17,22 @@ const LEVELS: readonly {
 
 /**
  * The highest level that is reached, where a capacity is permitted; what is counted is at least there, whatever a mark says.
- * One alarm says it: it replaces that of a lower level.
+ * One alarm says it: it replaces that of a lower level, unless nobody wants to hear of the higher one, and none stands.
  */
 export function findCapacity(
   sector: string | null,
   admitted: number,
   capacity: number | null,
   active: readonly Alarm[],
+  isHeard: (rule: CapacityRule) => boolean,
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
   const share = capacity === null ? 0 : admitted / capacity;
   const reached = LEVELS.findIndex(
     ({ rule, level, isReached }) =>
-      isReached(share) || (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
+      (isReached(share) && (isActive(rule) || isHeard(rule))) ||
+      (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {
     if (place === reached && capacity !== null)

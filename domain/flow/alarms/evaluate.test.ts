@@ -124,6 +124,20 @@ describe('three sectors that stop together', () => {
     expect(alarm.figures.sectors.map(({ sector }) => sector)).toEqual(['1', '2', '3', '4']);
   });
 
+  test('while that alarm is suspended, each speaks for itself; it is not told again of those it named', () => {
+    const suspension = { rule: 'several-stopped', minutes: 30, reason: 'falta de luz' } as const;
+    const before = gates();
+    before.say('suspend', suspension);
+    before.pass(4, [0, 0, 0, 40, 0]);
+    expect(before.told).toEqual(['stopped 1', 'stopped 2', 'stopped 3']);
+
+    const after = gates();
+    after.pass(4, [0, 0, 0, 40, 0]);
+    after.say('suspend', suspension);
+    after.pass(4, [0, 0, 0, 0, 0]);
+    expect(after.told).toEqual(['several-stopped ground', 'stopped 4']);
+  });
+
   test('of which two were told before: theirs give way', () => {
     const watched = gates();
     watched.pass(0.5, without(0));
@@ -263,6 +277,17 @@ describe('the permitted capacity', () => {
     expect(watched.state.alarms[0]?.returnedAtMs).not.toBeNull();
     watched.say('acknowledge', { alarm: watched.state.alarms[0]?.id ?? '', note: 'portão fechado' });
     expect(watched.state.alarms).toEqual([]);
+  });
+
+  test('above which somebody wants to hear nothing stays reached, and is told when that time is over', () => {
+    const watched = gates(0);
+    watched.know({ groundCapacity: 1_000 });
+    watched.say('suspend', { rule: 'above-capacity', minutes: 5, reason: 'sabido' });
+    watched.lot(0, 1_000);
+    watched.pass(1, 10);
+    expect(watched.told).toEqual(['at-capacity ground']);
+    watched.pass(5, 10);
+    expect(watched.told).toEqual(['at-capacity ground', 'above-capacity ground', 'alarm-returned replaced']);
   });
 
   test('is that of the ground, the others included, and is said whatever a mark says', () => {

@@ -6,7 +6,8 @@ import { MIN_SILENCE_MS } from './limits.ts';
 import { findNoData } from './no-data.ts';
 import { readSituation, type Situation } from './situation.ts';
 import { findStops } from './stop-findings.ts';
-import { totalsAt } from './totals-at.ts';
+import { isSuspended } from './suspensions.ts';
+import { totalsAt } from '../totals-at.ts';
 
 const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
   'stopped',
@@ -62,11 +63,11 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
   }
   const totals = totalsAt(series, nowMs);
   const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
+  const find = (sector: string | null, count: number, capacity: number | null) =>
+    findCapacity(sector, count, capacity, active, (rule) => !isSuspended(log, { rule, sector }, nowMs));
   return [
-    ...codes.flatMap((code, place) =>
-      findCapacity(code, totals[place]?.admitted ?? 0, capacities[place] ?? null, active),
-    ),
-    ...findCapacity(null, admitted, groundCapacity, active),
+    ...codes.flatMap((code, place) => find(code, totals[place]?.admitted ?? 0, capacities[place] ?? null)),
+    ...find(null, admitted, groundCapacity),
   ];
 }
 

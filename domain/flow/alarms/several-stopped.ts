@@ -11,7 +11,7 @@ interface Together {
   readonly sectors: ReadonlySet<string>;
 }
 
-const SUBJECT = { rule: 'several-stopped', sector: null } as const;
+export const SEVERAL_STOPPED = { rule: 'several-stopped', sector: null } as const;
 const NOT_TOGETHER: Together = { finding: undefined, sectors: new Set() };
 
 /** Whether sectors have stopped together, of which no alarm says so. `stops`: those of which somebody wants to hear. */
@@ -34,13 +34,16 @@ export function followTogether(
   const left = stops.filter(({ raisedBy }) => raisedBy === 'group');
   const sectors = new Set(named.map(({ sector }) => sector));
   if (named.some(({ isStopped }) => isStopped === undefined)) {
-    return { finding: { ...SUBJECT, verdict: 'unknown' }, sectors };
+    return { finding: { ...SEVERAL_STOPPED, verdict: 'unknown' }, sectors };
   }
   const joining = stops.filter((stop) => stop.raisedBy === null && isWith(stop, group.figures.sectors));
   const still = [...left, ...joining];
   const leaving = readings.filter(({ isLeaving, isStopped }) => isLeaving && isStopped === false);
   if (still.length > 0 && still.length + leaving.length >= SEVERAL) return hold(still);
-  return { ...NOT_TOGETHER, finding: { ...SUBJECT, verdict: left.length > 0 ? 'replaced' : 'resolved' } };
+  return {
+    ...NOT_TOGETHER,
+    finding: { ...SEVERAL_STOPPED, verdict: left.length > 0 ? 'replaced' : 'resolved' },
+  };
 }
 
 function hold(stops: readonly Stop[]): Together {
@@ -48,7 +51,7 @@ function hold(stops: readonly Stop[]): Together {
     .toSorted((a, b) => a.place - b.place)
     .map(({ sector, figures: { silentSinceMs, before } }) => ({ sector, silentSinceMs, before }));
   return {
-    finding: { ...SUBJECT, verdict: 'holds', figures: { sectors } },
+    finding: { ...SEVERAL_STOPPED, verdict: 'holds', figures: { sectors } },
     sectors: new Set(sectors.map(({ sector }) => sector)),
   };
 }

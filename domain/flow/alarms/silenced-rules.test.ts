@@ -103,6 +103,9 @@ test(
         expect(watched.told).toEqual([]);
         watched.pass(15, [40, 40, 40, 0]);
         expect(watched.told).toEqual([]);
+        watched.say('mark', { mark: 'unscanned' }, '1');
+        watched.pass(4, [0, 0, 40, 0]);
+        expect(watched.told).toEqual(['stopped 2']);
       }),
       { numRuns: 8 },
     );

@@ -10,7 +10,7 @@ import {
   MOST_WHO_COME,
   STOP_ENDS_AFTER_KICK_OFF_MS,
 } from './limits.ts';
-import { totalsAt } from './totals-at.ts';
+import { totalsAt } from '../totals-at.ts';
 
 /** What the rules of the flow look at, where they are applied. */
 export interface Situation {

@@ -1,7 +1,7 @@
 import type { Alarm, StoppedFigures } from './alarm.ts';
 import type { AlarmFinding } from './evaluation.ts';
 import { LEAVES_WITHIN_MS } from './limits.ts';
-import { findTogether, followTogether, type SeveralStopped } from './several-stopped.ts';
+import { findTogether, followTogether, SEVERAL_STOPPED, type SeveralStopped } from './several-stopped.ts';
 import type { Situation } from './situation.ts';
 import { findStop, hasResumedBy, isStillStopped, mayStop } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
@@ -37,7 +37,10 @@ export function findStops(situation: Situation, active: readonly Alarm[]): StopF
   const readings = codes.map((sector, place) => readSector(situation, { place, sector }, active, group));
   const stops = readings.filter((reading): reading is Stop => reading.isStopped === true);
   const heard = stops.filter(({ sector }) => !isSuspended(log, { rule: 'stopped', sector }, nowMs));
-  const together = group ? followTogether(group, readings, heard) : findTogether(heard);
+  const isGroupHeard = !isSuspended(log, SEVERAL_STOPPED, nowMs);
+  // While nobody wants to hear of several, a sector of which no alarm says so speaks for itself.
+  const joinable = isGroupHeard ? heard : heard.filter(({ raisedBy }) => raisedBy === 'group');
+  const together = group ? followTogether(group, readings, joinable) : findTogether(joinable);
   return {
     stopped: new Set(stops.map(({ place }) => place)),
     findings: [

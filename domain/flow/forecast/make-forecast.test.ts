@@ -100,6 +100,12 @@ function rangeOf({ range }: Outlook): ForecastRange {
   return range;
 }
 
+test('a boundary that is passed late has the people of then', () => {
+  const steady = { admittedAt: (min: number) => (min + 90) * 50, fromMin: -90 };
+  const late = { ...sourcesOf({ ...steady, atMin: -28 }), nowMs: KICK_OFF_MS - 30 * MINUTE_MS };
+  expect(totalOf(makeForecast(late))[0]?.admitted).toBe(3_000);
+});
+
 test('the needed rate, and who is in at the best of today, follow from counts alone', () => {
   const steady = ground({ admittedAt: (min) => (min + 90) * 50, fromMin: -90, atMin: -30 });
   expect(steady).toEqual({

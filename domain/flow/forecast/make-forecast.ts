@@ -1,4 +1,5 @@
 import type { SeriesReading } from '../series-reading.ts';
+import { totalsAt } from '../totals-at.ts';
 import type { LogState } from '../log-state.ts';
 import { MINUTE_MS } from '../minute.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
@@ -32,7 +33,7 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const crowdMs = crowdKickOffMs(log);
   const why = findObstacle(sources);
   if (why || kickOffAtMs === null || crowdMs === null) return { kind: 'none', why: why ?? 'no-kick-off' };
-  const { totals } = series;
+  const totals = totalsAt(series, nowMs);
   const look = (history: PlaceHistory, kickOffsMs: readonly number[], sector?: number): Outlook[] => {
     const now = readPlaceNow({ series, totals, history, sector }, { nowMs, crowdMs });
     const isSuspended = log.marks.some(

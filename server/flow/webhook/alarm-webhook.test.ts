@@ -26,11 +26,11 @@ function openWebhook({ limits, isWriter = true, path = '' }: TestWebhookOptions 
     toMessage: ({ id, kind }) => (kind === 'occurrence' ? { id, body: `{"about":"${id}"}` } : undefined),
     maySend: (isRecorded) => (isRecorded ? opened.isWriter : opened.isRecordAway),
     onAnswered: ({ id }, status) => answered.push([id, status]),
-    nowMs: () => NOW_MS,
+    nowMs: () => opened.nowMs,
     log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
     limits: { ...WEBHOOK_LIMITS, maxRetryDelayMs: 20, ...limits },
   });
-  const opened = { webhook, logged, answered, isWriter, isRecordAway: false };
+  const opened = { webhook, logged, answered, isWriter, isRecordAway: false, nowMs: NOW_MS };
   closeOnce(() => webhook.stop());
   return opened;
 }
@@ -124,7 +124,21 @@ test('a receiver that begins an answer and does not end it has taken the message
   await until(() => expect(receiver.answering).toBe(0));
 });
 
-test('attempts come further and further apart, and not before the receiver wants them', async () => {
+test('attempts come further and further apart', async () => {
+  const { webhook } = openWebhook({ limits: { maxRetryDelayMs: 60_000 } });
+  receiver.answer = () => 500;
+  webhook.loaded(logOf('a'));
+  await until(() => expect(receiver.received).toHaveLength(4));
+  const [first, second, third, fourth] = receiver.received.map(({ atMs }) => atMs) as Four;
+  // Each pause is between half of and the whole of 100, 200, 400 ms: four times as long is longer for certain.
+  expect(fourth - third).toBeGreaterThan(190);
+  expect(third - first).toBeGreaterThan(140);
+  expect(second - first).toBeGreaterThan(45);
+});
+
+type Four = readonly [number, number, number, number];
+
+test('attempts do not come before the receiver wants them, up to the longest pause', async () => {
   const { webhook } = openWebhook({ limits: { maxRetryDelayMs: 400 } });
   receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
   webhook.loaded(logOf('a'));
@@ -197,18 +211,31 @@ test('what waits for the record is sent while that is away, and not again when i
   expect(webhook.waiting).toBe(0);
 });
 
-test('what waits is bounded, and what is too old is not sent any more; both are counted and logged', async () => {
-  const opened = openWebhook({ isWriter: false, limits: { maxWaiting: 3, maxAgeMs: 60_000 } });
+test('what waits is bounded: the oldest is not sent any more, counted and logged', async () => {
+  const opened = openWebhook({ isWriter: false, limits: { maxWaiting: 3 } });
   const { webhook, logged } = opened;
-  const [old] = rowsOf('old');
-  if (old) webhook.rows([{ ...old, atMs: NOW_MS - 60_001 }]);
-  expect(webhook.waiting).toBe(0);
   webhook.rows(rowsOf('a', 'b', 'c', 'd', 'e'));
   expect([webhook.waiting, webhook.givenUp]).toEqual([3, 2]);
   expect(logged.join('')).toMatch(/"count":2.*not sent to ALARM_WEBHOOK_URL any more/);
   opened.isWriter = true;
   webhook.writer();
   await until(() => expect(receivedIds()).toEqual(['c', 'd', 'e']));
+});
+
+test('what grew too old while it waited is not sent any more, counted and logged; an old log is history', async () => {
+  const opened = openWebhook({ isWriter: false, limits: { maxAgeMs: 60_000 } });
+  const { webhook, logged } = opened;
+  const [past] = rowsOf('past');
+  if (past) webhook.rows([{ ...past, atMs: NOW_MS - 60_001 }]);
+  expect([webhook.waiting, webhook.givenUp]).toEqual([0, 0]);
+  webhook.rows(rowsOf('a', 'b'));
+  opened.nowMs = NOW_MS + 60_000;
+  webhook.rows(rowsOf('c').map((row) => ({ ...row, atMs: opened.nowMs })));
+  opened.isWriter = true;
+  webhook.writer();
+  await until(() => expect(receivedIds()).toEqual(['c']));
+  expect(webhook.givenUp).toBe(2);
+  expect(logged.join('')).toMatch(/"why":"it is too old".*not sent to ALARM_WEBHOOK_URL any more/);
 });
 
 test('whoever watches the server is told while nothing is taken, and no longer', async () => {

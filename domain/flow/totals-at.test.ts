@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FlowSeries } from '../flow-series.ts';
+import { FlowSeries } from './flow-series.ts';
 import { totalsAt } from './totals-at.ts';
 
 function enter(count: number) {
