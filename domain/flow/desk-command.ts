@@ -28,6 +28,8 @@ export type DeskCommand = { readonly id: string } & (
 export type CommandRefusal =
   /** Its `id` stands in the log, with another content. */
   | 'id-in-use'
+  /** Somebody else has signed in since it was given. */
+  | 'other-operator'
   /** What it sets holds already. */
   | 'in-force'
   /** The kick-off would be before the gates open. */

@@ -79,8 +79,15 @@ export function readCommand(body: unknown, context: CommandContext): DeskCommand
   const fields = readFields(body);
   const kind = readKind(fields['kind']);
   const reader = READERS[kind];
-  refuseOtherFields(fields, ['id', 'kind', ...reader.fields]);
+  refuseOtherFields(fields, ['id', 'kind', 'by', ...reader.fields]);
   return { id: readId(fields['id']), kind, ...reader.read(fields, context) } as DeskCommand;
+}
+
+/** The name that a page showed as its operator's when the command was given; undefined: the body has none. */
+export function readGivenBy(body: unknown): string | undefined {
+  const { by } = readFields(body);
+  if (by === undefined || typeof by === 'string') return by;
+  throw new FieldError('by', "give the operator's name");
 }
 
 /** Reads a line of a field. */

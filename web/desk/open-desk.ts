@@ -199,6 +199,10 @@ export function openDesk(document: Document): OpenDesk {
     send: createSender({
       url: `${url}/commands`,
       fetch,
+      operator() {
+        const state = session.state.get();
+        return state.kind === 'signed-in' ? state.operator.name : undefined;
+      },
       sessionEnded: session.ended,
       onPending: (pending) => page.set({ ...page.get(), pending }),
     }),

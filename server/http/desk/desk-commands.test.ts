@@ -40,6 +40,15 @@ test.each([
   expect(app.desk.rows).toHaveLength(1);
 });
 
+test('a command of another operator than the one of the session is refused, and not recorded', async () => {
+  const response = await app.ana.command({ text: 'chuva', by: 'Bia' });
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({ reason: 'other-operator' });
+  expect(app.desk.rows).toEqual([]);
+  expect((await app.ana.command({ text: 'chuva', by: 'Ana' })).status).toBe(200);
+  expect(app.desk.rows).toMatchObject([{ by: 'Ana', data: { text: 'chuva' } }]);
+});
+
 test('what makes no sense is refused with its reason', async () => {
   const response = await app.ana.command({ kind: 'take-back', entryId: 'none' });
   expect(response.status).toBe(409);
@@ -51,6 +60,7 @@ test('what makes no sense is refused with its reason', async () => {
 });
 
 test('what cannot be taken is named', async () => {
+  expect(await (await app.ana.command({ text: 'chuva', by: 7 })).json()).toMatchObject({ field: 'by' });
   const response = await app.ana.command({ text: 'x'.repeat(501) });
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({

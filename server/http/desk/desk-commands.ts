@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import { CommandRefused } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
-import { readCommand } from '../../../domain/flow/read-command.ts';
+import { readCommand, readGivenBy } from '../../../domain/flow/read-command.ts';
 import { eventOf } from '../served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
@@ -23,7 +24,13 @@ export function addDeskCommands(app: FastifyInstance): void {
     const { desk, commandMs = COMMAND_MS } = servedDeskOf(eventOf(request));
     const { nowMs } = await desk.state();
     const command = readCommand(request.body, { sectors: desk.sectors, nowMs });
-    const row = await withinLimit(desk.command(command, sessionOf(request).name), commandMs);
+    const by = readGivenBy(request.body);
+    const { name } = sessionOf(request);
+    // Given before a session ended, or on another page of this browser: nobody signs for somebody else.
+    if (by !== undefined && by !== name) {
+      throw new CommandRefused('other-operator', 'another operator has signed in since');
+    }
+    const row = await withinLimit(desk.command(command, name), commandMs);
     return reply.header('cache-control', 'no-store').send({ seq: row.seq });
   });
 }

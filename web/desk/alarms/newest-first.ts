@@ -1,4 +1,12 @@
-/** At most so many of the last ones. */
-export function newestFirst<T>(items: readonly T[], most: number): readonly T[] {
-  return items.slice(-most).map((_, place, last) => last[last.length - 1 - place] as T);
+import type { LogRow } from '../../../domain/flow/flow-log.ts';
+
+/**
+ * At most so many of the last that were recorded, by when they were: an alarm is of the instant that it speaks of, and may
+ * be recorded after what an operator said later.
+ */
+export function newestFirst<T extends Pick<LogRow, 'atMs' | 'seq'>>(
+  log: readonly T[],
+  most: number,
+): readonly T[] {
+  return log.slice(-most).sort((a, b) => b.atMs - a.atMs || b.seq - a.seq);
 }

@@ -7,21 +7,22 @@ type Answer = (response: ServerResponse) => void;
 
 /** What the next requests are answered, the last one for all that follow. */
 let answers: Answer[];
-let bodies: { id: string; text: string }[];
+let bodies: { id: string; text: string; by: string }[];
 let pending: number[];
 let signIns: number;
+let operator: string;
 const server = createServer((request, response) => {
   let text = '';
   request.on('data', (chunk: Buffer) => (text += chunk.toString()));
   request.on('end', () => {
-    bodies.push(JSON.parse(text) as { id: string; text: string });
+    bodies.push(JSON.parse(text) as (typeof bodies)[number]);
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     answer?.(response);
   });
 });
 
 beforeEach(async () => {
-  [answers, bodies, pending, signIns] = [[problem(200)], [], [], 0];
+  [answers, bodies, pending, signIns, operator] = [[problem(200)], [], [], 0, 'Ana'];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -38,6 +39,7 @@ const send = (text = 'chuva') =>
   createSender({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fetch,
+    operator: () => operator,
     sessionEnded: async () => void (signIns += 1),
     onPending: (count) => pending.push(count),
   })({ kind: 'occurrence', sector: null, text });
@@ -79,6 +81,17 @@ test('where the session has ended, it is sent once somebody has signed in', asyn
   expect(await send()).toEqual({ kind: 'recorded' });
   expect(signIns).toBe(1);
   expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+});
+
+test('it stays that of the operator who gave it, whoever signs in before it is sent', async () => {
+  answers = [problem(401), problem(409, { reason: 'other-operator' })];
+  const sent = send();
+  operator = 'Bia';
+  expect(await sent).toMatchObject({
+    kind: 'refused',
+    message: expect.stringMatching(/outra pessoa/) as string,
+  });
+  expect(bodies.map(({ by }) => by)).toEqual(['Ana', 'Ana']);
 });
 
 test('where it stays unknown, it is given back, and sent again with the same id when asked to', async () => {

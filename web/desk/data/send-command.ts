@@ -14,24 +14,29 @@ const RECORD_AWAY = 'o registro não está disponível agora';
 interface SenderOptions {
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
+  /** The name that the page shows as that of its operator. */
+  readonly operator: () => string | undefined;
   /** The server refuses the session: resolves once somebody has signed in. */
   readonly sessionEnded: () => Promise<void>;
   /** How many are under way. */
   readonly onPending: (count: number) => void;
 }
 
+type GivenCommand = NewCommand & { readonly id: string; readonly by: string | undefined };
+
 /**
  * Sends commands, each with an id of its own. After a fault it is sent again with the same id, so that it is written once,
- * for SEND_FOR_MS; and again whenever `retry` is called.
+ * for SEND_FOR_MS; and again whenever `retry` is called. It stays that of the operator who gave it: once somebody else has
+ * signed in, the server refuses it.
  */
-export function createSender({ url, fetch, sessionEnded, onPending }: SenderOptions): SendCommand {
+export function createSender({ url, fetch, operator, sessionEnded, onPending }: SenderOptions): SendCommand {
   let pending = 0;
   const count = (by: number): void => {
     pending += by;
     onPending(pending);
   };
 
-  async function send(command: NewCommand & { readonly id: string }): Promise<CommandOutcome> {
+  async function send(command: GivenCommand): Promise<CommandOutcome> {
     const body = JSON.stringify(command);
     const retry = () => counted(command);
     let untilMs = performance.now() + SEND_FOR_MS;
@@ -65,7 +70,7 @@ export function createSender({ url, fetch, sessionEnded, onPending }: SenderOpti
     }
   }
 
-  async function counted(command: NewCommand & { readonly id: string }): Promise<CommandOutcome> {
+  async function counted(command: GivenCommand): Promise<CommandOutcome> {
     count(1);
     try {
       return await send(command);
@@ -74,7 +79,7 @@ export function createSender({ url, fetch, sessionEnded, onPending }: SenderOpti
     }
   }
 
-  return (command) => counted({ ...command, id: newId() });
+  return (command) => counted({ ...command, id: newId(), by: operator() });
 }
 
 async function readProblem(response: Response): Promise<{ reason?: unknown; field?: unknown }> {
