@@ -38,7 +38,7 @@ test.each([
   ['kind', { kind: 'toString' }],
   ['kind', { kind: '__proto__' }],
   ['kind', { kind: ['mark'] }],
-  ['body', { kind: 'evacuation', by: 'Ana' }],
+  ['body', { kind: 'evacuation', atMs: 1 }],
   ['body', { kind: 'evacuation', atMs: 1 }],
   ['body', { kind: 'entry-closed', sector: '4' }],
   ['id', { kind: 'evacuation', id: undefined }],

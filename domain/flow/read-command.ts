@@ -86,8 +86,8 @@ export function readCommand(body: unknown, context: CommandContext): DeskCommand
 /** The name that a page showed as its operator's when the command was given; undefined: the body has none. */
 export function readGivenBy(body: unknown): string | undefined {
   const { by } = readFields(body);
-  if (by === undefined || typeof by === 'string') return by;
-  throw new FieldError('by', "give the operator's name");
+  // As it was typed: a session has it in the form in which names are kept.
+  return by === undefined ? undefined : readText('by', by, MAX_TEXT_LENGTH);
 }
 
 /** Reads a line of a field. */
