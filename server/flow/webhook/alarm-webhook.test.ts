@@ -129,14 +129,11 @@ test('attempts come further and further apart', async () => {
   receiver.answer = () => 500;
   webhook.loaded(logOf('a'));
   await until(() => expect(receiver.received).toHaveLength(4));
-  const [first, second, third, fourth] = receiver.received.map(({ atMs }) => atMs) as Four;
-  // Each pause is between half of and the whole of 100, 200, 400 ms: four times as long is longer for certain.
-  expect(fourth - third).toBeGreaterThan(190);
-  expect(third - first).toBeGreaterThan(140);
-  expect(second - first).toBeGreaterThan(45);
+  const atMs = receiver.received.map((one) => one.atMs);
+  const pauses = atMs.slice(1).map((ms, place) => ms - (atMs[place] ?? NaN));
+  // Each is between half of and the whole of 100, 200, 400 ms.
+  for (const [place, least] of [45, 95, 195].entries()) expect(pauses[place]).toBeGreaterThan(least);
 });
-
-type Four = readonly [number, number, number, number];
 
 test('attempts do not come before the receiver wants them, up to the longest pause', async () => {
   const { webhook } = openWebhook({ limits: { maxRetryDelayMs: 400 } });
@@ -230,7 +227,8 @@ test('what grew too old while it waited is not sent any more, counted and logged
   expect([webhook.waiting, webhook.givenUp]).toEqual([0, 0]);
   webhook.rows(rowsOf('a', 'b'));
   opened.nowMs = NOW_MS + 60_000;
-  webhook.rows(rowsOf('c').map((row) => ({ ...row, atMs: opened.nowMs })));
+  const [young] = rowsOf('c');
+  if (young) webhook.rows([{ ...young, atMs: opened.nowMs }]);
   opened.isWriter = true;
   webhook.writer();
   await until(() => expect(receivedIds()).toEqual(['c']));

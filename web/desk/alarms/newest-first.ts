@@ -8,5 +8,5 @@ export function newestFirst<T extends Pick<LogRow, 'atMs' | 'seq'>>(
   log: readonly T[],
   most: number,
 ): readonly T[] {
-  return log.slice(-most).sort((a, b) => b.atMs - a.atMs || b.seq - a.seq);
+  return log.slice(-most).toSorted((a, b) => b.atMs - a.atMs || b.seq - a.seq);
 }
