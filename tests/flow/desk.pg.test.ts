@@ -53,7 +53,12 @@ async function log(): Promise<readonly LogRow[]> {
   return rows;
 }
 
-async function setTimes(gatesOpen: string | null, kickOff: string | null): Promise<void> {
+/** Whole seconds, soon: an operator's kick-off is within a day from now. */
+const GATES_OPEN_MS = Math.ceil(Date.now() / 1_000) * 1_000;
+const KICK_OFF_MS = GATES_OPEN_MS + 2 * 60 * 60_000;
+
+async function setTimes(gatesOpenMs: number | null, kickOffMs: number): Promise<void> {
+  const [gatesOpen, kickOff] = [gatesOpenMs, kickOffMs].map((ms) => (ms === null ? null : new Date(ms)));
   await database.gates`
     insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
     values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${gatesOpen}, ${kickOff})
@@ -76,26 +81,25 @@ test('a desk is told who is in, in total, by row, and with codes of no row', asy
 });
 
 test('its times are those of the event, and what an operator sets wins over them until it is taken back', async () => {
-  await setTimes('2026-11-22T18:00Z', '2026-11-22T20:00Z');
-  const scheduledMs = Date.UTC(2026, 10, 22, 20);
+  await setTimes(GATES_OPEN_MS, KICK_OFF_MS);
   await until(() =>
     expect(state().times).toEqual({
-      gatesOpenAtMs: Date.UTC(2026, 10, 22, 18),
-      kickOffAtMs: scheduledMs,
+      gatesOpenAtMs: GATES_OPEN_MS,
+      kickOffAtMs: KICK_OFF_MS,
       isKickOffOfDesk: false,
     }),
   );
   const id = crypto.randomUUID();
-  const kickOffAtMs = scheduledMs + 15 * 60_000;
+  const kickOffAtMs = KICK_OFF_MS + 15 * 60_000;
   expect((await desk.command({ id, kind: 'kick-off', kickOffAtMs, text: undefined })).status).toBe(200);
   await until(() => expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true }));
-  await setTimes('2026-11-22T18:00Z', '2026-11-22T20:05Z');
+  await setTimes(GATES_OPEN_MS, KICK_OFF_MS + 5 * 60_000);
   await until(async () => expect((await log()).filter(({ kind }) => kind === 'times')).toHaveLength(2));
   expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true });
   await desk.command({ kind: 'take-back', entryId: id, text: undefined });
   await until(() =>
     expect(state().times).toMatchObject({
-      kickOffAtMs: scheduledMs + 5 * 60_000,
+      kickOffAtMs: KICK_OFF_MS + 5 * 60_000,
       isKickOffOfDesk: false,
     }),
   );
@@ -134,15 +138,28 @@ test('a capacity is what the sectors permit, before the start and while it runs;
   await until(() => expect(permitted()).toEqual([['4', 6_000]]));
 });
 
+test('a kick-off that is no instant and a time zone that is none are as if nobody had given them', async () => {
+  await setTimes(GATES_OPEN_MS, KICK_OFF_MS);
+  await until(() => expect(state().times.kickOffAtMs).toBe(KICK_OFF_MS));
+  const { timeZone } = state();
+  await database.gates`
+    update public.event_details
+    set gates_open_at = '290000-01-01', kick_off_at = 'infinity', time_zone = 'Brasilia'`;
+  await until(() => expect(state().times).toMatchObject({ gatesOpenAtMs: null, kickOffAtMs: null }));
+  expect(state().timeZone).toBe(timeZone);
+  await setEntered(database.gates, 'b', true);
+  await until(() => expect(state()).toMatchObject({ source: { live: true }, total: { admitted: 3 } }));
+});
+
 test('what it shows and was told outlives the server', async () => {
   await desk.command({ text: 'chuva forte' });
-  await setTimes(null, '2026-11-22T20:00Z');
+  await setTimes(null, KICK_OFF_MS);
   await until(async () => expect((await log()).map(({ kind }) => kind)).toContain('times'));
   const before = await log();
   await server.stop();
   await open({ RECORD_DATABASE_URL: database.recordUrl });
   expect((await log()).slice(0, before.length)).toEqual(before);
-  await until(() => expect(state().times.kickOffAtMs).toBe(Date.UTC(2026, 10, 22, 20)));
+  await until(() => expect(state().times.kickOffAtMs).toBe(KICK_OFF_MS));
 });
 
 test('without RECORD_DATABASE_URL it keeps minutes and log in memory, and says so', async () => {

@@ -98,7 +98,7 @@ export class RecordSession {
 
   /** Whether this session is the one that writes, from now until it ends. */
   async lock(): Promise<boolean> {
-    // gates/record/writer-lock.ts takes the same.
+    // gates/record/record-log.ts takes the same.
     const key = `hashtextextended(${quoteLiteral(`triagem record ${this.#options.eventId}`)}, 0)`;
     const [row] = await this.#query<{ isHeld: boolean }>(`select pg_try_advisory_lock(${key}) as "isHeld"`);
     return row?.isHeld === true;
