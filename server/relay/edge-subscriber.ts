@@ -270,6 +270,8 @@ export class EdgeSubscriber {
     const fix = wire > WIRE ? UPGRADE_ORDER : 'it is too old: upgrade the counters, one version at a time';
     const reason = refusal === 'wire' ? `A counter speaks another version: ${message}; ${fix}` : message;
     if (refusal === 'wire') this.#newerWire = reason;
-    this.#log.error(refusal, subject, { subject, reason }, 'a message is refused');
+    // Every answer has a subject of its own: the number of its question.
+    const which = subject.startsWith(this.#inbox) ? `an answer: ${reason}` : subject;
+    this.#log.error(refusal, which, { subject, reason }, 'a message is refused');
   }
 }

@@ -9,6 +9,12 @@ import type { Stops } from './stops.ts';
 /** Beside the compiled server, where the build puts it. */
 export const WEB_ROOT = fileURLToPath(new URL('../../web/', import.meta.url));
 
+/**
+ * Connections that wait to be accepted, as far as the system lets them (net.core.somaxconn). Node's own 511 are fewer than the
+ * screens that come back in one moment: whoever finds no place tries again after a second.
+ */
+const BACKLOG = 4_096;
+
 /** Where this process is to listen: HOST and PORT, and METRICS_HOST and METRICS_PORT where they are set. */
 export interface Places {
   readonly board: ListenAddress;
@@ -27,7 +33,12 @@ export async function listen(app: FastifyInstance, { board }: Places): Promise<s
   const { host, port } = board;
   // By its address: for the name "localhost" Fastify opens a second server, which would lack our limits.
   const listening = async (): Promise<string> =>
-    app.listen({ port, host: (await lookup(host)).address, listenTextResolver: () => 'listening' });
+    app.listen({
+      port,
+      host: (await lookup(host)).address,
+      backlog: BACKLOG,
+      listenTextResolver: () => 'listening',
+    });
   await explainListenError(listening(), board);
   const address = app.server.address();
   return addressOf(host, typeof address === 'object' && address ? address.port : port);
