@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
@@ -27,7 +28,7 @@ test('an evacuation stands above everything with who declared it, silences open 
     insert into public.sectors (event_id, code, data)
     values (${DEFAULT_EVENT_ID}, '7', ${database.gates.json({ capacity: 1 })})`;
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
-  const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
+  const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia', bypassCSP: true });
   await ana.getByRole('button', { name: 'marcar setor' }).click();
   await ana.getByRole('combobox').selectOption({ label: 'NORTE' });
   await ana.getByLabel(/^entrada liberada sem leitura/).check();
@@ -51,6 +52,11 @@ test('an evacuation stands above everything with who declared it, silences open 
   expect(await bia.locator('.alarm').getAttribute('data-state')).toBe('ended');
   expect(await bia.locator('#total-label').innerText()).toBe('acessos registrados, não pessoas presentes');
   expect(await bia.locator('.total-figure').innerText()).toMatch(/no mínimo/);
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await bia.emulateMedia({ colorScheme });
+    expect(await axeFaults(bia)).toEqual([]);
+  }
 
   for (const [width, height] of SIZES) {
     await bia.setViewportSize({ width, height });
