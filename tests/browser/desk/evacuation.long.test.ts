@@ -5,7 +5,7 @@ import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
-import { scrolls } from '../../../testing/layout.ts';
+import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
 
@@ -64,6 +64,8 @@ test('an evacuation stands above everything with who declared it, silences open 
     const size = await sizeOf(bia, '.evacuation h2');
     expect(size).toBeGreaterThan(1.5 * (await sizeOf(bia, '.alarm-title')));
     expect((await scrolls(bia)).sideways).toBe(false);
+    const small = await smallControls(bia, '.evacuation, .desk-alarms, .desk-actions', width < 900 ? 44 : 24);
+    expect([width, small]).toEqual([width, []]);
   }
   expect((await scrolls(bia)).down).toBe(false);
   await bia.setViewportSize({ width: 390, height: 844 });

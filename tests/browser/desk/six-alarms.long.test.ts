@@ -14,10 +14,10 @@ import { until } from '../../../testing/until.ts';
 /** Those with the longest names. */
 const SECTORS = ['11', '1', '12', '2', '5', '13'];
 
-/** On a desk, and on a phone. */
+/** On a phone, and on a desk. */
 const LEAST_CONTROL_PX = [
-  [1920, 1080, 24],
   [390, 844, 44],
+  [1920, 1080, 24],
 ] as const;
 const CONTROLS = '.desk-alarms, .desk-log, .desk-actions, .desk-dialog';
 const LOT = 120;
@@ -81,11 +81,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     await page.emulateMedia({ colorScheme });
     expect(await axeFaults(page)).toEqual([]);
   }
-  for (const [width, height, px] of LEAST_CONTROL_PX) {
-    await page.setViewportSize({ width, height });
-    expect([width, await smallControls(page, CONTROLS, px)]).toEqual([width, []]);
-  }
-  await page.setViewportSize({ width: 1920, height: 1080 });
+  await expectControlsFit(page);
   await page.keyboard.press('Escape');
   await page.getByLabel('motivo').press('Escape');
 
@@ -95,6 +91,10 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     .focus();
   for (let left = 5; left >= 0; left -= 1) {
     await page.keyboard.press('Enter');
+    if (left === 5) {
+      await page.getByLabel('nota').waitFor();
+      await expectControlsFit(page);
+    }
     await page.keyboard.type(`nota ${left}`);
     await page.keyboard.press('Enter');
     await until(async () => expect(await calling.count()).toBe(left));
@@ -137,6 +137,15 @@ test('what the log says stands below the curve at its minute, each kind as a sha
   }
   expect(shapes.size).toBe(3);
 
+  // With what can be taken back in the log.
+  expect(
+    await page
+      .locator('.log')
+      .getByRole('button', { name: /^desfazer/ })
+      .count(),
+  ).toBe(1);
+  await expectControlsFit(page);
+
   // Of the whole ground they stand at one place, as the one that matters most.
   await page.getByRole('button', { name: 'ver o estádio todo' }).click();
   await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
@@ -144,6 +153,13 @@ test('what the log says stands below the curve at its minute, each kind as a sha
   expect(legend.map((words) => words.trim()).toSorted()).toEqual(['alarme', 'lote', 'ocorrência']);
   expect(await page.locator('.curve-drawing .curve-marker').first().getAttribute('data-kind')).toBe('alarm');
 }, 240_000);
+
+async function expectControlsFit(page: Page): Promise<void> {
+  for (const [width, height, px] of LEAST_CONTROL_PX) {
+    await page.setViewportSize({ width, height });
+    expect([width, await smallControls(page, CONTROLS, px)]).toEqual([width, []]);
+  }
+}
 
 /** Of which moment the only marker is, by the lines of the gates' opening and of kick-off beside it. */
 async function momentOf(page: Page, kickOffMs: number): Promise<number> {
