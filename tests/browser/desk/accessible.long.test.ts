@@ -42,6 +42,7 @@ test('axe finds nothing with a sector open, on the invitation, and without a con
   await page.locator('.rows').getByRole('button', { name: 'NORTE', exact: true }).click();
   await page.locator('.sector-panel .curve-drawing').waitFor();
   expect(await axeFaults(page)).toEqual([]);
+  await expectControlsFit(page, 'body');
   await page.keyboard.press('Escape');
 
   for (const name of ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação']) {
