@@ -9,6 +9,7 @@ import { RecordSession } from '../server/flow/record/record-session.ts';
 import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';
 import { generateMatch } from '../gates/generated/generated-match.ts';
+import { parseIncident } from '../gates/incidents.ts';
 import { serverEntry } from './match-in-record.ts';
 import { playMatch } from '../gates/generated/play-match.ts';
 import { type ServerOverrides, startTestServer, type TestServer, untilReady } from './test-server.ts';
@@ -29,6 +30,8 @@ export interface DeskMatchOptions {
   readonly tickets?: number;
   /** Minutes to kick-off that nobody watched today: the first, and the one behind the last. */
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
+  /** What went wrong today, as the gates tool is told it: `stop:7@-40+30`. */
+  readonly incidents?: readonly string[];
   /** Waits for the first half of a minute, so that the server watches from the minute on that follows the recorded ones. */
   readonly beginsEarly?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -64,6 +67,7 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
     untilMin: -minutesToKickOff,
     hasTimes,
     unwatchedMin: options.unwatchedMin,
+    incidents: options.incidents,
   });
   for (const [place, code] of CODES.entries()) {
     await database.gates`
@@ -108,16 +112,18 @@ interface RecordedOptions {
   readonly untilMin: number;
   readonly hasTimes?: boolean;
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number] | undefined;
+  readonly incidents?: readonly string[] | undefined;
 }
 
 /** The minutes of such a match: those that its record has, but for what was not watched. */
 export function playedMinutes(
   options: Omit<RecordedOptions, 'hasTimes' | 'unwatchedMin'>,
 ): readonly Minute[] {
-  const { seed, tickets, kickOffMs, untilMin } = options;
+  const { seed, tickets, kickOffMs, untilMin, incidents = [] } = options;
   const series = new FlowSeries({ sectorCount: CODES.length + 1 });
   const sectors = CODES.map((code) => ({ code, valid: tickets }));
-  playMatch(generateMatch({ seed, sectors }), series, { kickOffMs, untilMinute: untilMin });
+  const match = generateMatch({ seed, sectors, incidents: incidents.map(parseIncident) });
+  playMatch(match, series, { kickOffMs, untilMinute: untilMin });
   return series.minutes(0, Number.POSITIVE_INFINITY);
 }
 
@@ -125,9 +131,10 @@ export function playedMinutes(
 async function recordMatch(
   { recordUrl }: TestDatabase,
   eventId: string,
-  { seed, tickets, kickOffMs, untilMin, hasTimes = true, unwatchedMin }: RecordedOptions,
+  { hasTimes = true, unwatchedMin, ...played }: RecordedOptions,
 ): Promise<readonly number[]> {
-  const minutes = playedMinutes({ seed, tickets, kickOffMs, untilMin });
+  const { kickOffMs } = played;
+  const minutes = playedMinutes(played);
   const session = new RecordSession({
     url: recordUrl,
     place: { setting: 'RECORD_DATABASE_URL' },

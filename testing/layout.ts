@@ -55,6 +55,28 @@ export function scrolls(page: Page): Promise<{ sideways: boolean; down: boolean 
   });
 }
 
+/** Within what is named, whatever is pressed or filled in and is smaller than that: what it is called, and its size. */
+export function smallControls(page: Page, within: string, leastPx: number): Promise<string[]> {
+  return page.locator(within).evaluateAll(
+    (places, px) =>
+      places.flatMap((place) =>
+        [...place.querySelectorAll<HTMLElement>('a, button, input, select, summary, textarea')].flatMap(
+          (control) => {
+            const isChoice = control.matches('[type=radio], [type=checkbox]');
+            // A choice is pressed by its words as well.
+            const pressed = (isChoice && control.closest('label')) || control;
+            const { width, height } = pressed.getBoundingClientRect();
+            const isShown = width > 0 && height > 0;
+            if (!isShown || (width >= px && height >= px)) return [];
+            const name = control.getAttribute('aria-label') ?? pressed.innerText;
+            return [`${control.tagName} "${name}": ${Math.round(width)} × ${Math.round(height)}`];
+          },
+        ),
+      ),
+    leastPx,
+  );
+}
+
 /** Call before the page is opened. Returns what it has shifted since, as browsers measure it (CLS). */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
+import { launchBrowser } from '../testing/browser.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { install } from '../testing/installation.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
@@ -15,6 +16,7 @@ import { processesNaming, type Program } from '../testing/program.ts';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 import { KEY } from '../testing/server.ts';
 import { startStopwatch } from '../testing/stopwatch.ts';
+import { newPage } from '../testing/test-page.ts';
 import { readiness, untilReady } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 
@@ -254,6 +256,14 @@ describe('npm run demo', () => {
       body: JSON.stringify({ name: 'Ana', key }),
     });
     expect(signIn.status).toBe(204);
+    const link = /The desk: +(\S+)\n/.exec(demo.stdout())?.[1] ?? '';
+    const opened = await newPage(await launchBrowser());
+    await opened.page.goto(link);
+    await opened.expectStatus('ao vivo');
+    expect(await opened.page.locator('.operator summary').innerText()).toBe('Demo');
+    expect(await opened.page.locator('.demonstration').innerText()).toBe('SIMULADO');
+    expect(opened.page.url()).toBe(`${board.url}/fluxo`);
+    await opened.close();
     expect(demo.stderr()).toMatch(
       /Event \w{32} \("Triagem · Palestra × Atlético"\), which the running board shows/,
     );

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { axeFaults } from '../../testing/axe.ts';
 import { launchBrowser } from '../../testing/browser.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { cutOff, fontsOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
@@ -10,7 +10,6 @@ import { newPage, openLivePage, type TestPage } from '../../testing/test-page.ts
 import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Cap height of Inter, in em: the height of a digit or a capital letter. */
 const CAP_EM = 0.727;
 
@@ -37,17 +36,6 @@ async function openAt(width: number, height: number): Promise<TestPage> {
 async function drawn({ page }: TestPage): Promise<void> {
   await page.locator('tbody').waitFor();
   await page.evaluate(() => document.fonts.ready);
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations;
-  });
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 describe('on a screen of', () => {
@@ -170,14 +158,14 @@ describe.each(['dark', 'light'] as const)('in the %s scheme', (scheme) => {
       await page.route('**/live', () => {});
       await page.goto(server.url);
       await page.locator('table').waitFor();
-      expect(await violations(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
       await page.unroute('**/live');
       await page.reload();
       await watched.expectTotal('31.483');
-      expect(await violations(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
       await page.context().setOffline(true);
       await watched.expectStatus(/^sem conexão/);
-      expect(await violations(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
     },
   );
 });

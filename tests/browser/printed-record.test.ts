@@ -1,9 +1,10 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { drill } from '../../gates/record/drill.ts';
+import { axeFaults } from '../../testing/axe.ts';
 import { launchBrowser } from '../../testing/browser.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
@@ -16,7 +17,6 @@ import { newPage } from '../../testing/test-page.ts';
 import { startTestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const MATCH = 'a'.repeat(32);
 const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
 const SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({ code, valid: capacity }));
@@ -123,6 +123,28 @@ test('the hashes on paper are those of the files that it names', async () => {
   }
 });
 
+test('its two files are downloaded by their links: with the hashes on paper, and as many rows as the record has', async () => {
+  const { page } = watched;
+  const paper = plain(pages.at(-1)?.text ?? '');
+  for (const [link, file] of [
+    ['Minutos (CSV)', 'minutes'],
+    ['Registro (CSV)', 'log'],
+  ] as const) {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: link }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(new RegExp(`${file}.*\\.csv$`));
+    const text = readFileSync(await download.path(), 'utf8');
+    const [, to = '', hash = ''] =
+      new RegExp(`${file}\\.csv\\?to=(\\d+)·SHA-256([0-9a-f]{64})`).exec(paper) ?? [];
+    expect([file, sha256(text)]).toEqual([file, hash]);
+    const [{ rows }] = await database.admin<[{ rows: number }]>`
+      select count(*)::int as rows from triagem.${database.admin(file)} where event_id = ${DEFAULT_EVENT_ID}`;
+    expect([file, to !== '', text.trimEnd().split('\n').length - 1]).toEqual([file, true, rows]);
+  }
+  expect(page.url()).toBe(`${url}/fluxo/registro`);
+});
+
 test('on a phone it does not scroll sideways, and asks for nothing that the page forbids', async () => {
   const { page, console: lines } = watched;
   for (const width of [320, 390]) {
@@ -139,12 +161,7 @@ test('axe finds no fault in it', async () => {
   await page.context().addCookies([sessionCookie()]);
   await page.goto(`${url}/fluxo/registro`);
   await page.locator('.record .curve-line').waitFor();
-  await page.addScriptTag({ path: AXE });
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } };
-    return (await axe.run()).violations.map(({ id }) => id);
-  });
-  expect(violations).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
 });
 
 test('the desk of an exercise says that it is one', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
+import { axeFaults } from '../../testing/axe.ts';
 import { launchBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, type TestDatabase, insertTickets, setEntered } from '../../testing/database.ts';
 import { cutOff, scrolls, watchShifts, wrappedNames } from '../../testing/layout.ts';
@@ -12,8 +12,6 @@ import { startTestServer } from '../../testing/test-server.ts';
 import { newPage, openLivePage } from '../../testing/test-page.ts';
 import { until } from '../../testing/until.ts';
 import { venueOf, writeVenueFile } from '../../testing/venues.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let database: TestDatabase;
 let browser: Browser;
@@ -75,12 +73,7 @@ test('nothing moves when sixty rows and their numbers arrive; one table is read,
     expect(await page.getByRole('row').count()).toBe(61);
     expect(await page.getByRole('rowheader').count()).toBe(60);
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Setor', 'Acessos']);
-    await page.addScriptTag({ path: AXE });
-    const found = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } };
-      return (await axe.run()).violations.map(({ id }) => id);
-    });
-    expect(found).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await watched.close();
   }
   const last = await openLivePage(browser, server.url);

@@ -1,31 +1,23 @@
-import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
-import { scrolls } from '../../../testing/layout.ts';
+import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { newPage } from '../../../testing/test-page.ts';
 import { until } from '../../../testing/until.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
 const browser = openForAll(launchBrowser);
 const match = openForAll(() => startDeskMatch({ earlierMatches: 9 }));
 
-async function violations(page: Page): Promise<string[]> {
-  // Which the page's own policy would not allow: these pages are opened without it.
-  await page.addScriptTag({ path: AXE });
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations;
-  });
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
+/** On a phone, and on a desk. */
+const LEAST_CONTROL_PX = [
+  [390, 844, 44],
+  [1920, 1080, 24],
+] as const;
 
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['dark', { colorScheme: 'dark' }],
@@ -37,17 +29,77 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
 test.each(LOOKS)('axe finds nothing on the desk: %s', async (_what, context) => {
   const { page } = await openDeskPage(browser, match.server.url, { bypassCSP: true, ...context });
   await page.locator('.curve-drawing').waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
   await page.locator('.operator summary').click();
   await page.getByRole('button', { name: 'trocar operador' }).click();
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
 });
+
+test('axe finds nothing with a sector open, on the invitation, and without a connection; controls fit a finger, and nothing moves', async () => {
+  const opened = await openDeskPage(browser, match.server.url, { bypassCSP: true, reducedMotion: 'reduce' });
+  const { page } = opened;
+  const motions = await countMotions(page);
+  await page.locator('.rows').getByRole('button', { name: 'NORTE', exact: true }).click();
+  await page.locator('.sector-panel .curve-drawing').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await expectControlsFit(page, 'body');
+  await page.keyboard.press('Escape');
+
+  for (const name of ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação']) {
+    await page.locator('.actions-panel').getByRole('button', { name }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await expectControlsFit(page, 'dialog');
+    await page.keyboard.press('Escape');
+  }
+
+  for (const choice of ['trocar operador', 'entrar com o telefone']) {
+    await page.locator('.operator summary').click();
+    await expectControlsFit(page, '.operator');
+    await page.getByRole('button', { name: choice }).click();
+    await page.getByRole('dialog').waitFor();
+    if (choice !== 'trocar operador') await page.getByRole('img', { name: 'código do convite' }).waitFor();
+    await expectControlsFit(page, 'dialog');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  }
+
+  await match.enter('4', 5);
+  await page.context().setOffline(true);
+  await opened.expectStatus(/^sem conexão/);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await axeFaults(page)).toEqual([]);
+  }
+  expect(await motions()).toEqual([]);
+});
+
+/** Notes, from now on, what is in motion in each frame. Returns what that was so far. */
+async function countMotions(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const motions = new Set<string>();
+    Object.assign(globalThis, { motions });
+    const note = (): void => {
+      for (const { effect } of document.getAnimations())
+        motions.add((effect as KeyframeEffect | null)?.target?.className ?? 'something');
+      requestAnimationFrame(note);
+    };
+    note();
+  });
+  return () => page.evaluate(() => [...(globalThis as unknown as { motions: Set<string> }).motions]);
+}
+
+async function expectControlsFit(page: Page, within: string): Promise<void> {
+  for (const [width, height, px] of LEAST_CONTROL_PX) {
+    await page.setViewportSize({ width, height });
+    expect([width, await smallControls(page, within, px)]).toEqual([width, []]);
+  }
+}
 
 test('axe finds nothing in the form of the sign-in', async () => {
   const { page } = await newPage(browser, { bypassCSP: true });
   await page.goto(`${match.server.url}/fluxo`);
   await page.getByRole('dialog').waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
 });
 
 test('by keyboard alone: in, another operator, and out', async () => {

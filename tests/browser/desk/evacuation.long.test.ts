@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
-import { scrolls } from '../../../testing/layout.ts';
+import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
 
@@ -27,7 +28,7 @@ test('an evacuation stands above everything with who declared it, silences open 
     insert into public.sectors (event_id, code, data)
     values (${DEFAULT_EVENT_ID}, '7', ${database.gates.json({ capacity: 1 })})`;
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
-  const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
+  const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia', bypassCSP: true });
   await ana.getByRole('button', { name: 'marcar setor' }).click();
   await ana.getByRole('combobox').selectOption({ label: 'NORTE' });
   await ana.getByLabel(/^entrada liberada sem leitura/).check();
@@ -52,12 +53,19 @@ test('an evacuation stands above everything with who declared it, silences open 
   expect(await bia.locator('#total-label').innerText()).toBe('acessos registrados, não pessoas presentes');
   expect(await bia.locator('.total-figure').innerText()).toMatch(/no mínimo/);
 
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await bia.emulateMedia({ colorScheme });
+    expect(await axeFaults(bia)).toEqual([]);
+  }
+
   for (const [width, height] of SIZES) {
     await bia.setViewportSize({ width, height });
     expect((await band.boundingBox())?.y).toBeLessThan(height / 3);
     const size = await sizeOf(bia, '.evacuation h2');
     expect(size).toBeGreaterThan(1.5 * (await sizeOf(bia, '.alarm-title')));
     expect((await scrolls(bia)).sideways).toBe(false);
+    const small = await smallControls(bia, '.evacuation, .desk-alarms, .desk-actions', width < 900 ? 44 : 24);
+    expect([width, small]).toEqual([width, []]);
   }
   expect((await scrolls(bia)).down).toBe(false);
   await bia.setViewportSize({ width: 390, height: 844 });

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
@@ -8,8 +8,6 @@ import { scrolls, sizes } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { newPage } from '../../../testing/test-page.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const browser = openForAll(launchBrowser);
 const database = openForAll(createTestDatabase);
@@ -44,20 +42,12 @@ test('the guide is read without a session, from its own origin alone, with all i
 test.each(sizes('320×640 390×844 768×1024 1920×1080 3840×2160'))(
   'the guide fits %i × %i, and axe finds no violation, light or dark',
   async (width, height) => {
-    // axe is put into the page, whose policy allows no script.
     const { page } = await newPage(browser, { viewport: { width, height }, bypassCSP: true });
     await page.goto(`${server.url}/fluxo/ajuda`);
     expect((await scrolls(page)).sideways).toBe(false);
-    await page.addScriptTag({ path: AXE });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-      });
-      expect(violations).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
     }
   },
 );

@@ -29,23 +29,67 @@ async function expectSeen(press: () => Promise<void>, check: () => Promise<void>
   expect(await stopwatch.elapsedMs()).toBeLessThan(SEEN_WITHIN_MS);
 }
 
+/** What says of a figure that people pass who are not counted, by the place of the figure. */
+const taintsOf = (page: Page) =>
+  page.evaluate(() => {
+    const words = (selector: string): string[] =>
+      [...document.querySelectorAll<HTMLElement>(selector)].map((element) => element.innerText);
+    const rows = [...document.querySelectorAll('.rows tbody tr')].flatMap((row) => {
+      const said = [...row.querySelectorAll<HTMLElement>('.row-at-least, .taint')];
+      return said.map((element) => `${row.querySelector('.row-name')?.textContent}: ${element.innerText}`);
+    });
+    return {
+      total: words('.total :is(.doubt, .taint)'),
+      facts: words('.total-facts').flatMap((facts) => facts.match(/no (?:mínimo|máximo)/g) ?? []),
+      rows,
+      answer: words('.answer-note').filter((note) => note.includes('contagem incompleta')),
+      needed: words('.answer-figures').filter((figures) => figures.includes('ritmo necessário')).length,
+      curve: words('.curve .taint'),
+      markers: document.querySelectorAll('.curve-drawing .curve-marker[data-kind="taint"]').length,
+    };
+  });
+
+const UNTAINTED = { total: [], facts: [], rows: [], answer: [], needed: 1, curve: [], markers: 0 };
+
 async function takeBack(page: Page, button: string): Promise<void> {
   await page.locator('.in-force').getByRole('button', { name: button }).click();
   await page.getByRole('dialog', { name: 'Desfazer?' }).getByRole('button', { name: 'desfazer' }).click();
 }
 
-test('a mark is on the other desk within two seconds, with who set it, and is taken back there', async () => {
+test('a mark is on the other desk within two seconds, with who set it and on every figure that it taints, and is taken back there', async () => {
   const { ana, bia } = await openTwoDesks();
+  for (const page of [ana, bia]) await page.locator('.curve-drawing').waitFor();
+  expect(await taintsOf(bia)).toEqual(UNTAINTED);
   await ana.getByRole('button', { name: 'marcar setor' }).click();
   await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
   await ana.getByLabel(/^entrada liberada sem leitura/).check();
   await expectSeen(
     () => ana.getByRole('button', { name: 'marcar', exact: true }).click(),
-    async () => expect(await inForce(bia)).toMatch(/entrada liberada sem leitura · SUL DORIL.*\(Ana\)/),
+    async () => {
+      expect(await inForce(bia)).toMatch(/entrada liberada sem leitura · SUL DORIL.*\(Ana\)/);
+      const since = expect.stringMatching(/^contagem incompleta: SUL DORIL desde \d\d:\d\d$/) as string;
+      expect(await taintsOf(bia)).toEqual({
+        total: ['no mínimo', since],
+        // Of the valid tickets, and of the seats; who is still to come.
+        facts: ['no mínimo', 'no máximo'],
+        rows: [
+          'SUL DORIL: no mínimo',
+          expect.stringMatching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d$/),
+        ],
+        answer: [expect.stringMatching(/^previsão retirada: contagem incompleta: SUL DORIL desde/)],
+        needed: 0,
+        curve: [since],
+        markers: 1,
+      });
+    },
   );
   expect(await ana.getByRole('dialog').count()).toBe(0);
-  await takeBack(bia, 'retirar');
-  await until(async () => expect(await inForce(ana)).toBe(''));
+  await bia.locator('.in-force').getByRole('button', { name: 'retirar' }).click();
+  const dialog = bia.getByRole('dialog', { name: 'Desfazer?' });
+  await expectSeen(
+    () => dialog.getByRole('button', { name: 'desfazer' }).click(),
+    async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
+  );
   await until(async () => expect(await logOf(ana)).toMatch(/Bia:\s+desfeito: entrada liberada sem leitura/));
 });
 

@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { drill } from '../../../gates/record/drill.ts';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { deskSettings } from '../../../testing/desk-app.ts';
@@ -23,7 +22,6 @@ import {
   wordsOf,
 } from './replayed-page.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const UNWATCHED_MIN = [-48, -45] as const;
 
 const browser = openForAll(launchBrowser);
@@ -108,28 +106,16 @@ test('a minute of an exercise is shown as that of a match, and says SIMULADO', a
   await until(async () => expect((await noted()).length).toBeGreaterThan(2));
 });
 
-async function violations(page: Page): Promise<readonly string[]> {
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations;
-  });
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 test('axe finds nothing on a recorded minute: dark, light, forced colours, a phone', async () => {
   const { page } = await openDeskPage(browser, match.server.url, { bypassCSP: true });
   await replayMinute(page, clockOf(minuteAt(-40)));
-  // Which the page's own policy would not allow: it is opened without it.
-  await page.addScriptTag({ path: AXE });
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
   await page.emulateMedia({ forcedColors: 'active' });
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
   await page.emulateMedia({ forcedColors: 'none' });
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await violations(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
 });

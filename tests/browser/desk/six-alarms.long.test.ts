@@ -1,20 +1,34 @@
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import type { TestDatabase } from '../../../testing/database.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
-import { scrolls } from '../../../testing/layout.ts';
+import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Those with the longest names. */
 const SECTORS = ['11', '1', '12', '2', '5', '13'];
 
+/** On a phone, and on a desk. */
+const LEAST_CONTROL_PX = [
+  [390, 844, 44],
+  [1920, 1080, 24],
+] as const;
+const CONTROLS = '.desk-alarms, .desk-log, .desk-actions, .desk-dialog';
+const LOT = 120;
+const GATES_OPEN_MS = 120 * MINUTE_MS;
+
 const browser = openForAll(launchBrowser);
+const match = openForAll(async () => {
+  const started = await startDeskMatch();
+  await overfill(started.database);
+  return started;
+});
 
 /** Permits fewer than are in already. */
 async function overfill({ admin, gates }: TestDatabase): Promise<void> {
@@ -28,21 +42,9 @@ async function overfill({ admin, gates }: TestDatabase): Promise<void> {
   }
 }
 
-async function axeFaults(page: Page): Promise<readonly string[]> {
-  await page.addScriptTag({ path: AXE });
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
 test('six alarms at once stand on a wall without scrolling, and are answered by keyboard one after the other', async () => {
-  const { database, server } = await startDeskMatch();
+  const { database, server } = match;
   const { page } = await openDeskPage(browser, server.url, { bypassCSP: true });
-  await overfill(database);
   const calling = page.locator('.alarm[data-state=calling]');
   await until(async () => expect(await calling.count()).toBe(6), 120_000);
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 6 novos');
@@ -79,6 +81,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     await page.emulateMedia({ colorScheme });
     expect(await axeFaults(page)).toEqual([]);
   }
+  await expectControlsFit(page);
   await page.keyboard.press('Escape');
   await page.getByLabel('motivo').press('Escape');
 
@@ -88,6 +91,10 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     .focus();
   for (let left = 5; left >= 0; left -= 1) {
     await page.keyboard.press('Enter');
+    if (left === 5) {
+      await page.getByLabel('nota').waitFor();
+      await expectControlsFit(page);
+    }
     await page.keyboard.type(`nota ${left}`);
     await page.keyboard.press('Enter');
     await until(async () => expect(await calling.count()).toBe(left));
@@ -97,3 +104,70 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     select data->>'note' as note from triagem.log where kind = 'acknowledge' order by seq`;
   expect(notes.map(({ note }) => note)).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
 }, 240_000);
+
+test('what the log says stands below the curve at its minute, each kind as a shape of its own', async () => {
+  const { database, server, kickOffMs } = match;
+  const { page } = await openDeskPage(browser, server.url, { name: 'Bia' });
+  // Turnstiles that were offline: more at once than a sector can pass.
+  await match.enter('4', LOT);
+  await page.getByRole('button', { name: 'ocorrência' }).click();
+  await page.getByLabel('o que houve').fill('ônibus atrasado');
+  await page.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
+  await page.getByRole('button', { name: 'registrar', exact: true }).click();
+
+  const shapes = new Set<string | null>();
+  for (const [code, name, kind] of [
+    ['4', 'NORTE', 'lot'],
+    ['7', 'SUL DORIL', 'occurrence'],
+    ['11', 'LESTE INFERIOR CENTRAL', 'alarm'],
+  ] as const) {
+    await page.locator('.rows').getByRole('button', { name, exact: true }).click();
+    await page.getByRole('img', { name: `acessos ao longo do tempo · ${name}` }).waitFor();
+    const marker = page.locator('.curve-drawing .curve-marker');
+    await until(async () => expect(await marker.count()).toBe(1), 120_000);
+    const [said] = await database.admin<{ atMs: number; count: number | null }[]>`
+      select (extract(epoch from at) * 1000)::float8 as "atMs", (data->>'count')::int as count
+      from triagem.log where kind = ${kind} and sector = ${code}`;
+    expect(said?.count).toBe(kind === 'lot' ? LOT : null);
+    expect(await marker.getAttribute('data-kind')).toBe(kind);
+    const atMs = await momentOf(page, kickOffMs);
+    expect(Math.abs(atMs - (said?.atMs ?? NaN))).toBeLessThan(MINUTE_MS / 4);
+    shapes.add(await marker.getAttribute('d'));
+    expect(await page.locator('.curve-legend li').allInnerTexts()).toHaveLength(1);
+  }
+  expect(shapes.size).toBe(3);
+
+  // With what can be taken back in the log.
+  expect(
+    await page
+      .locator('.log')
+      .getByRole('button', { name: /^desfazer/ })
+      .count(),
+  ).toBe(1);
+  await expectControlsFit(page);
+
+  // Of the whole ground they stand at one place, as the one that matters most.
+  await page.getByRole('button', { name: 'ver o estádio todo' }).click();
+  await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
+  const legend = await page.locator('.curve-legend li').allInnerTexts();
+  expect(legend.map((words) => words.trim()).toSorted()).toEqual(['alarme', 'lote', 'ocorrência']);
+  expect(await page.locator('.curve-drawing .curve-marker').first().getAttribute('data-kind')).toBe('alarm');
+}, 240_000);
+
+async function expectControlsFit(page: Page): Promise<void> {
+  for (const [width, height, px] of LEAST_CONTROL_PX) {
+    await page.setViewportSize({ width, height });
+    expect([width, await smallControls(page, CONTROLS, px)]).toEqual([width, []]);
+  }
+}
+
+/** Of which moment the only marker is, by the lines of the gates' opening and of kick-off beside it. */
+async function momentOf(page: Page, kickOffMs: number): Promise<number> {
+  const [gates, kickOff, x] = await page.evaluate(() => {
+    const lineX = (kind: string): number =>
+      Number(document.querySelector(`.curve-moment[data-kind="${kind}"]`)?.getAttribute('x1'));
+    const place = document.querySelector('.curve-drawing .curve-marker')?.getAttribute('transform') ?? '';
+    return [lineX('gates'), lineX('kick-off'), Number(/translate\(([\d.]+)/.exec(place)?.[1])] as const;
+  });
+  return kickOffMs + ((x - kickOff) / (kickOff - gates)) * GATES_OPEN_MS;
+}

@@ -30,10 +30,10 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
     on conflict (event_id, code) do update set data = excluded.data`;
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
   const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
-  for (const sector of ['7', '4']) await permit(sector, 1);
+  for (const sector of ['7', '4', '11']) await permit(sector, 1);
   for (const page of [ana, bia]) {
     await until(
-      async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(2),
+      async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(3),
       RAISED_WITHIN_MS,
     );
   }
@@ -70,6 +70,27 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
   await until(async () => expect(await cardOf(ana, 'SUL DORIL').getByLabel('nota').count()).toBe(0));
   await cardOf(ana, 'SUL DORIL').waitFor();
 
+  // Acknowledged elsewhere while nobody hears this desk.
+  const central = 'LESTE INFERIOR CENTRAL';
+  await press(ana, central, /^ciente/);
+  await ana.keyboard.type('fila dupla');
+  await ana.context().setOffline(true);
+  await ana.keyboard.press('Enter');
+  await cardOf(ana, central).getByText('registrando…').waitFor();
+  await acknowledge(bia, central);
+  await cardOf(bia, central)
+    .getByText(/^ciente: Bia/)
+    .waitFor();
+  expect(await cardOf(ana, central).getByLabel('nota').inputValue()).toBe('fila dupla');
+  await ana.context().setOffline(false);
+  await cardOf(ana, central)
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d/)
+    .waitFor();
+  expect(await cardOf(ana, central).innerText()).toMatch('O que você escreveu não foi registrado.');
+  expect(await focusedValue(ana)).toBe('fila dupla');
+  await ana.keyboard.press('Enter');
+  await until(async () => expect(await cardOf(ana, central).getByLabel('nota').count()).toBe(0));
+
   // Returned, and gone with the other desk's acknowledgement.
   await permit('4', 4_000);
   await cardOf(ana, 'NORTE')
@@ -99,6 +120,18 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
   expect(await ana.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
 
   const occurrences = await database.admin<{ by: string; sector: string }[]>`
-    select by_name as by, sector from triagem.log where kind = 'occurrence'`;
-  expect(occurrences.map(({ by, sector }) => [by, sector])).toEqual([['Ana', '7']]);
+    select by_name as by, sector from triagem.log where kind = 'occurrence' order by seq`;
+  expect(occurrences.map(({ by, sector }) => [by, sector])).toEqual([
+    ['Ana', '7'],
+    ['Ana', '11'],
+  ]);
+  const acknowledged = await database.admin<{ by: string; sector: string }[]>`
+    select said.by_name as by, alarm.sector from triagem.log said
+    join triagem.log alarm on alarm.id = said.data->>'alarm'
+    where said.kind = 'acknowledge' order by said.seq`;
+  expect(acknowledged.map(({ by, sector }) => [by, sector])).toEqual([
+    ['Bia', '7'],
+    ['Bia', '11'],
+    ['Bia', '4'],
+  ]);
 }, 240_000);
