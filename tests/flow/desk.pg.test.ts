@@ -58,7 +58,7 @@ const GATES_OPEN_MS = Math.ceil(Date.now() / 1_000) * 1_000;
 const KICK_OFF_MS = GATES_OPEN_MS + 2 * 60 * 60_000;
 
 async function setTimes(gatesOpenMs: number | null, kickOffMs: number): Promise<void> {
-  const [gatesOpen, kickOff] = [gatesOpenMs, kickOffMs].map((ms) => (ms === null ? null : new Date(ms)));
+  const [gatesOpen, kickOff] = [gatesOpenMs === null ? null : new Date(gatesOpenMs), new Date(kickOffMs)];
   await database.gates`
     insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
     values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${gatesOpen}, ${kickOff})
