@@ -22,6 +22,30 @@ const browser = openForAll(launchBrowser);
 const sizeOf = (page: Page, place: string) =>
   page.locator(place).evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
 
+/** As axe reckons it, which has looked at the page: of letters this large and tight it says nothing by itself. */
+const contrastOf = (page: Page, letters: string, ground: string) =>
+  page.evaluate(
+    ([color, background]) => {
+      interface Parsed {
+        parseString(text: string): void;
+      }
+      interface Colors {
+        readonly Color: new () => Parsed;
+        readonly getContrast: (a: Parsed, b: Parsed) => number;
+      }
+      const { axe } = globalThis as unknown as { axe: { commons: { color: Colors } } };
+      const { Color, getContrast } = axe.commons.color;
+      const parse = (selector: string, property: 'color' | 'backgroundColor'): Parsed => {
+        const parsed = new Color();
+        const element = document.querySelector(selector);
+        if (element) parsed.parseString(getComputedStyle(element)[property]);
+        return parsed;
+      };
+      return getContrast(parse(background, 'backgroundColor'), parse(color, 'color'));
+    },
+    [letters, ground] as const,
+  );
+
 test('an evacuation stands above everything with who declared it, silences open alarms, and keeps what is not to be trusted', async () => {
   const { database, server } = await startDeskMatch();
   await database.gates`
@@ -56,6 +80,7 @@ test('an evacuation stands above everything with who declared it, silences open 
   for (const colorScheme of ['light', 'dark'] as const) {
     await bia.emulateMedia({ colorScheme });
     expect(await axeFaults(bia)).toEqual([]);
+    expect(await contrastOf(bia, '.evacuation h2', '.evacuation')).toBeGreaterThan(7);
   }
 
   for (const [width, height] of SIZES) {
