@@ -2,10 +2,11 @@ import { beforeAll, beforeEach } from 'vitest';
 
 /**
  * What the tests of a file share: `open` is called before the first of them, and what it has opened stands behind the
- * returned object from then on. What the kit opens, it closes (close-after-tests.ts).
+ * returned object from then on. What the kit opens, it closes (close-after-tests.ts). `limitMs`: where that may take longer
+ * than anything else that is opened.
  */
-export function openForAll<T extends object>(open: () => T | Promise<T>): T {
-  return openBefore(beforeAll, open);
+export function openForAll<T extends object>(open: () => T | Promise<T>, limitMs?: number): T {
+  return openBefore(beforeAll, open, limitMs);
 }
 
 /** As `openForAll`, but each test gets one of its own. */
@@ -13,11 +14,15 @@ export function openForEach<T extends object>(open: () => T | Promise<T>): T {
   return openBefore(beforeEach, open);
 }
 
-function openBefore<T extends object>(hook: typeof beforeAll, open: () => T | Promise<T>): T {
+function openBefore<T extends object>(
+  hook: typeof beforeAll,
+  open: () => T | Promise<T>,
+  limitMs?: number,
+): T {
   let opened = {} as T;
   hook(async () => {
     opened = await open();
-  });
+  }, limitMs);
   return new Proxy({} as T, {
     get(_target, key) {
       const value: unknown = Reflect.get(opened, key);

@@ -36,7 +36,7 @@ export function passwordVariable(user: NatsUser): string {
 export function nginxConfig(folder: string, listen: string, edgePorts: readonly number[]): string {
   const edges = edgePorts.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ');
   const site = substitute('nginx-edges.conf', [
-    [/listen 443 ssl http2;/, `listen ${listen};`],
+    [/listen 443 ssl [^;]*;/, `listen ${listen};`],
     [/^ *ssl_certificate.*\n/gm, ''],
     [/board\.example\.org/, '_'],
     [/server 10\.0\.0\.11:3000 max_fails=0;\n *server 10\.0\.0\.12:3000 max_fails=0;/, edges],
