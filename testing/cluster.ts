@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { type Binaries, findBinaries } from '../server/database/embedded/binaries.ts';
@@ -8,7 +9,7 @@ import { Cluster } from '../server/database/embedded/cluster.ts';
 import { type DataFolder, openDataFolder } from '../server/database/embedded/data-folder.ts';
 import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
 import { freePort } from './free-port.ts';
-import { childProcesses } from '../server/database/embedded/process-identity.ts';
+import { childProcesses, processIdentity } from '../server/database/embedded/process-identity.ts';
 import { openSecrets, type Secrets } from '../server/database/embedded/secrets.ts';
 import { prepare } from '../server/database/schema/migrate.ts';
 import { closeOnce } from './close-once.ts';
@@ -33,7 +34,7 @@ export interface TestCluster {
   startAsStandby(settings?: Record<string, string>): Promise<void>;
   /** Their ids, the first one first. */
   processes(): Promise<number[]>;
-  /** Sends a signal to each of its processes, the first one first. */
+  /** Sends a signal to each of its processes, the first one first; killed, they are gone when it resolves. */
   signalAll(signal: NodeJS.Signals): Promise<void>;
   /** Resolves once a new connection is answered. */
   answersAgain(): Promise<void>;
@@ -101,7 +102,11 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
     },
     processes,
     async signalAll(signal) {
-      for (const pid of await processes()) process.kill(pid, signal);
+      const pids = await processes();
+      for (const pid of pids) process.kill(pid, signal);
+      // A server that has not quite gone holds its lock file.
+      if (signal !== 'SIGKILL') return;
+      while (pids.some((pid) => processIdentity(pid) !== undefined)) await pause(5);
     },
     async answersAgain() {
       await until(async () => {

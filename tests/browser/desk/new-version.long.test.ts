@@ -12,7 +12,10 @@ import { until } from '../../../testing/until.ts';
 const browser = openForAll(launchBrowser);
 
 /** A desk that is told of a new version, and draws lots to wait for it as briefly as may be. */
-async function openBeforeUpdate(minutesToKickOff: number): Promise<TestPage> {
+async function openBeforeUpdate(
+  minutesToKickOff: number,
+  before: (opened: TestPage) => Promise<void> = async () => {},
+): Promise<TestPage> {
   const { server, database } = await startDeskMatch({ minutesToKickOff });
   const opened = await newPage(browser);
   await opened.page.addInitScript(() => {
@@ -20,6 +23,7 @@ async function openBeforeUpdate(minutesToKickOff: number): Promise<TestPage> {
   });
   await opened.page.goto(`${server.url}/fluxo`);
   await signInToDesk(opened, 'Ana');
+  await before(opened);
   await server.stop();
   const settings = { ...deskSettings(database), PORT: new URL(server.url).port };
   await startTestServer(database, settings, makeNextBuild());
@@ -46,10 +50,11 @@ test('in a match a new version waits until somebody loads it, and says so', asyn
 });
 
 test('hours before the match it loads a new version by itself, but not while something typed is unsent', async () => {
-  const opened = await openBeforeUpdate(240);
+  const opened = await openBeforeUpdate(240, async ({ page }) => {
+    await page.getByRole('button', { name: 'ocorrência' }).click();
+    await page.getByLabel('o que houve').fill('chuva');
+  });
   const build = await buildOf(opened);
-  await opened.page.getByRole('button', { name: 'ocorrência' }).click();
-  await opened.page.getByLabel('o que houve').fill('chuva');
   await opened.expectStatus('ao vivo', 30_000);
   await opened.page.waitForTimeout(3_000);
   expect(await buildOf(opened)).toBe(build);
