@@ -1,13 +1,23 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 
 /** So many requests take the event loop a few tens of milliseconds, just after a start too. */
 const MAX_AT_ONCE = 16;
 
 /**
+ * A proxy that waits for an answer gives up after a second (deploy/nginx-edges.conf), and its screen asks anew. Served in
+ * their order, those of a longer queue would all have given up by the time it is their turn, for ever.
+ */
+const PATIENCE_MS = 500;
+/** Some thousand connections, of which the last ones came last. */
+const MAX_ACCEPTING_MS = 100;
+
+/**
  * Begins requests a few at a time, in the order in which they came, and accepts new connections only while no request
  * waits. After a restart every screen is back within a second or two: begun all at once, they would hold the event loop
- * until the last one is served.
+ * until the last one is served. Once the first one has waited for too long, the last one is begun first: somebody still
+ * waits for its answer.
  *
  * Returns the function that closes all connections, later ones too: a server that closes waits for every one of them, and
  * Node's closeAllConnections() misses some.
@@ -17,32 +27,45 @@ export function paceRequests(server: Server): () => void {
   const emit = server.emit.bind(server);
   // A connection is not read before it is accepted.
   Object.assign(server, { pauseOnConnect: true });
-  const requests: WaitingRequest[] = [];
-  const connections: Socket[] = [];
+  const requests = new Queue<readonly [IncomingMessage, ServerResponse]>(([{ socket }]) => socket.destroyed);
+  const connections = new Queue<Socket>(({ destroyed }) => destroyed);
   let isClosing = false;
-  let scheduled = 0;
+  let hasAccepted = false;
+  let isTurning = false;
+  let turnedAtMs = performance.now();
 
   // One of them at a time: what a request sets off is done before the next one begins.
   const beginOne = (): void => {
-    scheduled -= 1;
-    const request = requests.shift();
-    // Whoever has given up, as a proxy that asks another server by now, costs nothing more.
-    if (request?.[0].socket.destroyed === false) emit('request', ...request);
-    else if (!request) accept(connections.shift());
-    schedule();
+    const request = requests.next();
+    if (request) emit('request', ...request);
+    else accept(connections.next());
+  };
+  const turn = (): void => {
+    const waiting = requests.length + connections.length;
+    isTurning = waiting > 0;
+    if (!isTurning) return;
+    // Node takes one connection from the kernel each time round. While there are more, nothing else is done.
+    const nowMs = performance.now();
+    const isAccepting = hasAccepted && nowMs - turnedAtMs < MAX_ACCEPTING_MS;
+    hasAccepted = false;
+    if (!isAccepting) {
+      turnedAtMs = nowMs;
+      for (let begun = 0; begun < Math.min(MAX_AT_ONCE, waiting); begun += 1) setImmediate(beginOne);
+    }
+    setImmediate(turn);
   };
   const schedule = (): void => {
-    const wanted = Math.min(MAX_AT_ONCE, requests.length + connections.length);
-    for (; scheduled < wanted; scheduled += 1) setImmediate(beginOne);
+    if (!isTurning) setImmediate(turn);
+    isTurning = true;
   };
   const accept = (socket: Socket | undefined): void => {
-    if (!socket || socket.destroyed) return;
+    if (!socket) return;
     emit('connection', socket);
     socket.resume();
   };
 
   server.emit = (event: string, ...rest: unknown[]): boolean => {
-    if (event === 'request') requests.push(rest as unknown as WaitingRequest);
+    if (event === 'request') requests.add(rest as unknown as [IncomingMessage, ServerResponse]);
     else if (event === 'connection') {
       const socket = rest[0] as Socket;
       if (isClosing) {
@@ -53,7 +76,8 @@ export function paceRequests(server: Server): () => void {
       socket.once('close', () => open.delete(socket));
       // Nobody else listens yet.
       socket.on('error', () => socket.destroy());
-      connections.push(socket);
+      connections.add(socket);
+      hasAccepted = true;
     } else return emit(event, ...rest);
     schedule();
     return true;
@@ -64,4 +88,34 @@ export function paceRequests(server: Server): () => void {
   };
 }
 
-type WaitingRequest = readonly [request: IncomingMessage, response: ServerResponse];
+/** What waits, in the order in which it came. */
+class Queue<Item> {
+  readonly #isGone: (item: Item) => boolean;
+  readonly #waiting: { readonly item: Item; readonly sinceMs: number }[] = [];
+
+  constructor(isGone: (item: Item) => boolean) {
+    this.#isGone = isGone;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  add(item: Item): void {
+    this.#waiting.push({ item, sinceMs: performance.now() });
+  }
+
+  /**
+   * The first one, or the last one where the first has waited for too long. Whoever has given up, as a proxy that asks
+   * another server by now, costs nothing more.
+   */
+  next(): Item | undefined {
+    for (;;) {
+      const first = this.#waiting[0];
+      if (!first) return undefined;
+      const isLate = performance.now() - first.sinceMs > PATIENCE_MS && !this.#isGone(first.item);
+      const next = isLate ? this.#waiting.pop() : this.#waiting.shift();
+      if (next && !this.#isGone(next.item)) return next.item;
+    }
+  }
+}
