@@ -110,5 +110,6 @@ function earliest(timesMs: readonly number[]): number | null {
 
 /** Since the end of a minute, in seconds by the same clock; NaN without one. */
 export function ageOfMinuteS(minuteMs: number | undefined, nowMs: number): number {
-  return minuteMs === undefined ? Number.NaN : (nowMs - minuteMs - MINUTE_MS) / 1_000;
+  // After the database's clock was set back, the newest one is ahead of it.
+  return minuteMs === undefined ? Number.NaN : Math.max(0, nowMs - minuteMs - MINUTE_MS) / 1_000;
 }

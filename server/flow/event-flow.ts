@@ -229,7 +229,9 @@ export class EventFlow {
       record.writeMinutes(this.#known);
       this.#entries.started();
       this.#noteTimes();
-      this.#entries.gaps(this.nowMs);
+      // What another process has recorded may be ahead of what was passed here.
+      this.#entries.gaps(this.#series.passedMs ?? 0);
+      this.#entries.clockSteps();
     },
   };
 
@@ -240,9 +242,10 @@ export class EventFlow {
     this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? newest.minuteMs, newest.minuteMs);
     const { record } = this.#options;
     record.writeMinutes(minutes);
-    // What is a gap is known to whoever knows all that is recorded.
-    if (record.state.kind === 'writer') this.#entries.gaps(newest.minuteMs);
     this.desk.tell(minutes);
+    // What is a gap is known to whoever knows all that is recorded; another process may have watched it.
+    if (record.state.kind !== 'writer' || !this.#entries.hasNewGap(newest.minuteMs)) return;
+    if (!record.offer()) this.#entries.gaps(newest.minuteMs);
   }
 
   /** What was not read yet is not "nothing". */

@@ -24,6 +24,9 @@ export interface MatchWatchOptions extends EntryContext {
 }
 
 const TICK_MS = 1_000;
+/** A replication session that was lost is back before. Two that see nothing hand the record over ever more rarely. */
+const BLIND_AFTER_MS = 10_000;
+const MAX_PATIENCE_MS = 300_000;
 
 /**
  * Looks after alarms and forecasts, whether a desk looks or not. What it finds is noted by the process that writes the
@@ -37,12 +40,15 @@ export class MatchWatch {
   /** Whether what the log holds is known. */
   #isLogRead = false;
   #isWriter = false;
+  /** By the monotonic clock; `undefined` while the counts are live. */
+  #blindSinceMs: number | undefined;
+  #patienceMs = BLIND_AFTER_MS;
 
   constructor(options: MatchWatchOptions) {
     this.#options = options;
-    const { freshness, hasCounts } = options;
+    const { freshness, hasCounts, record } = options;
     const isReady = (): boolean => hasCounts() && this.#isLogRead;
-    const mayNote = (): boolean => isReady() && this.#isWriter;
+    const mayNote = (): boolean => isReady() && this.#isWriter && record.state.kind !== 'standby';
     const staleForMs = (): number | null => {
       const source = sourceState(freshness(), performance.now());
       return source.live ? null : source.ageMs;
@@ -113,6 +119,22 @@ export class MatchWatch {
       this.#isWriter = false;
       log.giveWay();
     }
+    this.#offerWhileBlind();
     this.#alarms.tick();
+  }
+
+  /** A writer that does not see the tickets lets another one write. */
+  #offerWhileBlind(): void {
+    const { freshness, record } = this.#options;
+    if (freshness().live) {
+      this.#blindSinceMs = undefined;
+      this.#patienceMs = BLIND_AFTER_MS;
+      return;
+    }
+    const nowMs = performance.now();
+    this.#blindSinceMs ??= nowMs;
+    if (nowMs - this.#blindSinceMs < this.#patienceMs || !record.offer()) return;
+    this.#blindSinceMs = nowMs;
+    this.#patienceMs = Math.min(2 * this.#patienceMs, MAX_PATIENCE_MS);
   }
 }

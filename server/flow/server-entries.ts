@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventDetails } from '../../domain/event-details.ts';
 import { findGaps } from '../../domain/flow/gaps.ts';
+import type { LogEntry } from '../../domain/flow/flow-log.ts';
 import type { Lot } from '../../domain/flow/lots.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
@@ -13,10 +14,21 @@ export interface ServerEntriesOptions extends EntryContext {
   readonly canNote: () => boolean;
 }
 
+/** What the log says, or is to say, of a step of the clock. */
+interface ClockStep {
+  readonly byMs: number;
+  readonly entry: LogEntry;
+}
+
+/** A process that was cut off meanwhile sees it as late. By the clock as it was set. */
+const STEP_SEEN_WITHIN_MS = 15 * 60_000;
+const STEP_SEEN_ALIKE_MS = 2_000;
+
 /** What this process adds to the log by itself. What an entry says makes its id: written again, it changes nothing. */
 export class ServerEntries {
   readonly #options: ServerEntriesOptions;
   readonly #startedAtMs = Date.now();
+  readonly #clockSteps: ClockStep[] = [];
 
   constructor(options: ServerEntriesOptions) {
     this.#options = options;
@@ -47,15 +59,39 @@ export class ServerEntries {
       this.#note(`gap:${fromMs}`, { kind: 'gap', sector: null, data: { fromMs, toMs } });
   }
 
+  /** Whether the log does not tell of all of these yet. */
+  hasNewGap(untilMs: number): boolean {
+    const { series, log } = this.#options;
+    return findGaps(series.knownMs(0, untilMs + 1)).some(({ fromMs }) => !log.find(`gap:${fromMs}`));
+  }
+
   lot({ sector, atMs, count }: Lot): void {
     const code = this.#options.sectors[sector] ?? '';
     this.#note(`lot:${code}:${Math.round(atMs)}`, { kind: 'lot', sector: code, data: { count } });
   }
 
-  /** The database's clock was set. */
+  /** The database's clock was set. Every process sees that, each in its moment: whoever writes says it. */
   clockSet(byMs: number): void {
     const id = `clock:${Math.round(this.#options.nowMs())}`;
-    this.#note(id, { kind: 'clock', sector: null, data: { byMs: Math.round(byMs) } });
+    const content = { kind: 'clock', sector: null, data: { byMs: Math.round(byMs) } } as const;
+    this.#clockSteps.push({ byMs, entry: makeEntry(this.#options, id, content) });
+    this.clockSteps();
+  }
+
+  /** Says of the steps so far what no other process has said. */
+  clockSteps(): void {
+    const { log, canNote } = this.#options;
+    if (!canNote()) return;
+    for (const { byMs, entry } of this.#clockSteps.splice(0)) {
+      const isSaid = log
+        .of('clock')
+        .some(
+          (said) =>
+            Math.abs(said.atMs - entry.atMs) < STEP_SEEN_WITHIN_MS &&
+            Math.abs(said.data.byMs - byMs) < STEP_SEEN_ALIKE_MS,
+        );
+      if (!isSaid) log.note(entry.id, () => entry);
+    }
   }
 
   /** What was sent of the entry with this id has been answered with this status. */

@@ -69,6 +69,10 @@ export class MemoryRecord implements FlowRecord {
   /** Nothing waits here. */
   withdraw(): void {}
 
+  offer(): boolean {
+    return false;
+  }
+
   async stop(): Promise<void> {
     this.#listener = undefined;
   }

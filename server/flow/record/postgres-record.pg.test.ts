@@ -153,6 +153,44 @@ describe('of two processes', () => {
     expect(second.told).toMatchObject({ loaded: 1, writer: 1 });
   });
 
+  test('the one that writes offers the record: the other one takes it, with all it knows, and nothing is lost on the way', async () => {
+    const eventId = newEventId();
+    const known = someMinutes(0, 30);
+    const first = await openWriter(eventId);
+    const second = openTestRecord({ url: database.recordUrl, eventId }, known);
+    await untilState(second, 'standby');
+    expect(second.record.offer()).toBe(false);
+    first.record.writeMinutes(known.slice(0, 3));
+    const last = first.record.append(occurrence('last'));
+    expect(first.record.offer()).toBe(true);
+    expect(await last).toMatchObject({ seq: 1 });
+    await untilState(second, 'writer');
+    expect(first.record.state.kind).toBe('standby');
+    await expect(first.record.append(occurrence('refused'))).rejects.toThrow(RecordUnavailableError);
+    expect(await second.record.append(occurrence('next'))).toMatchObject({ seq: 2 });
+    await until(() => {
+      expect(first.told.log.map(({ id }) => id)).toEqual(['last', 'next']);
+      expect([...first.told.minutes.values()]).toEqual(known);
+    });
+    expect(first.told).toMatchObject({ loaded: 1, writer: 1 });
+    expect(verifyChain(eventId, first.told.log, sha256)).toMatchObject({ rows: 2, broken: undefined });
+    // And back.
+    expect(second.record.offer()).toBe(true);
+    await untilState(first, 'writer');
+    expect(await countMinutes(eventId)).toEqual({ rows: 90, minutes: 30 });
+  });
+
+  test('a record that is offered to nobody goes on being written, and its writer is told so', async () => {
+    const { record, told } = await openWriter(newEventId());
+    const states = new Set<string>();
+    const watching = setInterval(() => states.add(record.state.kind), 1);
+    expect(record.offer()).toBe(true);
+    await until(() => expect(told.writer).toBe(2));
+    clearInterval(watching);
+    expect([...states]).toEqual(['writer']);
+    expect(await record.append(occurrence('a'))).toMatchObject({ seq: 1 });
+  });
+
   test('sessions that are ended again and again lose nothing that was answered, and write nothing twice', async () => {
     const eventId = newEventId();
     const known = someMinutes(0, 100);

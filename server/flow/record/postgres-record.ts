@@ -25,6 +25,8 @@ const ROWS_AT_ONCE = 2_000;
 const POLLED_BACK_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const NOTHING_READ: Reading = { minutes: [], foreignMs: [] };
+/** Whoever waits for the lock has asked for it by then, also by a slow connection. */
+const OFFERED_PINGS = 3;
 /** Of the second in which `stop` is done: to write what waits, then to end the session. */
 const FLUSH_LIMIT_MS = 400;
 const END_LIMIT_MS = 300;
@@ -35,8 +37,9 @@ const END_LIMIT_MS = 300;
  *        ┌──────────────────────────────────────────────────────────────────────────┐
  *        ▼                                                                          │ pause, longer after each failure
  *      away ── the primary found, connected, ──▶ standby ── lock, the rest read, ──▶ writer
- *        ▲     checked, all read                   │       what waits written         │
- *        └── any failure, silence, another host ───┴──────────────────────────────────┘
+ *        ▲     checked, all read                   │ ▲     what waits written         │ │
+ *        │                                         │ └──────── offered to others ─────┘ │
+ *        └── any failure, silence, another host ───┴────────────────────────────────────┘
  *            that leads
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
@@ -64,6 +67,7 @@ export class PostgresRecord implements FlowRecord {
   #minutesWritten = 0;
   #failures = 0;
   #reportedReason = '';
+  #isOffered = false;
   #wake: () => void = () => {};
 
   constructor(options: PostgresRecordOptions) {
@@ -117,6 +121,12 @@ export class PostgresRecord implements FlowRecord {
 
   withdraw(ids: readonly string[]): void {
     this.#waiting.withdraw(ids);
+  }
+
+  offer(): boolean {
+    this.#isOffered = this.#state.kind === 'writer';
+    this.#wake();
+    return this.#isOffered;
   }
 
   async stop(): Promise<void> {
@@ -189,17 +199,45 @@ export class PostgresRecord implements FlowRecord {
   async #use(session: RecordSession): Promise<void> {
     await session.check();
     await this.#load(session);
-    await this.#waitForLock(session);
-    // Nobody else adds anything from here on.
-    this.#tell(await session.readLog(), await session.readMinutes(0, this.#recordedMs));
-    // Before it is said that it can be written: a full disk, say, lets everything but that through.
-    await this.#write(session);
-    this.#enter({ kind: 'writer' });
-    this.#listener?.writer();
+    while (!this.#stopping.signal.aborted) {
+      await this.#waitForLock(session);
+      // Nobody else adds anything from here on.
+      this.#tell(await session.readLog(), await session.readMinutes(0, this.#recordedMs));
+      // Before it is said that it can be written: a full disk, say, lets everything but that through.
+      await this.#write(session);
+      this.#isOffered = false;
+      this.#enter({ kind: 'writer' });
+      this.#listener?.writer();
+      await this.#writeUntilLetGo(session);
+    }
+  }
+
+  /** Returns when the record stops, or somebody else may have the lock. */
+  async #writeUntilLetGo(session: RecordSession): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       if (this.#waiting.isEmpty) await session.ping();
       else await this.#write(session);
+      if (this.#isOffered) {
+        this.#isOffered = false;
+        if (!(await session.isAlone())) {
+          await this.#letGo(session);
+          return;
+        }
+        this.#listener?.writer();
+      }
       await this.#untilWoken();
+    }
+  }
+
+  /** What was taken to be written is. */
+  async #letGo(session: RecordSession): Promise<void> {
+    this.#enter({ kind: 'standby' });
+    await this.#write(session);
+    await session.unlock();
+    for (let pings = 0; pings < OFFERED_PINGS; pings += 1) {
+      await this.#pause(this.#limits.pingEveryMs);
+      this.#stopping.signal.throwIfAborted();
+      await session.ping();
     }
   }
 

@@ -96,12 +96,27 @@ export class RecordSession {
     }
   }
 
-  /** Whether this session is the one that writes, from now until it ends. */
+  /** Whether this session is the one that writes, from now until it ends or lets go. */
   async lock(): Promise<boolean> {
-    // gates/record/record-log.ts takes the same.
-    const key = `hashtextextended(${quoteLiteral(`triagem record ${this.#options.eventId}`)}, 0)`;
-    const [row] = await this.#query<{ isHeld: boolean }>(`select pg_try_advisory_lock(${key}) as "isHeld"`);
+    const [row] = await this.#query<{ isHeld: boolean }>(
+      `select pg_try_advisory_lock(${this.#lockKey}) as "isHeld"`,
+    );
     return row?.isHeld === true;
+  }
+
+  async unlock(): Promise<void> {
+    await this.#query(`select pg_advisory_unlock(${this.#lockKey})`);
+  }
+
+  /** Whether no other process has a session for this record. */
+  async isAlone(): Promise<boolean> {
+    const [row] = await this.#query<{ isAlone: boolean }>(
+      `select not exists (
+        select from pg_stat_activity
+        where datname = current_database() and application_name = current_setting('application_name')
+          and pid <> pg_backend_pid()) as "isAlone"`,
+    );
+    return row?.isAlone === true;
   }
 
   async ping(): Promise<void> {
@@ -196,6 +211,11 @@ export class RecordSession {
     const [there] = await this.#selectLog(`id = ${quoteLiteral(row.id)}`);
     if (!there) throw new RecordError('An entry of the log is there and cannot be read');
     return { row: there, isNew: false };
+  }
+
+  /** gates/record/record-log.ts takes the same. */
+  get #lockKey(): string {
+    return `hashtextextended(${quoteLiteral(`triagem record ${this.#options.eventId}`)}, 0)`;
   }
 
   #selectLog(condition: string, limit = 1): Promise<LogRow[]> {

@@ -33,6 +33,11 @@ export interface FlowRecord {
   note(entry: LogEntry): void;
   /** Gives up those of its own entries that wait and have these ids. */
   withdraw(ids: readonly string[]): void;
+  /**
+   * Lets another process write that waits to: it may have watched what this one missed. Where there is none, or none takes
+   * it, this one writes on, and `writer` is told again. False: nothing happens, as no other could or this one does not write.
+   */
+  offer(): boolean;
   /** Within a second. What could be written by then is; nothing is told any more. */
   stop(): Promise<void>;
 }
