@@ -1,13 +1,13 @@
 /**
- * The built server as `npm start` runs it, but that the flow's clock runs FLOW_SPEED times faster from FLOW_SINCE_MS on
+ * The built server as `npm start` runs it in any role, but that the flow's clock runs FLOW_SPEED times faster from FLOW_SINCE_MS on
  * (Unix time): a match of two hours gives its minutes in two.
  */
 import { pino } from 'pino';
-import { readConfig } from '../build/server/config.js';
 import { speedUp } from '../build/server/flow/flow-clock.js';
 import { startTriagem } from '../build/server/main.js';
+import { readRoleConfig } from '../build/server/roles/role-config.js';
 
 const { FLOW_SPEED, FLOW_SINCE_MS } = process.env;
 const flowClock = speedUp(Number(FLOW_SINCE_MS), Number(FLOW_SPEED));
-const triagem = await startTriagem(readConfig(process.env), pino({ base: null }), { flowClock });
+const triagem = await startTriagem(readRoleConfig(process.env), pino({ base: null }), { flowClock });
 process.once('SIGTERM', () => void triagem.stop().then(() => process.exit(0)));

@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { until } from '../../testing/until.ts';
 import type { RecountedMinute, TicketHistory } from '../../testing/ticket-history.ts';
 
 /** A minute of a sector as it stands in the record. */
@@ -29,19 +30,29 @@ export async function readRecordedMinutes(admin: postgres.Sql): Promise<Recorded
     from triagem.minutes where event_id = ${DEFAULT_EVENT_ID} and source = 'live' order by minute, sector collate "C"`;
 }
 
+/** Until a minute is recorded that begins after this instant of the flow. */
+export function untilRecorded(admin: postgres.Sql, flowMs: number): Promise<void> {
+  return until(async () => {
+    expect((await readRecordedMinutes(admin)).at(-1)?.minuteMs).toBeGreaterThan(flowMs);
+  }, 90_000);
+}
+
 /**
  * The recorded minutes are those of a recount by SQL over commit times; those that are missing touch a time when nobody
- * watched, and no other is; and the log's gaps are just these. Returns how many minutes were compared, and missing.
+ * watched, and no other is; and the log's gaps are just these. `watchedFromMs`: in flow time, the first minute that begins
+ * then or later is recorded. Returns how many minutes were compared, and missing.
  */
 export async function expectRecounted(
   admin: postgres.Sql,
   history: TicketHistory,
   away: readonly Away[],
   clock: { readonly sinceMs: number; readonly speed: number },
+  watchedFromMs = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly compared: number; readonly missing: number }> {
   const recorded = await readRecordedMinutes(admin);
   const times = [...new Set(recorded.map(({ minuteMs }) => minuteMs))];
   const [firstMs = 0, lastMs = 0] = [times[0], times.at(-1)];
+  expect(firstMs).toBeLessThan(watchedFromMs + MINUTE_MS);
   // Each minute whole: all its sectors, once.
   expect(recorded.length).toBe(times.length * (DEFAULT_VENUE.sectors.length + 1));
 

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { runProgram } from '../../testing/program.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
-import { until } from '../../testing/until.ts';
-import { type Away, expectRecounted, readRecordedMinutes } from './expect-recounted.ts';
+import { type Away, expectRecounted, untilRecorded } from './expect-recounted.ts';
 
 /** Before a kill: what was told since the last look at the clock, and might still have been about to be written. */
 const UNWATCHED_BEFORE_MS = 4_000;
@@ -54,12 +54,7 @@ test.each(MATCHES)(
     }
     await pause(lastsMs / 3);
     await gates.end('SIGINT');
-    const endMs = flowMs(Date.now());
-    await until(
-      async () =>
-        expect((await readRecordedMinutes(database.admin)).at(-1)?.minuteMs).toBeGreaterThan(endMs - 60_000),
-      90_000,
-    );
+    await untilRecorded(database.admin, flowMs(Date.now()) - MINUTE_MS);
     const { compared, missing } = await expectRecounted(database.admin, history, away, clock);
     expect(compared).toBeGreaterThan(5);
     expect(missing).toBeGreaterThanOrEqual(speed > 1 ? 2 : 0);

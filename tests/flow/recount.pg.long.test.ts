@@ -10,13 +10,15 @@ import { writeAtRandom } from '../../testing/random-changes.ts';
 import { startTestServer, untilReady } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
-import { type Away, expectRecounted, readRecordedMinutes } from './expect-recounted.ts';
+import { type Away, expectRecounted, readRecordedMinutes, untilRecorded } from './expect-recounted.ts';
 
 /** A minute of the flow is a second. */
 const SPEED = 60;
 /** Between two looks at the database's clock, and before a commit counts as written. */
 const CHECK_EVERY_MS = 400;
 const UNWATCHED_BEFORE_MS = CHECK_EVERY_MS + 1_500;
+
+const KICK_OFFS = ['2030-06-01T19:00:00.000Z', '2030-06-01T19:15:00.000Z', '2030-06-01T18:30:00.000Z'];
 
 const database = openForAll(createTestDatabase);
 
@@ -41,7 +43,7 @@ test('minutes of any history are those of a recount by SQL; what was not watched
     away.push({ fromMs, toMs: flowClock(Date.now()) });
   };
   /** Until so many more minutes are recorded, however long that takes here. */
-  const untilRecorded = async (minutes: number): Promise<void> => {
+  const untilMore = async (minutes: number): Promise<void> => {
     const before = await countMinutes();
     await until(async () => expect(await countMinutes()).toBeGreaterThanOrEqual(before + minutes));
   };
@@ -51,32 +53,44 @@ test('minutes of any history are those of a recount by SQL; what was not watched
       while (!stopping.signal.aborted) await writeAtRandom(database, 40, { pauseMs: 25 });
     }),
   );
-  await untilRecorded(3);
+  await untilMore(3);
   await breakOff();
-  await untilRecorded(2);
+  await untilMore(2);
+  // Minutes do not hang on it.
+  for (const kickOff of KICK_OFFS) {
+    await database.gates`
+      insert into event_details (event_id, title, kick_off_at) values (${DEFAULT_EVENT_ID}, 'Final', ${kickOff})
+      on conflict (event_id) do update set kick_off_at = excluded.kick_off_at`;
+    await untilMore(1);
+    await until(async () => expect((await readKickOffs()).at(-1)).toBe(kickOff));
+  }
   // At once, as a file or turnstiles that were offline.
   await database.gates`
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
     select ${DEFAULT_EVENT_ID}, 'lot' || n, true, true, '7' from generate_series(1, 400) n`;
-  await untilRecorded(2);
+  await untilMore(2);
   await database.admin`truncate tickets`;
-  await untilRecorded(2);
+  await untilMore(2);
   await breakOff();
-  await untilRecorded(1);
+  await untilMore(1);
   stopping.abort();
   await writing;
-  const endMs = flowClock(Date.now());
-  await until(async () =>
-    expect((await readRecordedMinutes(database.admin)).at(-1)?.minuteMs).toBeGreaterThan(endMs),
-  );
-
+  await untilRecorded(database.admin, flowClock(Date.now()));
   const { compared } = await expectRecounted(database.admin, history, away, clock);
   expect(compared).toBeGreaterThanOrEqual(10);
   const [lot] = await database.admin<{ sector: string; data: unknown }[]>`
     select sector, data from triagem.log where kind = 'lot' order by seq limit 1`;
   expect(lot).toEqual({ sector: '7', data: { count: 400 } });
+  expect(await readKickOffs()).toEqual(KICK_OFFS);
 });
 
 async function countMinutes(): Promise<number> {
   return new Set((await readRecordedMinutes(database.admin)).map(({ minuteMs }) => minuteMs)).size;
+}
+
+/** As the log tells of them. */
+async function readKickOffs(): Promise<string[]> {
+  const rows = await database.admin<{ kickOffAtMs: number }[]>`
+    select (data ->> 'kickOffAtMs')::float8 as "kickOffAtMs" from triagem.log where kind = 'times' order by seq`;
+  return rows.map(({ kickOffAtMs }) => new Date(kickOffAtMs).toISOString());
 }

@@ -1,11 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { verifyChain } from '../../../domain/flow/log-chain.ts';
 import { speedUp } from '../../../server/flow/flow-clock.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { type DeskClient, openDesk } from '../../../testing/desk-client.ts';
-import { readLogRows, sha256 } from '../../../testing/log-rows.ts';
 import { type Network, startNetwork } from '../../../testing/network.ts';
 import { writeAtRandom } from '../../../testing/random-changes.ts';
 import { openScreen } from '../../../testing/screen.ts';
@@ -13,12 +8,12 @@ import { promote, startStandby, startTestPair, untilCaughtUp, urlOf } from '../.
 import { startServerProcess } from '../../../testing/test-server.ts';
 import { keepTicketHistory, openTicketHistory } from '../../../testing/ticket-history.ts';
 import { until } from '../../../testing/until.ts';
-import { type Away, expectRecounted, readRecordedMinutes } from '../../flow/expect-recounted.ts';
+import { type Away, expectRecounted, untilRecorded } from '../../flow/expect-recounted.ts';
+import { expectKept, startOperators } from '../../flow/operators.ts';
 
 const FAILOVERS = 3;
 /** A minute of the flow is half a second. */
 const SPEED = 120;
-/** Each sends a command a second, which is as many as it may. */
 const DESKS = 4;
 /** Before a failover: what was told since the last look at the clock. */
 const UNWATCHED_BEFORE_MS = 4_000;
@@ -48,12 +43,8 @@ test(
     });
     await server.serves('/readyz');
     const screen = openScreen(server.url);
-    const desks = await Promise.all(
-      Array.from({ length: DESKS }, (_, n) => openDesk(server.url, { name: `Mesa ${n}`, key: DESK_KEY })),
-    );
-    const stopping = new AbortController();
-    const answered = new Set<string>();
-    const commanding = desks.map((desk) => sendCommands(desk, answered, stopping.signal));
+    const operators = await startOperators(Array.from({ length: DESKS }, () => server.url));
+    const { answered } = operators;
 
     const away: Away[] = [];
     for (let failover = 0; failover < FAILOVERS; failover += 1) {
@@ -75,44 +66,20 @@ test(
       await promote(standby);
       await until(() => expect(screen.live).toBe(true));
       away.push({ fromMs, toMs: flowClock(Date.now()) });
-      const atMs = flowClock(Date.now());
-      const { admin } = standby.database;
-      await until(async () => {
-        expect((await readRecordedMinutes(admin)).at(-1)?.minuteMs).toBeGreaterThan(atMs);
-      }, 30_000);
+      await untilRecorded(standby.database.admin, flowClock(Date.now()));
 
       await startStandby(primary, standby, await throughNetwork(standby.database.adminUrl));
       [primary, standby] = [standby, primary];
     }
-    stopping.abort();
-    await Promise.all(commanding);
-    const endMs = flowClock(Date.now());
+    await operators.stop();
     const { admin } = primary.database;
-    await until(async () => {
-      expect((await readRecordedMinutes(admin)).at(-1)?.minuteMs).toBeGreaterThan(endMs);
-    }, 30_000);
+    await untilRecorded(admin, flowClock(Date.now()));
 
     const history = openTicketHistory({ admin });
     const { compared, missing } = await expectRecounted(admin, history, away, clock);
     expect(compared).toBeGreaterThan(FAILOVERS);
     expect(missing).toBeGreaterThan(0);
-    const log = await readLogRows(admin);
-    const ids = log.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect([...answered].filter((id) => !ids.includes(id))).toEqual([]);
-    expect(verifyChain(DEFAULT_EVENT_ID, log, sha256)).toMatchObject({ rows: log.length, broken: undefined });
+    expect(operators.unanswered).toBe(0);
+    await expectKept(primary.database, operators, { mayMove: true });
   },
 );
-
-/** Occurrences, one after the other; what is not answered with success is sent again. */
-async function sendCommands(desk: DeskClient, answered: Set<string>, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    const id = crypto.randomUUID();
-    while (!stopping.aborted && !answered.has(id)) {
-      const { status } = await desk.command({ id, text: `Ocorrência ${id.slice(0, 8)}`, sector: null });
-      expect([200, 429, 503]).toContain(status);
-      if (status === 200) answered.add(id);
-      await pause(1_050);
-    }
-  }
-}

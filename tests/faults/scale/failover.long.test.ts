@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { positionOf } from '../../../domain/live-message.ts';
 import { isEarlier } from '../../../domain/log-position.ts';
-import type { TestCluster } from '../../../testing/cluster.ts';
 import { repetitions } from '../../../testing/durations.ts';
-import { recount, TotalHistory } from '../../../testing/oracle.ts';
+import { TotalHistory } from '../../../testing/oracle.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { promote, startStandby, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { startServerProcess } from '../../../testing/test-server.ts';
 import { startTicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
+import { countMissing, expectCounted, timelineOf, unixNow } from './failed-over.ts';
 
 const FAILOVERS = repetitions(10, 1);
 /** After the promotion. */
@@ -58,7 +58,7 @@ test(
       await until(() => expect(screen.total).toBeGreaterThan(live + 50));
 
       const commits = await writer.stop();
-      await expectRecounted(screen, standby);
+      await expectCounted([screen], standby);
       const lost = await countMissing(standby, first, commits.length);
       // What the new primary has not got is gone for good.
       oracle.add([...commits, { begunAtMs: killedAtMs, committedAtMs: liveAtMs, change: -lost }]);
@@ -84,26 +84,3 @@ test(
     expect(server.logged.filter(({ msg }) => msg === 'observing again')).toHaveLength(FAILOVERS);
   },
 );
-
-async function expectRecounted(
-  screen: { board: ReturnType<typeof openScreen>['board'] },
-  { database }: TestCluster,
-): Promise<void> {
-  await until(async () => expect(screen.board.shown?.counts).toEqual(await recount(database.admin)));
-}
-
-/** Of the tickets from `first` on whose entry was acknowledged, how many it does not know of. */
-async function countMissing({ database }: TestCluster, first: number, count: number): Promise<number> {
-  const [{ missing }] = await database.admin<[{ missing: number }]>`
-    select count(*)::int as missing from tickets
-    where not entrou and substring(id from 2)::int between ${first} and ${first + count - 1}`;
-  return missing;
-}
-
-function timelineOf(id: string): string {
-  return positionOf(id).split('.')[1]?.slice(0, 8) ?? '';
-}
-
-function unixNow(): number {
-  return performance.timeOrigin + performance.now();
-}

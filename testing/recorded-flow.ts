@@ -1,0 +1,75 @@
+import { type FlowClock, speedUp } from '../server/flow/flow-clock.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { DESK_KEY } from './desk-app.ts';
+import { writeAtRandom } from './random-changes.ts';
+import type { ServerProcess } from './server.ts';
+import { startServerProcess } from './test-server.ts';
+import { keepTicketHistory, type TicketHistory } from './ticket-history.ts';
+
+/** A database in which every change is kept, and whose flow runs faster than time: what is recorded can be recounted. */
+export interface RecordedFlow {
+  readonly database: TestDatabase;
+  readonly history: TicketHistory;
+  readonly clock: { readonly sinceMs: number; readonly speed: number };
+  readonly flowClock: FlowClock;
+  /** A server with a desk, in a process of its own. Resolves once it is ready. */
+  startServer(options?: {
+    readonly port?: number;
+    /** Default: the database itself. */
+    readonly observerUrl?: string;
+    readonly recordUrl?: string;
+  }): Promise<ServerProcess>;
+  /** Gates write at random until they are stopped. */
+  startGates(): { stop(): Promise<void> };
+}
+
+const GATES = 3;
+
+export async function startRecordedFlow(speed: number): Promise<RecordedFlow> {
+  const database = await createTestDatabase();
+  const history = await keepTicketHistory(database);
+  const clock = { sinceMs: Date.now(), speed };
+  return {
+    database,
+    history,
+    clock,
+    flowClock: speedUp(clock.sinceMs, speed),
+    async startServer({ port, observerUrl = database.observerUrl, recordUrl = database.recordUrl } = {}) {
+      const server = await startServerProcess(observerUrl, {
+        ...(port !== undefined && { port }),
+        script: 'testing/sped-up-server.mjs',
+        env: {
+          DESK_KEY,
+          RECORD_DATABASE_URL: recordUrl,
+          FLOW_SPEED: String(speed),
+          FLOW_SINCE_MS: String(clock.sinceMs),
+        },
+      });
+      await server.serves('/readyz');
+      return server;
+    },
+    startGates() {
+      const stopping = new AbortController();
+      const gates = Array.from({ length: GATES }, async () => {
+        while (!stopping.signal.aborted) await writeAtRandom(database, 100, { pauseMs: 10 });
+      });
+      return {
+        async stop() {
+          stopping.abort();
+          await Promise.all(gates);
+        },
+      };
+    },
+  };
+}
+
+const RECORD_STATES: ReadonlySet<unknown> = new Set([
+  'recording',
+  'another process records',
+  'not recording',
+]);
+
+/** Whether it writes the record, by what it said of that last. */
+export function isRecording({ logged }: Pick<ServerProcess, 'logged'>): boolean {
+  return logged.findLast(({ msg }) => RECORD_STATES.has(msg))?.['msg'] === 'recording';
+}
