@@ -74,6 +74,14 @@ export class CountersHeard {
     );
   }
 
+  /** The live counters of this system that count a lower timeline: a former primary's. */
+  ofFormerPrimary(system: string, timeline: string, nowMs: number): string[] {
+    const former = [...this.#counters.values()].filter(
+      (counter) => counter.system === system && counter.timeline < timeline && isLive(counter, nowMs),
+    );
+    return former.map(({ from }) => from.counter);
+  }
+
   isAnyLive(nowMs: number): boolean {
     return [...this.#counters.values()].some((counter) => isLive(counter, nowMs));
   }

@@ -138,6 +138,13 @@ export class EdgeSubscriber {
       );
     }
     if (this.#unheardReason !== undefined) return this.#unheardReason;
+    const former = event.ofFormerPrimary(performance.now());
+    if (former.length > 0) {
+      return (
+        `The counters that are live (${former.join(', ')}) count a former primary: ` +
+        'name the host of the new one in their DATABASE_URL, and look why they do not reach it'
+      );
+    }
     return event.counts ? this.#staleReason : 'The counters have counted nothing yet';
   }
 

@@ -201,8 +201,13 @@ test('once a live counter is on a higher timeline, none of a lower one holds any
   say(B, { timeline: 2, place: 1 });
   answer(B, { timeline: 2 });
   expect(event.freshness.live).toBe(true);
+  expect(event.ofFormerPrimary(nowMs)).toEqual(['a']);
   old();
   expect(event.counts?.admitted).toBe(1);
+  // Alone with it, nothing is live, and who asks is told why.
+  passMs(1_000, old);
+  expect(event.freshness.live).toBe(false);
+  expect(event.ofFormerPrimary(nowMs)).toEqual(['a']);
 });
 
 test('documents are asked for where their counter has others, and said to be none where it has none', () => {

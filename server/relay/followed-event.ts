@@ -100,6 +100,14 @@ export class FollowedEvent {
     return this.#contradicted?.from.counter;
   }
 
+  /** Live counters that count a former primary, which is not the truth any more. */
+  ofFormerPrimary(nowMs: number): readonly string[] {
+    const { counts } = this;
+    if (!counts) return [];
+    const [system, timeline] = [systemOf(counts.position), timelineOf(counts.position)];
+    return this.#counters.ofFormerPrimary(system, timeline, nowMs);
+  }
+
   following(nowMs: number): Following {
     const saying = this.#supporters(nowMs).map(({ from }) => from.counter);
     const taken = this.#takenFrom?.counter;

@@ -7,7 +7,7 @@ import type { EventsByHost } from '../http/served-event.ts';
 import type { MetricsSource } from '../metrics/server-metrics.ts';
 import type { EdgeSubscriber } from '../relay/edge-subscriber.ts';
 import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
-import type { FollowedEvent } from '../relay/followed-event.ts';
+import type { FollowedEvent, Following } from '../relay/followed-event.ts';
 import { remoteDesk } from './edge-desk.ts';
 import type { EdgeConfig } from './role-config.ts';
 import type { Overrides } from './triagem.ts';
@@ -72,7 +72,7 @@ export function serveEvents({ config, path, webRoot, relay, desks, log, override
     notReadyReason: () => relay.unavailableReason,
     warning: () => [file.warning, describeStale(relay, stale())].filter(Boolean).join('. ') || undefined,
     details: () => ({
-      follows: { counters: relay.answering() },
+      follows: { ...longestAgo([...followed.values()]), counters: relay.answering() },
       events: { served: file.events.length, followed: followed.size, live: followed.size - stale().length },
     }),
     freshness: () => oldest(stale(), relay),
@@ -93,6 +93,15 @@ function describeStale(relay: EdgeSubscriber, stale: readonly FollowedEvent[]): 
   if (reason === undefined) return undefined;
   const others = stale.length > 1 ? ` and ${stale.length - 1} more` : '';
   return `Event ${first.eventId}${others} not live: ${reason}`;
+}
+
+/** What is followed of the event that was known to be right the longest ago; `undefined` while none is followed. */
+function longestAgo(
+  events: readonly FollowedEvent[],
+): (Following & { readonly eventId: string }) | undefined {
+  const nowMs = performance.now();
+  const all = events.map((event) => ({ eventId: event.eventId, ...event.following(nowMs) }));
+  return all.toSorted((one, other) => other.ageMs - one.ageMs)[0];
 }
 
 /** Of the event that is worst off. */

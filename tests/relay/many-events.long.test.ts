@@ -99,6 +99,14 @@ test('an edge shows three events of other venues, each under its name, each exac
   expect(JSON.parse(text)).toMatchObject({
     status: 'observing',
     events: { served: 3, followed: 3, live: 3 },
+    // Of the event that was right the longest ago.
+    follows: {
+      eventId: expect.stringMatching(EVENTS.map(({ eventId }) => eventId).join('|')) as string,
+      counter: expect.stringMatching(/^c[12]$/) as string,
+      position: expect.any(String) as string,
+      ageMs: expect.any(Number) as number,
+      counters: ['c1', 'c2'],
+    },
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { DeskUnavailableError } from '../../flow/desk.ts';
 import type { NatsLink } from '../nats-link.ts';
 import type { Subjects } from '../subjects.ts';
@@ -16,6 +17,10 @@ export interface NatsDeskLinesOptions {
 
 /** Who has not answered by then is not waited for: a desk's state is asked for each second. */
 const ALL_WITHIN_MS = 500;
+
+/** A counter that has answered nothing for so long beside a question will not answer that either: it may be dead. */
+const GONE_AFTER_MS = 1_000;
+const LOOK_EVERY_MS = 250;
 
 type Answered = (counter: string, answer: Uint8Array) => void;
 
@@ -69,8 +74,13 @@ export class NatsDeskLines {
   #ask(eventId: string, counter: string, question: Uint8Array, limitMs: number): Promise<Uint8Array> {
     const { subjects, edge } = this.#options;
     return new Promise((resolve, reject) => {
-      const refuse = (): void => reject(new DeskUnavailableError(`the counter ${counter} does not answer`));
-      const end = this.#send(subjects.askDesk(edge, eventId, counter), question, limitMs, {
+      let end: (() => void) | undefined;
+      const looking = this.#whenGone(counter, () => end?.());
+      const refuse = (): void => {
+        clearInterval(looking);
+        reject(new DeskUnavailableError(`the counter ${counter} does not answer`));
+      };
+      end = this.#send(subjects.askDesk(edge, eventId, counter), question, limitMs, {
         answered(_counter, answer) {
           resolve(answer);
           end?.();
@@ -79,6 +89,15 @@ export class NatsDeskLines {
       });
       if (!end) refuse();
     });
+  }
+
+  /** Looks again and again whether it answers anybody, until the timer is cleared. */
+  #whenGone(counter: string, gone: () => void): NodeJS.Timeout {
+    let answeredAtMs = performance.now();
+    return setInterval(() => {
+      if (this.#options.counters().includes(counter)) answeredAtMs = performance.now();
+      else if (performance.now() - answeredAtMs >= GONE_AFTER_MS) gone();
+    }, LOOK_EVERY_MS);
   }
 
   /** Returns how to wait no longer; `undefined`: NATS did not take it. */
