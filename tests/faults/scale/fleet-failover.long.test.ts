@@ -20,7 +20,7 @@ import { type Away, expectRecounted, untilRecorded } from '../../flow/expect-rec
 import { countMissing, expectCounted, timelineOf, unixNow } from './failed-over.ts';
 
 const FAILOVERS = IS_FULL ? 5 : 1;
-const SCREENS = IS_FULL ? 500 : 40;
+const SCREENS = IS_FULL ? 150 : 40;
 /** After the promotion. */
 const LIVE_WITHIN_MS = 3_000;
 const TICKETS = 50_000;
