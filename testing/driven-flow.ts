@@ -43,6 +43,8 @@ export interface DrivenFlow {
   playTo(minute: number, options?: { readonly isSilent?: boolean }): void;
   /** A new replication session begins: what came before is in its counts, and nobody saw when. */
   reconnect(): void;
+  /** These documents of sectors take the place of those before. */
+  say(documents: readonly SectorDocument[]): void;
   /** A second goes by in which nobody enters, and the stream tells all that was committed before it. */
   settle(): void;
   /** Minutes from kick-off. */
@@ -56,6 +58,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
   vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { kickOffMs, record = new MemoryRecord(DEFAULT_EVENT_ID), source = 'live' } = options;
+  let { documents = [] } = options;
   const incidents = (options.incidents ?? []).map(parseIncident);
   const match = generateMatch({ ...options.match, incidents });
   const sectors = match.sectors.map(({ code }): Sector => {
@@ -91,7 +94,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
           { eventId: DEFAULT_EVENT_ID, ticket: ticket(code, false), count: valid - inside },
         ];
       }),
-      sectors: new Map([[DEFAULT_EVENT_ID, options.documents ?? []]]),
+      sectors: new Map([[DEFAULT_EVENT_ID, documents]]),
     });
   const driven: DrivenFlow = {
     desk: flow.desk,
@@ -117,6 +120,10 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
       for (const [place, { entriesMs }] of match.sectors.entries())
         next[place] = entriesMs.filter((ms) => ms < atMs).length;
       watch();
+    },
+    say(said) {
+      documents = said;
+      flow.feed.sectors?.(DEFAULT_EVENT_ID, documents);
     },
     settle() {
       atMs += 1_000;

@@ -71,6 +71,8 @@ interface LogData {
   clock: { readonly byMs: number };
   /** What event_details says; null where it says nothing. */
   times: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
+  /** By the code of the sector, or row; one that is not named has no permitted capacity. */
+  capacities: { readonly permitted: Readonly<Record<string, number>> };
   mark: { readonly mark: Mark };
   'kick-off': { readonly kickOffAtMs: number };
   'entry-closed': Record<string, never>;

@@ -25,6 +25,7 @@ describe('a log', () => {
       kickOffAtMs: null,
       plannedKickOffAtMs: null,
       isKickOffOfDesk: false,
+      permitted: {},
       marks: [],
       incomplete: [],
       entryClosedAtMs: null,

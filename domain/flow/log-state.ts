@@ -13,6 +13,8 @@ export interface LogState {
   readonly isKickOffOfDesk: boolean;
   /** What event_details says, else what an operator set first: later ones postpone it. */
   readonly plannedKickOffAtMs: number | null;
+  /** Permitted capacities by the code of the sector; empty where nobody has said any. */
+  readonly permitted: Readonly<Record<string, number>>;
   /** In the order in which they were set. */
   readonly marks: readonly MarkInForce[];
   /** Whose counts are incomplete since when, each sector once, in the order in which they became so. */
@@ -99,11 +101,13 @@ export class LogStateReader {
   readonly #resumedAtMs = new Map<string | null, number>();
   #alarms = NO_ALARMS;
   #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
+  #permitted: LogState['permitted'] = {};
   #state: LogState | undefined;
 
   add(entry: LogEntry): void {
     this.#state = undefined;
     if (entry.kind === 'times') this.#times = entry.data;
+    if (entry.kind === 'capacities') this.#permitted = entry.data.permitted;
     if (entry.kind === 'take-back') this.#takeBack(entry.data.id, entry.atMs);
     if (SILENCES_RULES.has(entry.kind)) this.#silencing.set(entry.id, entry.sector);
     this.#alarms = alarmsAfter(this.#alarms, entry);
@@ -166,6 +170,7 @@ export class LogStateReader {
       kickOffAtMs: ofDesk?.kickOffAtMs ?? this.#times.kickOffAtMs,
       plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#standingKickOffs),
       isKickOffOfDesk: ofDesk !== undefined,
+      permitted: this.#permitted,
       marks,
       incomplete: incompleteBy(marks),
       entryClosedAtMs: firstOf(this.#closed),

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { SectorDocument } from '../../domain/event-state.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { driveFlow } from '../../testing/driven-flow.ts';
@@ -11,16 +12,19 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function open(incidents: readonly string[] = []) {
+function open(incidents: readonly string[] = [], documents: readonly SectorDocument[] = []) {
   const match = { seed: 7, sectors: SECTORS, lateness: 0, capacity: 2.5, coming: 0.9 };
-  return driveFlow({ match, incidents, kickOffMs: KICK_OFF_MS, fromMinute: -60 });
+  return driveFlow({ match, incidents, documents, kickOffMs: KICK_OFF_MS, fromMinute: -60 });
+}
+
+function permit(code: string, capacity: number): SectorDocument {
+  return { code, data: { capacity } };
 }
 
 /** Without what is not recorded, or is of another second (docs/decisions/0026). */
 function recordedOf({ total, rows, forecast, watch, ...state }: DeskState): unknown {
-  const figures = <F extends { lastEntryAtMs: number | null; capacity: number | null }>(row: F) => ({
+  const figures = <F extends { lastEntryAtMs: number | null }>(row: F) => ({
     ...row,
-    capacity: null,
     lastEntryAtMs: row.lastEntryAtMs === null ? null : Math.floor(row.lastEntryAtMs / MINUTE_MS),
   });
   return {
@@ -41,8 +45,11 @@ function recordedOf({ total, rows, forecast, watch, ...state }: DeskState): unkn
   };
 }
 
-test('each minute of a match with alarms, marks, a suspension and a later kick-off is told as it was shown then', async () => {
-  const driven = open(['stop:7@-40+9', 'stop:9@-20+8', 'slow:4@-28+10x0.2']);
+test('each minute of a match with alarms, marks, a suspension, other capacities and a later kick-off is told as it was shown then', async () => {
+  const driven = open(
+    ['stop:7@-40+9', 'stop:9@-20+8', 'slow:4@-28+10x0.2'],
+    [permit('7', 3_900), permit('9', 1_500), { code: '11', data: { nome: 'LESTE' } }],
+  );
   const id = (): string => crypto.randomUUID();
   const markId = id();
   const commands = new Map([
@@ -58,12 +65,19 @@ test('each minute of a match with alarms, marks, a suspension and a later kick-o
     driven.playTo(minute);
     driven.settle();
     shown.push([minute, driven.desk.state()]);
+    if (minute === -25) driven.say([permit('7', 3_900), permit('9', 3_000), permit('11', 3_950)]);
     const command = commands.get(minute as never);
     if (!command) continue;
     driven.playTo(minute + 0.5);
     await driven.desk.command(command, 'Ana');
   }
-  expect(driven.rows('alarm').map(({ data }) => data.rule)).toContain('stopped');
+  expect(driven.rows('alarm').map(({ data }) => data.rule)).toEqual(
+    expect.arrayContaining(['stopped', 'above-capacity']),
+  );
+  expect(driven.rows('capacities').map(({ data }) => data.permitted)).toEqual([
+    { 7: 3_900, 9: 1_500 },
+    { 7: 3_900, 9: 3_000, 11: 3_950 },
+  ]);
   const states = new Set(shown.flatMap(([, { rows }]) => rows.map(({ state }) => state)));
   expect([...states].toSorted()).toEqual(['dropped', 'flowing', 'quiet', 'stopped', 'unknown']);
   for (const [minute, state] of shown) {

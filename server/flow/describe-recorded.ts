@@ -12,6 +12,7 @@ import type { Sector } from '../../domain/venue.ts';
 import { describeDesk } from './describe-desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
+import { groundCapacity } from './permitted-capacity.ts';
 import type { FlowRecord } from './record/record.ts';
 
 export interface RecordedSources {
@@ -38,13 +39,12 @@ export function describeRecorded(sources: RecordedSources, endMs: number): DeskS
   const state = readLogState(logged);
   const ageMs = endMs - newestMs - MINUTE_MS;
   const source: SourceState = ageMs === 0 ? { live: true } : { live: false, ageMs, reason: 'connecting' };
-  // What was permitted then is not recorded.
-  const capacities = sectors.map(() => null);
+  const capacities = sectors.map((code) => state.permitted[code] ?? null);
   const evaluation = evaluateAlarms({
     series,
     codes: sectors,
     capacities,
-    groundCapacity: null,
+    groundCapacity: groundCapacity(capacities),
     log: state,
     staleForMs: source.live ? null : ageMs,
     nowMs: endMs,

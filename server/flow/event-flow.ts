@@ -61,13 +61,16 @@ export class EventFlow {
       this.#hasCounts = true;
       this.#entries.started();
       this.#noteTimes();
+      this.#noteCapacities();
     },
     change: (change) => this.#projection.change(change),
     truncate: () => this.#projection.truncate(),
     commit: (lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs),
     reached: (clock) => this.#projection.reached(clock),
     sectors: (eventId, documents) => {
-      if (eventId === this.#options.eventId) this.#documents = documents;
+      if (eventId !== this.#options.eventId) return;
+      this.#documents = documents;
+      this.#noteCapacities();
     },
     details: (eventId, details) => {
       if (eventId !== this.#options.eventId) return;
@@ -128,7 +131,7 @@ export class EventFlow {
       eventId,
       log: this.#log,
       record,
-      capacities: () => permittedCapacities(sectors, this.#documents),
+      capacities: () => this.#capacities,
       freshness: options.freshness,
       hasCounts,
     });
@@ -229,6 +232,7 @@ export class EventFlow {
       record.writeMinutes(this.#known);
       this.#entries.started();
       this.#noteTimes();
+      this.#noteCapacities();
       // What another process has recorded may be ahead of what was passed here.
       this.#entries.gaps(this.#series.passedMs ?? 0);
       this.#entries.clockSteps();
@@ -251,6 +255,15 @@ export class EventFlow {
   /** What was not read yet is not "nothing". */
   #noteTimes(): void {
     if (this.#areDetailsRead) this.#entries.times(this.#details);
+  }
+
+  #noteCapacities(): void {
+    this.#entries.capacities(this.#capacities);
+  }
+
+  /** Permitted, by place. */
+  get #capacities(): readonly (number | null)[] {
+    return permittedCapacities(this.#options.sectors, this.#documents);
   }
 
   /** By the flow's clock: milliseconds since 1970. */

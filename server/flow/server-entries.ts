@@ -52,6 +52,23 @@ export class ServerEntries {
     this.#note(id, { kind: 'times', sector: null, data: { gatesOpenAtMs, kickOffAtMs } });
   }
 
+  /** Permitted, by the place of the sector; told if they are not what the log says last. */
+  capacities(capacities: readonly (number | null)[]): void {
+    const { log, canNote, sectors } = this.#options;
+    if (!canNote()) return;
+    const { permitted: told } = log.state;
+    if (sectors.every((code, place) => (told[code] ?? null) === capacities[place])) return;
+    const permitted = Object.fromEntries(
+      sectors.flatMap((code, place) => {
+        const count = capacities[place] ?? null;
+        return count === null ? [] : [[code, count] as const];
+      }),
+    );
+    const said = digestOf(JSON.stringify(permitted));
+    const id = `capacities:${log.last('capacities')?.seq ?? 0}:${said}`;
+    this.#note(id, { kind: 'capacities', sector: null, data: { permitted } });
+  }
+
   /** Of the minutes up to this one. After a clock was set back, those ahead of it may still become known. */
   gaps(untilMs: number): void {
     const { series } = this.#options;
@@ -96,11 +113,14 @@ export class ServerEntries {
 
   /** What was sent of the entry with this id has been answered with this status. */
   notified(id: string, status: number): void {
-    const ofEntry = createHash('sha256').update(id).digest('hex').slice(0, 32);
-    this.#note(`notified:${ofEntry}`, { kind: 'notified', sector: null, data: { id, status } });
+    this.#note(`notified:${digestOf(id)}`, { kind: 'notified', sector: null, data: { id, status } });
   }
 
   #note(id: string, content: EntryContent): void {
     this.#options.log.note(id, () => makeEntry(this.#options, id, content));
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

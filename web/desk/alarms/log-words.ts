@@ -32,6 +32,8 @@ export function logWords(row: LogRow, context: LogContext): string {
     }
     case 'times':
       return timesWords(row.data, timeOf);
+    case 'capacities':
+      return capacitiesWords(row.data.permitted);
     case 'mark':
       return `${MARK_WORDS[row.data.mark]} · ${nameOf(row.sector)}`;
     case 'kick-off':
@@ -106,6 +108,13 @@ function timesWords(
   const gates = gatesOpenAtMs === null ? 'portões sem horário' : `portões ${timeOf(gatesOpenAtMs)}`;
   const kickOff = kickOffAtMs === null ? 'início sem horário' : `início ${timeOf(kickOffAtMs)}`;
   return `horários do evento: ${gates}, ${kickOff}`;
+}
+
+function capacitiesWords(permitted: Extract<LogRow, { kind: 'capacities' }>['data']['permitted']): string {
+  const counts = Object.values(permitted);
+  if (counts.length === 0) return 'sem lotação permitida informada';
+  const total = formatCount(counts.reduce((sum, count) => sum + count, 0));
+  return `lotação permitida: ${total} em ${counts.length === 1 ? 'um setor' : `${counts.length} setores`}`;
 }
 
 function forecastWords(
