@@ -233,12 +233,25 @@ describe('a state that is too large for one message', () => {
     const assembly = new PieceAssembly();
     const [first] = decoded();
     if (!first) throw new Error('there is none');
-    for (let n = 0; n < 1_000; n += 1) {
-      const address = { ...DOCUMENTS, counter: `c${n % 50}` };
-      const piece = { id: `${n % 7}`, index: n % 40, count: 40 };
-      assembly.add(address, { ...first, piece }, n);
-      expect(assembly.bytes).toBeLessThanOrEqual(4 * MAX_STATE_BYTES);
+    const heavy = { ...first, bytes: Buffer.alloc(MAX_STATE_BYTES / 32) };
+    const send = (counter: string, index: number): void => {
+      assembly.add({ ...DOCUMENTS, counter }, { ...heavy, piece: { id: 'x', index, count: 80 } }, index);
+    };
+    let [mostOfOne, most] = [0, 0];
+    for (let index = 0; index < 80; index += 1) {
+      send('c1', index);
+      mostOfOne = Math.max(mostOfOne, assembly.bytes);
     }
+    for (let index = 0; index < 80; index += 1) {
+      for (let counter = 0; counter < 50; counter += 1) {
+        send(`c${counter}`, index);
+        most = Math.max(most, assembly.bytes);
+      }
+    }
+    expect([mostOfOne, most]).toEqual([MAX_STATE_BYTES, 4 * MAX_STATE_BYTES]);
+    // One that says little is heard beside them.
+    const beside = decoded().map((piece) => assembly.add({ ...DOCUMENTS, counter: 'c99' }, piece, 80));
+    expect(beside.at(-1)).toBeDefined();
     for (let n = 0; n < 1_000; n += 1) {
       const address = { ...DOCUMENTS, counter: 'c1', eventId: n.toString(16).padStart(32, '0') };
       assembly.add(address, { ...first, piece: { id: 'x', index: 0, count: 40 } }, 10_000);

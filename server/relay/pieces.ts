@@ -47,12 +47,9 @@ export class PieceAssembly {
     open.pieces.set(index, bytes);
     open.bytes += bytes.length;
     this.#bytes += bytes.length;
-    const ownBytes = this.#of(counter).reduce((sum, [, own]) => sum + own.bytes, 0);
-    if (ownBytes > MAX_BYTES_OF_ONE || this.#bytes > MAX_BYTES) {
-      this.#drop(key);
-      return undefined;
-    }
-    if (open.pieces.size < count) return undefined;
+    if (this.#bytesOf(counter) > MAX_BYTES_OF_ONE) this.#drop(key);
+    while (this.#bytes > MAX_BYTES) this.#dropOfLargest();
+    if (open.pieces.size < count || !this.#open.has(key)) return undefined;
     const { pieces } = open;
     this.#drop(key);
     return Buffer.concat(Array.from({ length: count }, (_, n) => pieces.get(n) ?? Buffer.alloc(0)));
@@ -64,6 +61,18 @@ export class PieceAssembly {
     const open = { ...of, pieces: new Map<number, Buffer>(), begunAtMs: nowMs, bytes: 0 };
     this.#open.set(key, open);
     return open;
+  }
+
+  /** The oldest state of the counter that has us hold the most: whoever says little is heard. */
+  #dropOfLargest(): void {
+    const counters = new Set([...this.#open.values()].map(({ counter }) => counter));
+    const [largest = ''] = [...counters].toSorted((one, other) => this.#bytesOf(other) - this.#bytesOf(one));
+    const [oldest] = this.#of(largest);
+    if (oldest) this.#drop(oldest[0]);
+  }
+
+  #bytesOf(counter: string): number {
+    return this.#of(counter).reduce((sum, [, { bytes }]) => sum + bytes, 0);
   }
 
   #of(counter: string): [string, Open][] {

@@ -60,7 +60,8 @@ describe('a sector that stops', () => {
     watched.lot(0, 400);
     watched.pass(5, without(0));
     expect(watched.told).toEqual(['stopped 1']);
-    expect(watched.evaluate().sectors).toEqual(['stopped', 'flowing', 'flowing', 'flowing', 'quiet']);
+    // Of the one in which nobody ever entered, nothing can be said.
+    expect(watched.evaluate().sectors).toEqual(['stopped', 'flowing', 'flowing', 'flowing', 'unknown']);
     // Fewer than a lot count as people who enter.
     watched.lot(0, 30);
     watched.pass(1, without(0));
@@ -72,6 +73,15 @@ describe('a sector that stops', () => {
     watched.pass(31, all(40));
     watched.pass(10, without(0));
     expect(watched.told).toEqual([]);
+  });
+
+  test('cannot be found before it is known what is usual, and its silence is not taken for a quiet moment', () => {
+    const watched = new WatchedGates({ codes: CODES, valid: 4_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
+    watched.pass(3, all(20));
+    watched.pass(3, without(0));
+    expect(watched.told).toEqual([]);
+    expect(watched.evaluate().sectors[0]).toBe('unknown');
+    expect(watched.evaluate().sectors[1]).toBe('flowing');
   });
 
   test('is told again five minutes after somebody was sent without effect', () => {

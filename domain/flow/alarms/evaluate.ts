@@ -6,6 +6,7 @@ import { MIN_SILENCE_MS } from './limits.ts';
 import { findNoData } from './no-data.ts';
 import { readSituation, type Situation } from './situation.ts';
 import { findStops } from './stop-findings.ts';
+import { mayStop, rateBefore } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
 import { totalsAt } from '../totals-at.ts';
 
@@ -72,7 +73,7 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
 }
 
 function stateOf(
-  { atMs, windows, appliesFromMs }: Situation,
+  situation: Situation,
   code: string,
   place: number,
   stopped: ReadonlySet<number>,
@@ -80,8 +81,13 @@ function stateOf(
 ): SectorState {
   if (stopped.has(place)) return 'stopped';
   if (drops.some(({ sector, verdict }) => sector === code && verdict === 'holds')) return 'dropped';
+  const { atMs, windows, appliesFromMs } = situation;
   const window = windows.ending(atMs, MIN_SILENCE_MS);
   const count = window && windows.flow(window)?.[place];
   if (count === undefined || appliesFromMs[place] === Infinity) return 'unknown';
-  return count > 0 ? 'flowing' : 'quiet';
+  if (count > 0) return 'flowing';
+  // After a gap, or just after the beginning, nobody can say that a silence is none.
+  const canTell =
+    !mayStop(situation, place) || rateBefore(situation, place, windows.silentSince(place)) !== undefined;
+  return canTell ? 'quiet' : 'unknown';
 }

@@ -21,15 +21,23 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const silentSinceMs = Math.max(quietSinceMs, situation.appliesFromMs[place] ?? Infinity);
   const silentMs = atMs - silentSinceMs;
   if (silentMs < MIN_SILENCE_MS) return undefined;
-  const base = windows.baseBefore(Math.min(quietSinceMs, atMs - BASE_DELAY_MS));
-  const count = base && windows.flow(base)?.[place];
-  if (!base || count === undefined) return undefined;
-  const before = ratePerMinute(count, base);
-  if (before < MIN_RATE_TO_STOP) return undefined;
+  const before = rateBefore(situation, place, quietSinceMs);
+  if (before === undefined || before < MIN_RATE_TO_STOP) return undefined;
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
   const { admitted = 0, valid = 0 } = totals[place] ?? {};
   return { silentSinceMs, windowMs, before, admitted, valid };
+}
+
+/** How many a minute entered in the ten minutes before; `undefined` where that is not known: no stop can be found then. */
+export function rateBefore(
+  { atMs, windows }: Situation,
+  place: number,
+  quietSinceMs: number,
+): number | undefined {
+  const base = windows.baseBefore(Math.min(quietSinceMs, atMs - BASE_DELAY_MS));
+  const count = base && windows.flow(base)?.[place];
+  return base && count !== undefined ? ratePerMinute(count, base) : undefined;
 }
 
 /** Whether a stop can be said of a sector at all. */

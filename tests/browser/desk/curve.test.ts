@@ -232,6 +232,20 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
       admittedOf(minute).toLocaleString('pt-BR'),
       String(netOf(minute) - lotsOf(minute)),
     ]);
+    // A number on two lines is another number.
+    for (const width of [1920, 1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const broken = await page.locator('.curve-table').evaluate(
+        (table) =>
+          [...table.querySelectorAll('th, td:not(:last-child)')].filter((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+          }).length,
+      );
+      expect([width, broken]).toEqual([width, 0]);
+    }
+    await page.setViewportSize({ width: 1920, height: 1080 });
   });
 
   test('the chart has a name and a sentence', async () => {

@@ -70,6 +70,12 @@ test('an evacuation stands above everything with who declared it, silences open 
   );
   expect(await bia.title()).toMatch(/^EVACUAÇÃO · /);
   expect(await bia.locator('.in-force').innerText()).toMatch(/EVACUAÇÃO desde \d\d:\d\d \(Ana\)/);
+  // However many cards there are, it can be taken back.
+  const [inForce, cards] = [
+    await bia.locator('.in-force').boundingBox(),
+    await bia.locator('.alarms').boundingBox(),
+  ];
+  expect((inForce?.y ?? Infinity) + (inForce?.height ?? 0)).toBeLessThanOrEqual(cards?.y ?? 0);
   await until(async () =>
     expect(await bia.locator('.alarm').innerText()).toMatch(/retirado, não se sabe se voltou/),
   );

@@ -58,6 +58,11 @@ test('a minute that is pointed at on the curve opens, with what the curve says o
     height: 1080,
   });
   expect((await scrolls(page)).down).toBe(false);
+  // Nor where long names make the page longer than the screen.
+  await page.locator('.desk').evaluate((desk) => Object.assign(desk.style, { minHeight: '90rem' }));
+  await page.evaluate(() => window.scrollTo({ top: 400 }));
+  await until(async () => expect((await page.locator('.replay-head').boundingBox())?.y).toBe(0));
+  await page.locator('.desk').evaluate((desk) => Object.assign(desk.style, { minHeight: '' }));
 
   const buttons = await page.locator('.desk button').allInnerTexts();
   expect(buttons.join()).not.toMatch(

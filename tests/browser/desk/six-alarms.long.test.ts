@@ -69,6 +69,28 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     );
   expect(heights.length).toBeGreaterThan(0);
   expect(Math.max(...heights)).toBeLessThan(60);
+
+  // Wherever the page is scrolled to, somebody is asked for.
+  const outOfSight = page.locator('.alarms-out-of-sight');
+  for (const [width, height] of [
+    [1280, 720],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    expect(await outOfSight.count()).toBe(0);
+    await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
+    await outOfSight.waitFor();
+    expect(await outOfSight.innerText()).toMatch(/ACIMA DA CAPACIDADE · .+ e mais 5/);
+    const box = await outOfSight.boundingBox();
+    expect(box).toMatchObject({ x: 0, y: 0, width });
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect(await axeFaults(page)).toEqual([]);
+    await outOfSight.click();
+    await until(async () => expect(await outOfSight.count()).toBe(0));
+    const first = await calling.first().boundingBox();
+    expect(first?.y).toBeGreaterThanOrEqual(0);
+    expect(first?.y).toBeLessThan(height);
+  }
   await page.setViewportSize({ width: 1920, height: 1080 });
 
   await calling

@@ -21,6 +21,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const isDense = alarms.length > ROOMY;
+  const isEvacuated = state.evacuatedAtMs !== null;
   const hadFocus = useRef(false);
   // What had the focus went with its card, without a word to anybody.
   useEffect(() => {
@@ -39,8 +40,10 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   return (
     <section className="alarm-panel" aria-labelledby="alarms-heading">
       <h2 id="alarms-heading" ref={heading} tabIndex={-1}>
-        {headingWords(calling.length, alarms.length, state.evacuatedAtMs !== null)}
+        {headingWords(calling.length, alarms.length, isEvacuated)}
       </h2>
+      {/* No alarm calls then: what is to be taken back comes before them. */}
+      {isEvacuated && <InForce view={view} />}
       {alarms.length + left.length > 0 && <RecordAwayNote />}
       {alarms.length + left.length > 0 && (
         <ol
@@ -70,7 +73,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
         {alarms.length === 0 && view.status.kind === 'live' && 'nenhum alarme · '}
         {watchWords(view)}
       </p>
-      <InForce view={view} />
+      {!isEvacuated && <InForce view={view} />}
     </section>
   );
 }

@@ -51,7 +51,10 @@ test('once nothing is known any more, no age goes on', () => {
 
 test('what is over is told as past', () => {
   const alarm = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS + 240_000 });
-  expect(alarmSentence(alarm, live)).toBe('Nenhum acesso registrado desde 18:33, até as 18:40.');
+  const goesOn = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 });
+  expect(alarmSentence(alarm, goesOn)).toBe('Nenhum acesso registrado desde 18:33, até as 18:40.');
+  // Withdrawn: nobody has entered since.
+  expect(alarmSentence(alarm, live)).toBe('Nenhum acesso registrado desde 18:33.');
 });
 
 test('a drop says what it was when it was raised, what it would be, and what it is now', () => {
@@ -79,7 +82,11 @@ test('capacity says what is left, or what is too much; at least so many where th
 });
 
 test('without data it says since when', () => {
-  expect(alarmSentence(alarmOf('no-data'), live)).toBe(
+  const stale = alarmView({}, { status: { kind: 'no-source', ageMs: 60_000 } });
+  expect(alarmSentence(alarmOf('no-data'), stale)).toBe(
     'A contagem parou às 18:34; dos acessos desde então nada se sabe.',
   );
+  expect(alarmSentence(alarmOf('no-data'), live)).toBe('A contagem parou às 18:34 e acaba de voltar.');
+  const over = alarmOf('no-data', { returnedAtMs: VIEW_NOW_MS });
+  expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34 e voltou.');
 });

@@ -37,7 +37,7 @@ export function alarmSentence(alarm: Alarm, view: SentenceView): string {
     case 'ground-dropped':
       return dropped(alarm, view);
     case 'no-data':
-      return `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}; dos acessos desde então nada se sabe.`;
+      return noData(alarm, view);
     default:
       return full(alarm, view);
   }
@@ -74,7 +74,8 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   const { silentSinceMs, before } = alarm.figures;
   const since = time(silentSinceMs, view);
   if (alarm.returnedAtMs !== null) {
-    return `Nenhum acesso registrado desde ${since}, até as ${time(alarm.returnedAtMs, view)}.`;
+    const until = hasEntrySince(alarm, view) ? `, até as ${time(alarm.returnedAtMs, view)}` : '';
+    return `Nenhum acesso registrado desde ${since}${until}.`;
   }
   const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
   if (hasEntrySince(alarm, view)) {
@@ -84,6 +85,13 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   const minutes = minutesSince(silentSinceMs, view);
   const missing = formatCount(before * minutes);
   return `Nenhum acesso registrado há ${minutes} min; no ritmo de antes seriam cerca de ${missing}.`;
+}
+
+function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
+  const since = `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}`;
+  if (alarm.returnedAtMs !== null) return `${since} e voltou.`;
+  if (isLive(view)) return `${since} e acaba de voltar.`;
+  return `${since}; dos acessos desde então nada se sabe.`;
 }
 
 function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {

@@ -16,6 +16,11 @@ test('what is new is said once, with what the records say', () => {
   expect(announceAlarms(said, again)).toMatch(/^Alarme: sem acessos/);
 });
 
+test('what is over before anybody could hear of it is not said', () => {
+  const alarms = [alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS })];
+  expect(announceAlarms(new Set(), alarmView({ alarms }))).toBeUndefined();
+});
+
 test('of many at once the most urgent are said, and the others counted', () => {
   const alarms = (['near-capacity', 'stopped', 'dropped', 'above-capacity', 'no-data'] as const).map((rule) =>
     alarmOf(rule),

@@ -13,7 +13,10 @@ export function callingAlarms({ state }: Pick<DeskView, 'state'>): readonly Alar
 
 /** What a screen reader hears of those that call and did not before; `undefined`: nothing. */
 export function announceAlarms(before: ReadonlySet<string>, view: DeskView): string | undefined {
-  const fresh = callingAlarms(view).filter((alarm) => !before.has(callOf(alarm)));
+  // What is over by the time that somebody listens needs nobody: it stands in the list.
+  const fresh = callingAlarms(view).filter(
+    (alarm) => alarm.returnedAtMs === null && !before.has(callOf(alarm)),
+  );
   if (fresh.length === 0) return undefined;
   const said = fresh
     .slice(0, MOST_SAID)

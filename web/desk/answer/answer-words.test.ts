@@ -146,6 +146,16 @@ test.each([
   expect(figures.at(-1)?.label).toBe('agora (média 5)');
 });
 
+test('where people pass uncounted, the rate of now is at least what it says', () => {
+  const mark = entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' });
+  const unitOf = (log: MatchViewOptions['log']) =>
+    answerWords(matchView({ atMin: -24, ...(log && { log }) })).figures.find(
+      ({ label }) => label === 'agora (média 5)',
+    )?.unit;
+  expect(unitOf([mark])).toMatch(/^\/min no mínimo/);
+  expect(unitOf(undefined)).not.toMatch(/no mínimo/);
+});
+
 test('a suspended entry has no range, and says where', () => {
   const log = [entryOf('mark', { mark: 'suspended' }, { atMs: at(-27), sector: '4' })];
   expect(wordsOf({ atMin: -24, earlierMatches: 12, log }).table?.base).toBe(

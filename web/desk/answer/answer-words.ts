@@ -10,6 +10,7 @@ import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { boundWords } from './bound-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
 import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete } from '../taints.ts';
 import { trackRecordWords } from './track-record-words.ts';
 
 /** Whether it is well, in words: what is needed, what flows, and who will be in. */
@@ -72,12 +73,14 @@ function neededFigure({ perMinuteNeeded, expected, valid }: Outlook): AnswerFigu
   return { label, value: formatNeeded(perMinuteNeeded), unit: `/min para ${target} dentro${base}` };
 }
 
-function nowFigure({ state: { total } }: DeskView): AnswerFigure {
+function nowFigure(view: DeskView): AnswerFigure {
+  const { total } = view.state;
+  const atLeast = describeIncomplete(view) === null ? '' : ' no mínimo';
   const best = total.bestFive === null ? '' : ` · melhor hoje ${formatRate(total.bestFive)}`;
   const label = 'agora (média 5)';
   return total.lastFive === null
     ? { label, value: '—', unit: ` menos de 5 min conhecidos${best}` }
-    : { label, value: formatRate(total.lastFive), unit: `/min${best}` };
+    : { label, value: formatRate(total.lastFive), unit: `/min${atLeast}${best}` };
 }
 
 function arrivalFigure({ lateness }: Outlook): readonly AnswerFigure[] {

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from '../../live/use-store.ts';
+import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../alarms/desk-actions.tsx';
 import { RecordAwayProvider } from '../alarms/record-away.ts';
@@ -37,6 +38,7 @@ export function Desk(props: {
       <Notices desk={desk} />
       {replay && <replay.Bar />}
       {view && <Evacuation view={view} />}
+      {view && <AlarmsOutOfSight view={view} />}
       {view && (
         <RecordAwayProvider value={live?.state.record.state.kind === 'away'}>
           <DeskParts

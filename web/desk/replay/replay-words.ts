@@ -51,7 +51,7 @@ export function progressWords(replay: Replay, span: RecordedSpan | undefined, ti
   return span && wantedMs >= span.lastMs ? 'este é o último minuto registrado' : '';
 }
 
-/** What is now, beside a recorded minute. `isCalling`: somebody is asked for. */
+/** What is now, beside a recorded minute. `isCalling`: somebody is asked for, by what goes on. */
 export function liveWords(
   view: DeskView,
   status: Status,
@@ -61,7 +61,8 @@ export function liveWords(
   readonly isEvacuated: boolean;
   readonly isStale: boolean;
 } {
-  const [first, ...others] = callingAlarms(view);
+  const calling = callingAlarms(view);
+  const [first, ...others] = calling.filter(({ returnedAtMs }) => returnedAtMs === null);
   const isStale = status.kind !== 'live';
   const doubt = isStale ? `${staleWords(status)} · ` : '';
   const { nowMs, timeZone } = view.state;
@@ -71,7 +72,8 @@ export function liveWords(
     return { words: `EVACUAÇÃO AO VIVO: ${doubt}${evacuation}`, isCalling: false, isEvacuated, isStale };
   }
   if (!first) {
-    const words = `ao vivo, ${formatTime(nowMs, timeZone)}: ${doubt}nenhum alarme novo`;
+    const left = calling.length === 0 ? 'nenhum alarme novo' : `${returnedWords(calling.length)} sem ciente`;
+    const words = `ao vivo, ${formatTime(nowMs, timeZone)}: ${doubt}${left}`;
     return { words, isCalling: false, isEvacuated, isStale };
   }
   const more = others.length === 0 ? '' : ` e mais ${others.length}`;
@@ -81,6 +83,11 @@ export function liveWords(
     isEvacuated,
     isStale,
   };
+}
+
+/** They are over, and ask for a "ciente" only. */
+function returnedWords(count: number): string {
+  return count === 1 ? '1 alarme que já voltou' : `${count} alarmes que já voltaram`;
 }
 
 function staleWords(status: Status): string {

@@ -102,9 +102,17 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
+  if (row.state === 'unknown' && isUnexplained(view, row.code) && silentMs !== null && silentMs >= QUIET_MS) {
+    return { rule: null, words: `sem como verificar: último acesso${since}`, isAlarm: false };
+  }
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
   // Nothing is wrong: it must not read like a stop.
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
+}
+
+/** The rules are applied to the event and not to it, and no mark says why: too little of its flow was watched. */
+function isUnexplained({ state: { watch, marks } }: DeskView, code: string): boolean {
+  return watch.waits === null && !marks.some(({ sector }) => sector === null || sector === code);
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {

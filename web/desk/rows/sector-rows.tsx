@@ -101,12 +101,8 @@ function SectorRow(props: {
         )}
         {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
       </td>
-      <td role="cell" className="row-rate">
-        {row.lastMinute}
-      </td>
-      <td role="cell" className="row-rate">
-        {row.lastFive}
-      </td>
+      <RateCell rate={row.lastMinute} isAtLeast={row.isAtLeast} />
+      <RateCell rate={row.lastFive} isAtLeast={row.isAtLeast} />
       <td role="cell" className="row-flow">
         {children}
       </td>
@@ -124,6 +120,20 @@ function SectorRow(props: {
         ))}
       </td>
     </tr>
+  );
+}
+
+/** `isAtLeast`: people pass who are not counted. */
+function RateCell({ rate, isAtLeast }: { readonly rate: string; readonly isAtLeast: boolean }) {
+  return (
+    <td role="cell" className="row-rate">
+      {isAtLeast && (
+        <span className="row-rate-doubt" title="no mínimo">
+          ▲<span className="unseen"> no mínimo </span>
+        </span>
+      )}
+      {rate}
+    </td>
   );
 }
 
