@@ -10,6 +10,7 @@ import type { EntryContext } from './entry-maker.ts';
 import { EventDesk } from './event-desk.ts';
 import { EventLog, type WaitingListener } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
+import { FlowGuard } from './flow-guard.ts';
 import { FlowProjection } from './flow-projection.ts';
 import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
@@ -53,31 +54,39 @@ export class EventFlow {
   readonly #options: EventFlowOptions;
   readonly #series: FlowSeries;
   readonly #projection: FlowProjection;
+  readonly #guard = new FlowGuard((error) => {
+    const { log, record } = this.#options;
+    log.error(
+      { err: error },
+      'the flow desk has stopped by a fault of its own: the counts go on; restart to start it again',
+    );
+    record.offer();
+  });
   /** What the feed tells. */
   readonly feed: FeedListener = {
-    snapshot: (snapshot) => {
+    snapshot: this.#guard.tell((snapshot) => {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
       this.#entries.started();
       this.#noteTimes();
       this.#noteCapacities();
-    },
-    change: (change) => this.#projection.change(change),
-    truncate: () => this.#projection.truncate(),
-    commit: (lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs),
-    reached: (clock) => this.#projection.reached(clock),
-    sectors: (eventId, documents) => {
+    }),
+    change: this.#guard.tell((change) => this.#projection.change(change)),
+    truncate: this.#guard.tell(() => this.#projection.truncate()),
+    commit: this.#guard.tell((lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs)),
+    reached: this.#guard.tell((clock) => this.#projection.reached(clock)),
+    sectors: this.#guard.tell((eventId, documents) => {
       if (eventId !== this.#options.eventId) return;
       this.#documents = documents;
       this.#noteCapacities();
-    },
-    details: (eventId, details) => {
+    }),
+    details: this.#guard.tell((eventId, details) => {
       if (eventId !== this.#options.eventId) return;
       this.#details = details;
       this.#areDetailsRead = true;
       this.#noteTimes();
-    },
+    }),
   };
   readonly #log: EventLog;
   readonly #entries: ServerEntries;
@@ -132,7 +141,7 @@ export class EventFlow {
       log: this.#log,
       record,
       capacities: () => this.#capacities,
-      freshness: options.freshness,
+      freshness: () => this.#freshness,
       hasCounts,
     });
     this.desk = new EventDesk({
@@ -144,7 +153,7 @@ export class EventFlow {
       record,
       watch: this.#watch,
       commands: new OperatorCommands({ ...context, log: this.#log, hasCounts }),
-      freshness: options.freshness,
+      freshness: () => this.#freshness,
       details: () => this.#details,
       documents: () => this.#documents,
       lastMinuteMs: () => this.#lastMinuteMs,
@@ -154,7 +163,7 @@ export class EventFlow {
   /** Begins to keep the record, and to look after alarms. `follower` is told what it tells, after all here know of it. */
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
-    this.#watch.start();
+    this.#watch.start((tick) => this.#guard.repeat(tick));
     const own = this.#recordListener;
     this.#options.record.run({
       loaded(record) {
@@ -255,6 +264,16 @@ export class EventFlow {
   /** What was not read yet is not "nothing". */
   #noteTimes(): void {
     if (this.#areDetailsRead) this.#entries.times(this.#details);
+  }
+
+  /** Whether it has stopped by a fault of its own. */
+  get hasStopped(): boolean {
+    return this.#guard.stoppedAtMs !== undefined;
+  }
+
+  get #freshness(): Freshness {
+    const rightAtMs = this.#guard.stoppedAtMs;
+    return rightAtMs === undefined ? this.#options.freshness() : { live: false, rightAtMs, reason: 'lag' };
   }
 
   #noteCapacities(): void {

@@ -57,8 +57,12 @@ export class MatchWatch {
     this.#forecasts = new Forecasts({ ...options, isLive: () => freshness().live, mayNote });
   }
 
-  start(): void {
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  /** `guard`: what keeps a fault from ending the process. */
+  start(guard: (tick: () => void) => () => void): void {
+    this.#timer = setInterval(
+      guard(() => this.#tick()),
+      TICK_MS,
+    );
   }
 
   stop(): void {

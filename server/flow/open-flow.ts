@@ -96,7 +96,8 @@ export function openFlow(options: FlowOptions): OpenFlow {
       webhook,
     },
     warning: () =>
-      [recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') || undefined,
+      [flowWarning(flow), recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') ||
+      undefined,
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
@@ -104,6 +105,11 @@ export function openFlow(options: FlowOptions): OpenFlow {
       await record.stop();
     },
   };
+}
+
+function flowWarning({ hasStopped }: EventFlow): string | undefined {
+  if (!hasStopped) return undefined;
+  return 'The flow desk has stopped by a fault of its own, which the log tells; the counts go on. Restart this process to start it again';
 }
 
 function recordWarning(record: FlowRecord, nowMs: number): string | undefined {

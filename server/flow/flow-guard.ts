@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks';
+
+/** A fault so soon after another one is not of the stream: a new replication session would not mend it. */
+const AGAIN_WITHIN_MS = 600_000;
+
+/**
+ * Keeps a fault of the flow from the counts. The first one ends the replication session that told of what it was found
+ * in, as the flow goes on from a new snapshot; after a second one the flow stops until this process ends, and the counts
+ * go on without it.
+ */
+export class FlowGuard {
+  readonly #onStopped: (error: unknown) => void;
+  #faultAtMs = -Infinity;
+  #stoppedAtMs: number | undefined;
+
+  constructor(onStopped: (error: unknown) => void) {
+    this.#onStopped = onStopped;
+  }
+
+  /** By the monotonic clock; `undefined` while it goes on. */
+  get stoppedAtMs(): number | undefined {
+    return this.#stoppedAtMs;
+  }
+
+  /** @throws the first fault, for whoever can begin anew. */
+  tell<Said extends readonly unknown[]>(take: (...said: Said) => void): (...said: Said) => void {
+    return (...said) => {
+      if (this.#stoppedAtMs !== undefined) return;
+      try {
+        take(...said);
+      } catch (error) {
+        if (!this.#isAgain()) throw error;
+        this.#stop(error);
+      }
+    };
+  }
+
+  /** What is done by a timer: a first fault is let pass, as the next time may be right. */
+  repeat(work: () => void): () => void {
+    return () => {
+      if (this.#stoppedAtMs !== undefined) return;
+      try {
+        work();
+      } catch (error) {
+        if (this.#isAgain()) this.#stop(error);
+      }
+    };
+  }
+
+  #isAgain(): boolean {
+    const nowMs = performance.now();
+    const isAgain = nowMs - this.#faultAtMs < AGAIN_WITHIN_MS;
+    this.#faultAtMs = nowMs;
+    return isAgain;
+  }
+
+  #stop(error: unknown): void {
+    this.#stoppedAtMs = performance.now();
+    this.#onStopped(error);
+  }
+}
