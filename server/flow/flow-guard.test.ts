@@ -65,14 +65,16 @@ test('a flow that stops shows nothing as live, and throws no more', () => {
   const { admitted } = driven.desk.state().total;
   // What the rules of alarms ask at each boundary.
   Object.defineProperty(driven, 'freshness', { get: failing });
+  const thrown: unknown[] = [];
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       driven.playTo(-49 + attempt);
     } catch (error) {
-      expect(error).toMatchObject({ message: 'odd' });
+      thrown.push(error);
     }
   }
   driven.playTo(-40);
+  expect(thrown.length).toBeLessThan(2);
   const state = driven.desk.state();
   expect(state.source).toMatchObject({ live: false, reason: 'lag' });
   expect(state.total.admitted - admitted).toBeLessThan(200);

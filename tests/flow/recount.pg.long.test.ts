@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { minuteOf } from '../../domain/flow/minute.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
 import { createTestDatabase } from '../../testing/database.ts';
@@ -68,6 +69,8 @@ test('minutes of any history are those of a recount by SQL; what was not watched
   await database.gates`
     insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
     select ${DEFAULT_EVENT_ID}, 'lot' || n, true, true, '7' from generate_series(1, 400) n`;
+  const [uploaded] = await database.admin<[{ atMs: number }]>`
+    select extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "atMs" from tickets where id = 'lot1'`;
   await untilMore(2);
   await database.admin`truncate tickets`;
   await untilMore(2);
@@ -81,6 +84,11 @@ test('minutes of any history are those of a recount by SQL; what was not watched
   const [lot] = await database.admin<{ sector: string; data: unknown }[]>`
     select sector, data from triagem.log where kind = 'lot' order by seq limit 1`;
   expect(lot).toEqual({ sector: '7', data: { count: 400 } });
+  // In the minute of its commit, and in its sector alone.
+  const lots = await database.admin<{ sector: string; lots: number }[]>`
+    select sector, lots from triagem.minutes
+    where minute = to_timestamp(${minuteOf(flowClock(uploaded.atMs)) / 1_000}) and lots <> 0`;
+  expect(lots).toEqual([{ sector: '7', lots: 400 }]);
   expect(await readKickOffs()).toEqual(KICK_OFFS);
 });
 
