@@ -22,17 +22,23 @@ export class FlowGuard {
     return this.#stoppedAtMs;
   }
 
-  /** @throws the first fault, for whoever can begin anew. */
-  tell<Said extends readonly unknown[]>(take: (...said: Said) => void): (...said: Said) => void {
-    return (...said) => {
+  /**
+   * Of two things told at most: an array for each of a million changes would cost as much as counting them.
+   *
+   * @throws the first fault, for whoever can begin anew.
+   */
+  tell<Take extends (one: never, two: never) => void>(take: Take): Take {
+    const takeBoth = take as unknown as (one: unknown, two: unknown) => void;
+    const guarded = (one: unknown, two: unknown): void => {
       if (this.#stoppedAtMs !== undefined) return;
       try {
-        take(...said);
+        takeBoth(one, two);
       } catch (error) {
         if (!this.#isAgain()) throw error;
         this.#stop(error);
       }
     };
+    return guarded as unknown as Take;
   }
 
   /** What is done by a timer: a first fault is let pass, as the next time may be right. */
