@@ -30,7 +30,7 @@ function useIsOutOfSight(selector: string): boolean {
   const [isOut, setIsOut] = useState(false);
   useEffect(() => {
     const part = document.querySelector(selector);
-    if (!part) return;
+    if (!part) return undefined;
     const observer = new IntersectionObserver(([entry]) => setIsOut(entry?.isIntersecting === false));
     observer.observe(part);
     return () => observer.disconnect();
