@@ -58,6 +58,21 @@ function sessionCookie(): { name: string; value: string; url: string } {
   return { name, value, url: `${url}/fluxo` };
 }
 
+/** Another page with it, of which what is loaded from an address is changed before. */
+async function openRecord(changes: Readonly<Record<string, (body: string) => string>>): Promise<Page> {
+  const { page } = await newPage(browser, { viewport: { width: 1280, height: 844 } });
+  await page.context().addCookies([sessionCookie()]);
+  for (const [address, change] of Object.entries(changes)) {
+    await page.route(address, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: change(await response.text()) });
+    });
+  }
+  await page.goto(`${url}/fluxo/registro`);
+  await page.locator('.record-proof').waitFor();
+  return page;
+}
+
 const shown = (selector: string, page: Page = watched.page): Promise<string[]> =>
   page.locator(selector).allInnerTexts();
 
@@ -143,6 +158,35 @@ test('its two files are downloaded by their links: with the hashes on paper, and
     expect([file, to !== '', text.trimEnd().split('\n').length - 1]).toEqual([file, true, rows]);
   }
   expect(page.url()).toBe(`${url}/fluxo/registro`);
+});
+
+test('times of another day than that of the match stand in their column, on paper and on screens', async () => {
+  const page = await openRecord({
+    '**/record': (body) => {
+      const proof = JSON.parse(body) as { state: { times: { kickOffAtMs: number } } };
+      proof.state.times.kickOffAtMs -= 24 * 60 * 60 * 1_000;
+      return JSON.stringify(proof);
+    },
+  });
+  const tables = page.locator('.is-log, .is-alarms');
+  expect(await tables.locator('tbody th').allInnerTexts()).toContainEqual(
+    expect.stringMatching(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/),
+  );
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const media of ['screen', 'print'] as const) {
+      await page.emulateMedia({ media });
+      const overflowing = await tables.locator('tbody > tr > *').evaluateAll((cells) => {
+        const range = document.createRange();
+        return cells.flatMap((cell) => {
+          range.selectNodeContents(cell);
+          const { right } = range.getBoundingClientRect();
+          return right > cell.getBoundingClientRect().right + 0.5 ? [cell.textContent] : [];
+        });
+      });
+      expect([width, media, overflowing]).toEqual([width, media, []]);
+    }
+  }
 });
 
 test('on a phone it does not scroll sideways, and asks for nothing that the page forbids', async () => {
