@@ -21,6 +21,8 @@ const MATCH = 'a'.repeat(32);
 const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
 const SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({ code, valid: capacity }));
 const POINTS_PER_MM = 72 / 25.4;
+/** What is kept free of paper at its foot. */
+const FOOT_MM = 27;
 const COUNT = new Intl.NumberFormat('pt-BR');
 
 const database = openForAll(createTestDatabase);
@@ -186,6 +188,22 @@ test('times of another day than that of the match stand in their column, on pape
       });
       expect([width, media, overflowing]).toEqual([width, media, []]);
     }
+  }
+});
+
+test('a title of any length leaves the number of the page its place', async () => {
+  const title = 'Final do Campeonato Brasileiro '.repeat(12).trim();
+  const page = await openRecord({
+    '**/fluxo/registro': (body) => body.replace(/data-title="[^"]*"/, `data-title="${title}"`),
+  });
+  expect(await page.locator('h1').innerText()).toBe(title);
+  const printed = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+  for (const { pieces } of printed) {
+    const numberLeft = pieces.find(({ text }) => text.startsWith('página'))?.left ?? 0;
+    const beside = pieces.filter(({ left, y }) => left < numberLeft && y < FOOT_MM * POINTS_PER_MM);
+    expect(beside.map(({ text }) => text).join(' ')).toContain('Final do Campeonato');
+    expect(beside.filter(({ right }) => right > numberLeft)).toEqual([]);
+    expect(Math.min(...pieces.map(({ y }) => y))).toBeGreaterThan(2 * POINTS_PER_MM);
   }
 });
 

@@ -1,5 +1,5 @@
 import type { RecordView } from './record-view.ts';
-import { proofLines } from './proof-lines.ts';
+import { footLines } from './proof-lines.ts';
 
 /**
  * What stands at the foot of every printed page, with its number: in the margin boxes of the page (css-page-3), which only
@@ -7,7 +7,7 @@ import { proofLines } from './proof-lines.ts';
  */
 export function setPageFoot(document: Document, view: RecordView): void {
   const sheet = new CSSStyleSheet();
-  const foot = proofLines(view)
+  const foot = footLines(view)
     .map(cssText)
     .join(String.raw` '\a ' `);
   sheet.replaceSync(`@page {

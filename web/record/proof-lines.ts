@@ -1,6 +1,9 @@
 import { formatDayAndTime } from './record-time.ts';
 import type { RecordView } from './record-view.ts';
 
+/** A title of more than a hundred characters; the whole of it stands on the first page. */
+const LONG_TITLE = /^(.{99}).{2,}$/su;
+
 /** Who made the record, when, and what it is known by. */
 export function proofLines({ desk, proof, title, producedBy, buildId }: RecordView): readonly string[] {
   const { nowMs, timeZone, eventId } = desk.state;
@@ -13,6 +16,11 @@ export function proofLines({ desk, proof, title, producedBy, buildId }: RecordVi
     `log.csv?to=${log.to} · SHA-256 ${log.sha256}`,
     log.lastLink === null ? 'registro de ocorrências vazio' : `último elo ${log.to}:${log.lastLink}`,
   ];
+}
+
+/** The same for the foot of each page, which has no room for all of a long title. */
+export function footLines(view: RecordView): readonly string[] {
+  return proofLines({ ...view, title: view.title.replace(LONG_TITLE, '$1…') });
 }
 
 /** Whether any of it is invented. */
