@@ -21,7 +21,8 @@ const MATCH = 'a'.repeat(32);
 const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
 const SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({ code, valid: capacity }));
 const POINTS_PER_MM = 72 / 25.4;
-/** What is kept free of paper at its foot. */
+/** Of paper, and what is kept free of it at its foot. */
+const PAGE_MM = 297;
 const FOOT_MM = 27;
 const COUNT = new Intl.NumberFormat('pt-BR');
 
@@ -204,6 +205,25 @@ test('a title of any length leaves the number of the page its place', async () =
     expect(beside.map(({ text }) => text).join(' ')).toContain('Final do Campeonato');
     expect(beside.filter(({ right }) => right > numberLeft)).toEqual([]);
     expect(Math.min(...pieces.map(({ y }) => y))).toBeGreaterThan(2 * POINTS_PER_MM);
+  }
+});
+
+test('what the record is known by stands on one page, wherever that begins', async () => {
+  const page = await openRecord({});
+  await page.evaluate(() => {
+    for (const part of document.querySelectorAll('.record > :not(.record-proof)')) part.remove();
+    const above = document.createElement('div');
+    above.className = 'above';
+    document.querySelector('.record')?.prepend(above);
+  });
+  for (let above = 0; above < PAGE_MM; above += 25) {
+    await page.locator('.above').evaluate((div: HTMLElement, mm) => {
+      div.style.height = `${mm}mm`;
+    }, above);
+    const printed = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+    const begins = printed.filter(({ text }) => text.includes('Como conferir'));
+    // Once there, and once in the foot of that page.
+    expect([above, begins.map(({ text }) => text.match(/último elo\s*\d+:/g)?.length)]).toEqual([above, [2]]);
   }
 });
 
