@@ -1,4 +1,8 @@
-import { readIncompleteSince } from '../../domain/flow/forecast/incomplete-since.ts';
+import {
+  type IncompleteSpan,
+  joinSpans,
+  readIncompleteSpans,
+} from '../../domain/flow/forecast/incomplete-since.ts';
 import {
   ARRIVED_SHARES,
   type MatchSummary,
@@ -8,7 +12,7 @@ import {
   summarizeMatch,
 } from '../../domain/flow/match-summary.ts';
 import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
-import { GROUND_NAME, sectorName } from '../desk/alarms/sector-name.ts';
+import { GROUND_NAME, listNames, sectorName } from '../desk/alarms/sector-name.ts';
 import { formatCount } from '../design/number-format.ts';
 import { formatWhen } from './record-time.ts';
 import type { RecordView } from './record-view.ts';
@@ -23,7 +27,7 @@ const NOBODY = 'nenhum';
 export interface MatchFigures {
   readonly key: string;
   readonly name: string;
-  /** "contagem incompleta desde 18:33"; null: it is whole. */
+  /** "contagem incompleta desde 18:33 até 18:40"; null: it is whole. */
   readonly taint: string | null;
   readonly valid: string;
   /** At MOMENTS_MIN, in their order. */
@@ -62,7 +66,7 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
   const { count, peak, arrived } = wordsFor(summary, timeOf);
-  const taint = taintOf(readIncompleteSince(log), code, timeOf);
+  const taint = taintOf(readIncompleteSpans(log), code, timeOf);
   const atMost = taint === null || summary.notCome === null ? '' : 'no máximo ';
   return {
     key: code ?? 'ground',
@@ -94,13 +98,23 @@ function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) 
 
 /** Also of a mark that was taken back: who was not read meanwhile is still not counted. */
 function taintOf(
-  sinceMs: ReadonlyMap<string | null, number>,
+  spans: ReadonlyMap<string | null, readonly IncompleteSpan[]>,
   code: string | null,
   timeOf: (atMs: number) => string,
 ): string | null {
-  const since = [...sinceMs].filter(([sector]) => code === null || sector === null || sector === code);
-  if (since.length === 0) return null;
-  return `contagem incompleta desde ${timeOf(Math.min(...since.map(([, ms]) => ms)))}`;
+  const here = [...spans].filter(([sector]) => code === null || sector === null || sector === code);
+  if (here.length === 0) return null;
+  return `contagem incompleta ${spanWords(joinSpans(here.flatMap(([, own]) => own)), timeOf)}`;
+}
+
+/** "desde 18:33 até 18:40 e desde 18:52". */
+export function spanWords(spans: readonly IncompleteSpan[], timeOf: (atMs: number) => string): string {
+  return listNames(
+    spans.map(({ fromMs, toMs }) => {
+      const until = toMs === Infinity ? '' : ` até ${timeOf(toMs)}`;
+      return `desde ${timeOf(fromMs)}${until}`;
+    }),
+  );
 }
 
 /** Of the event's time zone, with the day where it is not that of the match. */

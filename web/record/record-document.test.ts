@@ -166,16 +166,35 @@ test('what happened stands there with who said it; what was taken back stays, an
   expect(text).toContain(
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
   );
-  expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31.');
-  expect(text).toContain('SUL DORIL contagem incompleta desde 18:31 1.500');
+  expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
+  expect(text).toContain('SUL DORIL contagem incompleta desde 18:31 até 18:40 1.500');
   // Of the ground and of that sector, some of those who seem to be missing may be in.
   expect(text).toContain('não vieram no máximo 600');
   expect(text).toContain(
-    'estádio contagem incompleta desde 18:31 3.000 600 1.200 1.500 1.800 2.100 2.400 no máximo 600',
+    'estádio contagem incompleta desde 18:31 até 18:40 3.000 600 1.200 1.500 1.800 2.100 2.400 no máximo 600',
   );
   expect(text).toContain('1.050 1.200 no máximo 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
   expect(text).toContain('Nenhuma decisão.');
+});
+
+test('a count is incomplete from each mark until it is taken back; the ground where any sector is', () => {
+  const mark = { kind: 'mark', data: { mark: 'unscanned' } } as const;
+  const text = textOf(
+    print({
+      log: logOf(
+        { ...mark, id: 'a', sector: '7', min: -50 },
+        { ...mark, id: 'b', sector: '4', min: -45 },
+        { kind: 'take-back', min: -40, data: { id: 'a' } },
+        { kind: 'take-back', min: -35, data: { id: 'b' } },
+        { ...mark, sector: '7', min: -10 },
+      ),
+    }),
+  );
+  const sul = 'desde 18:10 até 18:20 e desde 18:50';
+  expect(text).toContain(`Contagem incompleta: SUL DORIL ${sul}, NORTE desde 18:15 até 18:25.`);
+  expect(text).toContain(`SUL DORIL contagem incompleta ${sul} 1.500`);
+  expect(text).toContain('estádio contagem incompleta desde 18:10 até 18:25 e desde 18:50 3.000');
 });
 
 test('an invented match says so on every page; the end says who made it, and what it is known by', () => {

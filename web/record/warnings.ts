@@ -1,11 +1,11 @@
-import { readIncompleteSince } from '../../domain/flow/forecast/incomplete-since.ts';
+import { readIncompleteSpans } from '../../domain/flow/forecast/incomplete-since.ts';
 import { readSpan } from '../../domain/flow/match-summary.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
 import { unknownSpansOfGround } from '../desk/curve/unknown-spans.ts';
 import { sectorName } from '../desk/alarms/sector-name.ts';
 import { formatCount } from '../design/number-format.ts';
-import { readTimes } from './match-figures.ts';
+import { readTimes, spanWords } from './match-figures.ts';
 import { isSimulated } from './proof-lines.ts';
 import type { RecordView } from './record-view.ts';
 
@@ -21,8 +21,9 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   const warnings: string[] = [];
   if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
   if (!span) warnings.push('Nenhum minuto registrado: não há números deste evento.');
-  const incomplete = [...readIncompleteSince(log)].map(
-    ([code, ms]) => `${code === null ? 'todos os setores' : sectorName(sectors, code)} desde ${timeOf(ms)}`,
+  const incomplete = [...readIncompleteSpans(log)].map(
+    ([code, spans]) =>
+      `${code === null ? 'todos os setores' : sectorName(sectors, code)} ${spanWords(spans, timeOf)}`,
   );
   if (incomplete.length > 0)
     warnings.push(
