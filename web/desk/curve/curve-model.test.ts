@@ -102,6 +102,19 @@ test('what the log says is beside the curve of whom it is about, unless it was t
   expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ dentro · \d+ por minuto · “chuva”$/);
 });
 
+test('a mark that was taken back is beside the curve for as long as it held, unless it was a slip', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-60), sector: '4', id: 'a' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-50), sector: '7', id: 'b' }),
+    entryOf('take-back', { id: 'b' }, { atMs: at(-48) }),
+    entryOf('take-back', { id: 'a' }, { atMs: at(-40) }),
+  ];
+  const { markers } = curveModel(matchView({ atMin: -24, log }), null, null);
+  expect(markers).toEqual([
+    { atMs: at(-60), kind: 'taint', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
+  ]);
+});
+
 test('a lot is in no column', () => {
   const view = matchView({ atMin: -24 });
   const minutes = view.minutes.map((minute, index) =>

@@ -1,3 +1,4 @@
+import { isSlip, readTakenBackAtMs } from '../../../domain/flow/forecast/incomplete-since.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { makesIncomplete } from '../../../domain/flow/log-state.ts';
 import { formatCount } from '../../design/number-format.ts';
@@ -16,13 +17,21 @@ export interface LogMarker {
 /** `taint`: people pass who are not counted; `order`: what was decided for the whole event. */
 export type MarkerKind = 'alarm' | 'taint' | 'suspended' | 'occurrence' | 'lot' | 'order';
 
-/** Of what stands: an entry that was taken back is none. `sector`: with those of the whole event; null: all of them. */
+/**
+ * Of what stands, and of marks that stood for a while: what else was taken back is none. `sector`: with those of the whole
+ * event; null: all of them.
+ */
 export function logMarkers(view: DeskView, sector: string | null): readonly LogMarker[] {
-  const takenBack = new Set(view.log.flatMap((row) => (row.kind === 'take-back' ? [row.data.id] : [])));
+  const takenBackAtMs = readTakenBackAtMs(view.log);
   return view.log.flatMap((row) => {
+    const { atMs } = row;
     const isHere = sector === null || row.sector === null || row.sector === sector;
-    const said = isHere && !takenBack.has(row.id) ? describe(view, row) : null;
-    return said === null ? [] : [{ atMs: row.atMs, ...said }];
+    const toMs = takenBackAtMs.get(row.id) ?? Infinity;
+    const stood = toMs === Infinity || (row.kind === 'mark' && !isSlip({ fromMs: atMs, toMs }));
+    const said = isHere && stood ? describe(view, row) : null;
+    if (said === null) return [];
+    const until = toMs === Infinity ? '' : `, até ${formatTime(toMs, view.state.timeZone)}`;
+    return [{ atMs, kind: said.kind, text: `${said.text}${until}` }];
   });
 }
 
