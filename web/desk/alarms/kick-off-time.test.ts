@@ -37,6 +37,17 @@ test('a later kick-off says how much later, and how far away', () => {
   });
 });
 
+test('a kick-off with seconds is compared as it is shown, in whole minutes', () => {
+  const now = { ...NOW, kickOffAtMs: KICK_OFF_MS + 45_000 };
+  expect(checkKickOff('19:15', now)).toMatchObject({
+    words: '15 min mais tarde que o de agora; daqui a 39 min',
+  });
+  expect(checkKickOff('18:45', now)).toMatchObject({
+    words: '15 min mais cedo que o de agora; daqui a 9 min',
+  });
+  expect(checkKickOff('19:00', now)).toMatchObject({ message: 'Este já é o horário do início.' });
+});
+
 test('one that has passed is said to have', () => {
   expect(checkKickOff('18:30', NOW)).toMatchObject({
     words: '30 min mais cedo que o de agora; este horário já passou',

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -48,12 +48,14 @@ export function checkKickOff(
   const fault = (message: string): KickOffCheck => ({ kind: 'fault', message });
   if (time === '') return fault('Informe o horário.');
   const instant = instantOf(time, kickOffAtMs ?? nowMs, timeZone);
+  // As it is shown: nobody types its seconds.
+  const shownMs = kickOffAtMs === null ? null : minuteOf(kickOffAtMs);
   if (instant === undefined) return fault(`${time} não existe neste dia.`);
-  if (instant === kickOffAtMs) return fault('Este já é o horário do início.');
+  if (instant === shownMs) return fault('Este já é o horário do início.');
   if (gatesOpenAtMs !== null && instant <= gatesOpenAtMs) return fault('Isto é antes de os portões abrirem.');
   if (Math.abs(instant - nowMs) > DAY_MS) return fault('Isto é a mais de um dia de agora.');
   const words = [
-    ...(kickOffAtMs === null ? [] : [compared(instant - kickOffAtMs)]),
+    ...(shownMs === null ? [] : [compared(instant - shownMs)]),
     instant <= nowMs ? 'este horário já passou' : `daqui a ${duration(instant - nowMs)}`,
   ];
   return { kind: 'ok', kickOffAtMs: instant, words: words.join('; ') };
