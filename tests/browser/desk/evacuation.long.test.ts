@@ -104,7 +104,7 @@ test('an evacuation stands above everything with who declared it, silences open 
   expect((await band.boundingBox())?.y).toBe(0);
 
   await bia.locator('.in-force').getByRole('button', { name: 'retirar: EVACUAÇÃO' }).click();
-  await bia.getByRole('dialog').getByRole('button', { name: 'desfazer' }).click();
+  await bia.getByRole('dialog').getByRole('button', { name: 'retirar' }).click();
   await until(async () => expect(await ana.locator('.evacuation').count()).toBe(0));
   await until(async () => expect(await ana.title()).not.toMatch(/EVACUAÇÃO/));
 }, 240_000);

@@ -53,7 +53,7 @@ const UNTAINTED = { total: [], facts: [], rows: [], answer: [], needed: 1, curve
 
 async function takeBack(page: Page, button: string): Promise<void> {
   await page.locator('.in-force').getByRole('button', { name: button }).click();
-  await page.getByRole('dialog', { name: 'Desfazer?' }).getByRole('button', { name: 'desfazer' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: button }).click();
 }
 
 test('a mark is on the other desk within two seconds, with who set it and on every figure that it taints, and is taken back there', async () => {
@@ -85,9 +85,9 @@ test('a mark is on the other desk within two seconds, with who set it and on eve
   );
   expect(await ana.getByRole('dialog').count()).toBe(0);
   await bia.locator('.in-force').getByRole('button', { name: 'retirar' }).click();
-  const dialog = bia.getByRole('dialog', { name: 'Desfazer?' });
+  const dialog = bia.getByRole('dialog', { name: 'Retirar?' });
   await expectSeen(
-    () => dialog.getByRole('button', { name: 'desfazer' }).click(),
+    () => dialog.getByRole('button', { name: 'retirar' }).click(),
     async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
   );
   await until(async () => expect(await logOf(ana)).toMatch(/Bia:\s+desfeito: entrada liberada sem leitura/));

@@ -6,6 +6,7 @@ import { formatTime } from '../event-time.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { sectorName } from './sector-name.ts';
 import { standingEntry } from './standing-entries.ts';
+import { takeBackWords } from './take-back-words.ts';
 
 interface Item {
   readonly key: string;
@@ -60,7 +61,7 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
             isStrong: true,
             words: `EVACUAÇÃO desde ${time(evacuatedAtMs)}${who(evacuation?.by ?? null)}`,
             entryId: evacuation?.id,
-            undo: 'retirar',
+            undo: takeBackWords('evacuation').verb,
           },
         ]),
     ...(entryClosedAtMs === null
@@ -71,7 +72,7 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
             isStrong: false,
             words: `entrada encerrada desde ${time(entryClosedAtMs)}${who(closing?.by ?? null)}`,
             entryId: closing?.id,
-            undo: 'reabrir',
+            undo: takeBackWords('entry-closed').verb,
           },
         ]),
     ...marks.map(({ id, mark, sector, sinceMs, by }) => ({
@@ -79,7 +80,7 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
       isStrong: false,
       words: `${MARK_WORDS[mark]} · ${sectorName(sectors, sector)}, desde ${time(sinceMs)}${who(by)}`,
       entryId: id,
-      undo: 'retirar',
+      undo: takeBackWords('mark').verb,
     })),
     ...suspensions
       .filter((suspension) => !hasCard(suspension))
@@ -88,7 +89,7 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
         isStrong: false,
         words: `${RULE_WORDS[suspension.rule]} · ${sectorName(sectors, suspension.sector)}: ${suspensionWords(suspension, time)}`,
         entryId: suspension.id,
-        undo: 'retomar',
+        undo: takeBackWords('suspend').verb,
       })),
   ];
 }

@@ -9,6 +9,7 @@ import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { isTakeable, takenBackIn } from './standing-entries.ts';
+import { takeBackWords } from './take-back-words.ts';
 
 /** So many rows are drawn at first, and more at a press: a match has thousands. */
 const ROWS_AT_ONCE = 200;
@@ -71,6 +72,7 @@ interface LogLineProps {
 function LogLine({ row, context, isTakenBack, mayTakeBack, onReplay, isFirst }: LogLineProps) {
   const [, setDialog] = useOpenDialog();
   const words = logWords(row, context);
+  const { verb } = takeBackWords(row.kind);
   const time = <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>;
   return (
     <li className="log-row" data-kind={row.kind}>
@@ -96,10 +98,10 @@ function LogLine({ row, context, isTakenBack, mayTakeBack, onReplay, isFirst }: 
       </span>
       {mayTakeBack && (
         <CommandButton
-          aria-label={`desfazer: ${words}`}
+          aria-label={`${verb}: ${words}`}
           onClick={() => setDialog({ kind: 'take-back', entryId: row.id })}
         >
-          desfazer
+          {verb}
         </CommandButton>
       )}
     </li>

@@ -4,6 +4,7 @@ import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
 import { settledWords } from './settled-words.ts';
 import { standingEntry } from './standing-entries.ts';
+import { takeBackWords } from './take-back-words.ts';
 import { useSending } from './use-sending.ts';
 
 export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogProps) {
@@ -60,18 +61,19 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
 
 export function TakeBackDialog(props: DialogProps & { readonly entryId: string }) {
   const { view, send, onClose, onRecorded, entryId } = props;
-  const form = useSending(`take-back ${entryId}`, send, () => onRecorded('desfeito'));
   const context = logContextOf(view.log, view.sectors, view.state.timeZone);
   const entry = context.find(entryId);
+  const { verb, question, done, already } = takeBackWords(entry?.kind);
+  const form = useSending(`take-back ${entryId}`, send, () => onRecorded(done));
   const undoing = view.log.find((row) => row.kind === 'take-back' && row.data.id === entryId);
   const who = entry?.by ? `, ${entry.by}` : '';
   return (
     <ActionDialog
-      title="Desfazer?"
+      title={question}
       form={form}
-      action="desfazer"
+      action={verb}
       isQuestion
-      settled={undoing ? settledWords('Já foi desfeito', undoing.by, undoing.atMs, view) : null}
+      settled={undoing ? settledWords(already, undoing.by, undoing.atMs, view) : null}
       onSubmit={() => form.submit({ kind: 'take-back', entryId })}
       onClose={onClose}
     >

@@ -1,0 +1,41 @@
+import type { LogKind } from '../../../domain/flow/flow-log.ts';
+
+/** How it is said of an entry that it shall hold no more: the same on the button, and in the dialog that it opens. */
+export interface TakeBackWords {
+  /** Of buttons. */
+  readonly verb: string;
+  readonly question: string;
+  /** Once it is recorded. */
+  readonly done: string;
+  /** Where somebody else was first. */
+  readonly already: string;
+}
+
+const OF_ANY: TakeBackWords = {
+  verb: 'desfazer',
+  question: 'Desfazer?',
+  done: 'desfeito',
+  already: 'Já foi desfeito',
+};
+
+const BY_KIND: { readonly [K in LogKind]?: TakeBackWords } = {
+  mark: { verb: 'retirar', question: 'Retirar?', done: 'marca retirada', already: 'Já foi retirada' },
+  evacuation: {
+    verb: 'retirar',
+    question: 'Retirar?',
+    done: 'evacuação retirada',
+    already: 'Já foi retirada',
+  },
+  'entry-closed': {
+    verb: 'reabrir',
+    question: 'Reabrir?',
+    done: 'entrada reaberta',
+    already: 'Já foi reaberta',
+  },
+  suspend: { verb: 'retomar', question: 'Retomar?', done: 'alarme retomado', already: 'Já foi retomado' },
+};
+
+/** Undefined: of an entry that is not known yet. */
+export function takeBackWords(kind: LogKind | undefined): TakeBackWords {
+  return (kind && BY_KIND[kind]) ?? OF_ANY;
+}
