@@ -127,8 +127,8 @@ test('a kick-off that is put off is checked, on the other desk, and taken back',
 });
 
 test.each([
-  ['encerrar entrada', 'encerrar a entrada', /entrada encerrada desde/, 'reabrir', /entrada encerrada$/m],
-  ['evacuação', 'registrar evacuação', /EVACUAÇÃO desde/, 'retirar', /evacuação$/m],
+  ['encerrar entrada', 'encerrar a entrada', /entrada encerrada desde/, 'reabrir', /entrada encerrada · /],
+  ['evacuação', 'registrar evacuação', /EVACUAÇÃO desde/, 'retirar', /evacuação · /],
 ])('%s asks before it is said, stops what it says on the other desk, and is taken back', async (...words) => {
   const [open, confirm, words_, undo, waits] = words;
   const { ana, bia } = await openTwoDesks();

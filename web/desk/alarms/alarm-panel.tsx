@@ -6,7 +6,7 @@ import { InForce } from './in-force.tsx';
 import { useLeftAlarms } from './left-alarms.ts';
 import { RecordAwayNote } from './record-away-note.tsx';
 import { useSteadyPress } from './use-steady-press.ts';
-import { watchWords } from './watch-words.ts';
+import { watchLine } from './watch-words.ts';
 
 /** Past so many the cards stand closer, and what to do is said of the first only. */
 const ROOMY = 3;
@@ -69,10 +69,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
           ))}
         </ol>
       )}
-      <p className="alarm-watch">
-        {alarms.length === 0 && view.status.kind === 'live' && 'nenhum alarme · '}
-        {watchWords(view)}
-      </p>
+      <p className="alarm-watch">{watchLine(view)}</p>
       {!isEvacuated && <InForce view={view} />}
     </section>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
-import { watchWords } from './watch-words.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
+import { watchLine, watchWords } from './watch-words.ts';
 
 test('it says how many sectors flow and when they were looked at', () => {
   expect(watchWords(alarmView())).toBe('2 setores com acessos · verificado 18:36:10');
@@ -40,6 +40,16 @@ test('where nobody looks it says why, and counts no sector', () => {
     expect(words).toMatch(/^fluxo não verificado/);
     expect(words).not.toMatch(/com acessos|18:36/);
   }
+});
+
+test('that there is no alarm comes first where somebody looks, else why nobody does', () => {
+  expect(watchLine(alarmView())).toBe('nenhum alarme · 2 setores com acessos · verificado 18:36:10');
+  const unwatched = alarmView({ watch: { atMs: VIEW_NOW_MS, waits: 'no-kick-off' } });
+  expect(watchLine(unwatched)).toBe('fluxo não verificado: falta o horário do início · nenhum alarme');
+  const alarms = [alarmOf('stopped')];
+  expect(watchLine(alarmView({ alarms }))).toBe('2 setores com acessos · verificado 18:36:10');
+  const stale = alarmView({}, { status: { kind: 'no-connection', ageMs: 9_000 } });
+  expect(watchLine(stale)).not.toContain('nenhum alarme');
 });
 
 test('without data it says until when it was looked at', () => {

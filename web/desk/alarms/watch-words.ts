@@ -12,6 +12,17 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   'after-end': 'fluxo não verificado: a entrada acabou',
 };
 
+/**
+ * What stands below the alarms: "nenhum alarme · 13 setores com acessos · verificado 18:36:10". Where nobody looks, that no
+ * alarm is there says little: why comes first.
+ */
+export function watchLine(view: Pick<DeskView, 'state' | 'status'>): string {
+  const words = watchWords(view);
+  if (view.status.kind !== 'live' || view.state.alarms.length > 0) return words;
+  const none = 'nenhum alarme';
+  return (view.state.watch.waits ? [words, none] : [none, words]).join(' · ');
+}
+
 /** Whether somebody looks: "13 setores com acessos · verificado 18:36:10". */
 export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>): string {
   const { watch, rows, timeZone } = state;
