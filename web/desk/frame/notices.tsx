@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useStore } from '../../live/use-store.ts';
-import type { DeskRecord } from '../../../domain/flow/desk-state.ts';
 import { RECORD_NOTICE_ID } from '../alarms/record-away.ts';
 import type { OpenDesk } from '../open-desk.ts';
+import { recordWords } from './record-words.ts';
 
 /** What is to be known of the desk itself: nothing, where all is well. */
 export function Notices({ desk }: { readonly desk: OpenDesk }) {
@@ -29,15 +29,6 @@ export function Notices({ desk }: { readonly desk: OpenDesk }) {
       {newBuild !== undefined && <NewVersion key={newBuild} load={desk.loadNewBuild} />}
     </div>
   );
-}
-
-function recordWords({ state, isKept, minutesWaiting }: DeskRecord): string | undefined {
-  if (state.kind === 'away') {
-    const waiting = minutesWaiting === 1 ? '1 minuto espera' : `${minutesWaiting} minutos esperam`;
-    return `Registro indisponível: lançamentos não são aceitos agora; ${waiting} para ser gravado${minutesWaiting === 1 ? '' : 's'}.`;
-  }
-  if (!isKept) return 'Registro só na memória, desde que o servidor começou: termina com ele.';
-  return undefined;
 }
 
 /** It waits: loading it switches the sound off, and what is being written goes. */
