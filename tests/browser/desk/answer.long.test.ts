@@ -168,7 +168,7 @@ test(
       expect(most[0]).toBe(
         bound < VALID
           ? `no máximo ${format(Math.round(bound / 100) * 100)}`
-          : `no máximo todos: ${format(VALID)}`,
+          : `no máximo, todos os ${format(VALID)}`,
       );
       expect((await notes(page))[0]).toMatch(/^no máximo: [\d.]+ dentro \+ [\d,]+ min × [\d.]+\/min \(/);
       expect(shown['agora (média 5)']).toBe(`${format(now.lastFive)}/min · melhor hoje ${format(now.best)}`);

@@ -22,7 +22,7 @@ export interface RangeColumn {
   readonly range: string | null;
   /** "precisa 742/min" */
   readonly needed: string;
-  /** "no máximo 36.400", "no máximo todos: 42.998"; null where no rate is known. */
+  /** "no máximo 36.400", "no máximo, todos os 42.998"; null where no rate is known. */
   readonly most: string | null;
   readonly base: string;
 }
@@ -62,7 +62,7 @@ function formatRange(
 function mostWords({ range, admittedAtBest, admitted, valid }: Outlook): string | null {
   const bound = 'why' in range ? null : range.bound;
   const all = Math.max(admitted, valid);
-  if (bound !== null && bound >= all) return `no máximo todos: ${formatCount(all)}`;
+  if (bound !== null && bound >= all) return `no máximo, todos os ${formatCount(all)}`;
   if (bound !== null) return `no máximo ${formatCount(Math.min(roundExpected(bound, valid), all))}`;
   return admittedAtBest === null ? null : `${formatExpected(admittedAtBest, valid)} no melhor de hoje`;
 }
