@@ -69,6 +69,8 @@ test(
       .getByRole('button', { name: /^suspender 15 min/ })
       .press('Enter');
     await bia.getByRole('radio', { name: '5 min', exact: true }).check();
+    await bia.getByLabel('motivo').press('Enter');
+    await bia.getByRole('alert').getByText('Diga o motivo').waitFor();
     await bia.getByLabel('motivo').fill('troca de catraca');
     await bia.getByLabel('motivo').press('Enter');
     await expectState(ana, 'quiet');

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Alarm, SUSPENSION_MINUTES, type SuspensionMinutes } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
@@ -46,15 +46,23 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
   useEffect(() => {
     if (isAskedFor.current) input.current?.focus();
   }, []);
+  const isEmpty = reason.trim() === '';
+  const [isMissed, setMissed] = useState(false);
+  const fault = isMissed && isEmpty ? 'Diga o motivo: quem assume a mesa lê isto.' : '';
+  const faultId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (unsent) unsent.submit();
+    setMissed(isEmpty);
+    if (isEmpty) input.current?.focus();
+    else if (unsent) unsent.submit();
     else form.submit({ kind: 'suspend', rule, sector, minutes, reason: reason.trim() });
   };
   const shown = unsent?.form ?? form;
   return (
     <form
       className="alarm-form"
+      // What a browser says by itself is in its own language.
+      noValidate
       onSubmit={submit}
       onKeyDown={onEscape(onClose)}
       aria-label={`suspender: ${title}`}
@@ -81,14 +89,17 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
           ref={input}
           value={reason}
           required
-          pattern=".*\S.*"
-          title="diga por quê: quem assume a mesa lê isto"
+          aria-invalid={fault !== ''}
+          aria-describedby={faultId}
           maxLength={MAX_TEXT_LENGTH}
           readOnly={shown.isLocked}
           autoComplete="off"
           onChange={(event) => setReason(event.currentTarget.value)}
         />
       </label>
+      <p className="form-error" id={faultId} role="alert">
+        {fault}
+      </p>
       {unsent ? (
         <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
       ) : (
