@@ -58,9 +58,9 @@ test('what cannot be shown is said, with what to do, and what is shown stays', a
   const { page } = opened;
   const minute = clockOf(minuteAt(-60));
   await replayMinute(page, minute);
-  await typeMinute(page, '25:00');
+  await typeMinute(page, '25:99');
   await until(async () =>
-    expect(await wordsOf(page, '.replay-time')).toContain('escreva um horário, como 18:29'),
+    expect(await wordsOf(page, '.replay-time')).toContain('25:99 não é um horário: escreva como 18:29'),
   );
   await typeMinute(page, clockOf(minuteAt(-400)));
   await expectNote(

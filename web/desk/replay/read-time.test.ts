@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTime } from './read-time.ts';
+import { noTimeWords, readTime } from './read-time.ts';
 
 test('a time is read as people type it', () => {
   const typed = ['18:29', '1829', '18h29', ' 18.29 ', '9:05', '905', '18H29'];
@@ -14,4 +14,9 @@ test('what is no time stays what it is', () => {
     '18:2',
     '18:29:10',
   ]);
+});
+
+test('what is no time is said to be none, and how one is written', () => {
+  expect(noTimeWords(' 25:99')).toBe('25:99 não é um horário: escreva como 18:29');
+  expect(noTimeWords(' ')).toBe('escreva um horário, como 18:29');
 });

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import { instantOf } from '../alarms/kick-off-time.ts';
-import { readTime } from './read-time.ts';
+import { noTimeWords, readTime } from './read-time.ts';
 
 interface TimeFieldProps {
   /** Days are told apart by it: the instant nearest to it is meant. */
@@ -18,7 +18,7 @@ export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const minuteMs = instantOf(readTime(time), nearMs, timeZone);
-    setFault(minuteMs === undefined ? 'escreva um horário, como 18:29' : '');
+    setFault(minuteMs === undefined ? noTimeWords(time) : '');
     if (minuteMs === undefined) return;
     setTime('');
     onOpen(minuteMs);
