@@ -96,6 +96,12 @@ test('a mark is on the other desk within two seconds, with who set it and on eve
 test('an occurrence is on the other desk, as text, and is struck through once it is taken back', async () => {
   const { ana, bia } = await openTwoDesks();
   await ana.getByRole('button', { name: 'ocorrência' }).press('Enter');
+  const limit = ana.getByRole('dialog').getByText('500 caracteres, o máximo');
+  await ana.keyboard.insertText('x'.repeat(600));
+  await limit.waitFor();
+  expect(await ana.getByLabel('o que houve').inputValue()).toHaveLength(500);
+  await ana.getByLabel('o que houve').fill('');
+  expect(await limit.count()).toBe(0);
   await ana.keyboard.type('ônibus <b>da visitante</b> às 18:20');
   await expectSeen(
     () => ana.keyboard.press('Enter'),

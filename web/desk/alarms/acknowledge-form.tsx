@@ -6,6 +6,7 @@ import { onEscape } from './on-escape.ts';
 import { CommandButton } from './command-button.tsx';
 import { useKept } from './kept-state.ts';
 import { SendingNote } from './sending-note.tsx';
+import { TextLimit } from './text-limit.tsx';
 import { UnsentText } from './unsent-text.tsx';
 import { whyNotAcknowledged } from './unsent-words.ts';
 import { useSending } from './use-sending.ts';
@@ -86,6 +87,7 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </label>
+      <TextLimit text={note} />
       <SendingNote form={shown} />
     </form>
   );

@@ -3,6 +3,7 @@ import type { DialogProps } from './dialog-props.ts';
 import { useKept } from './kept-state.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { SectorSelect } from './sector-select.tsx';
+import { TextLimit } from './text-limit.tsx';
 import { useSending } from './use-sending.ts';
 
 export function OccurrenceDialog({ view, send, onClose, onRecorded }: DialogProps) {
@@ -34,6 +35,7 @@ export function OccurrenceDialog({ view, send, onClose, onRecorded }: DialogProp
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </label>
+      <TextLimit text={text} />
       <SectorSelect
         label="setor"
         sectors={view.sectors}

@@ -6,6 +6,7 @@ import { useKept } from './kept-state.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { onEscape } from './on-escape.ts';
 import { SendingNote } from './sending-note.tsx';
+import { TextLimit } from './text-limit.tsx';
 import { UnsentText } from './unsent-text.tsx';
 import { whyNotSuspended } from './unsent-words.ts';
 import { useSending } from './use-sending.ts';
@@ -100,6 +101,7 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
       <p className="form-error" id={faultId} role="alert">
         {fault}
       </p>
+      <TextLimit text={reason} />
       {unsent ? (
         <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
       ) : (
