@@ -9,7 +9,7 @@ export interface Sector {
   readonly stand: string;
   /** What tickets of the sector have as their sector, compared exactly: '04' and ' 4' are not '4'. Never empty. */
   readonly codes: readonly string[];
-  /** Seats. */
+  /** How many people it is permitted to hold; of DEFAULT_VENUE, its seats. */
   readonly capacity?: number;
 }
 

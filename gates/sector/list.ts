@@ -11,8 +11,8 @@ import { readSectorDocuments } from './sector-document.ts';
 export const listSectors: Command = {
   help: `Usage: npm run -s gates -- sector list [--event ID] [--json]
 
-The sectors of the venue, in the order of the screen: code, capacity as the event's document has it, seats of the venue,
-name. The capacity of the document is the permitted one; without it the venue's counts.
+The sectors of the venue, in the order of the screen: code, capacity as the event's document has it, that of the
+venue, name. The capacity of the document is the permitted one; without it the venue's counts.
 
   --event ID  this event (default: EVENT_ID, else the event of the running board)
   --json      as JSON, null for what is not said
