@@ -57,7 +57,7 @@ test.each([
   ['quiet', 130, [{ rule: null, words: 'último acesso há 2 min', isAlarm: false }]],
   ['quiet', 30, []],
   ['flowing', 200, []],
-  ['unknown', 200, [{ rule: null, words: 'sem como verificar: último acesso há 3 min', isAlarm: false }]],
+  ['unknown', 200, [{ rule: null, words: 'sem como verificar', isAlarm: false }]],
   ['unknown', 30, []],
 ] as const)('a sector that is %s, %i s after its last entry', (state, silentS, states) => {
   const view = matchView({ atMin: -24 });

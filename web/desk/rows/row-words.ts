@@ -103,7 +103,7 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
   if (row.state === 'unknown' && isUnexplained(view, row.code) && silentMs !== null && silentMs >= QUIET_MS) {
-    return { rule: null, words: `sem como verificar: último acesso${since}`, isAlarm: false };
+    return { rule: null, words: 'sem como verificar', isAlarm: false };
   }
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
   // Nothing is wrong: it must not read like a stop.
