@@ -43,7 +43,11 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
   const waiting = state.record.minutesWaiting;
   if (waiting > 0)
-    warnings.push(`${formatCount(waiting)} minutos ainda não foram gravados no banco de dados.`);
+    warnings.push(
+      waiting === 1
+        ? '1 minuto ainda não foi gravado no banco de dados.'
+        : `${formatCount(waiting)} minutos ainda não foram gravados no banco de dados.`,
+    );
   const withdrawn = report.occurrences.filter(({ takenBack }) => takenBack !== null).length;
   if (withdrawn > 0) warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
   return warnings;

@@ -53,6 +53,21 @@ test('nothing of the desk is shown before somebody has signed in, and a wrong ke
   expect(await page.locator('.total-admitted').innerText()).toBe('1');
 });
 
+test('what is not filled in is asked for in Portuguese, and nothing is sent', async () => {
+  const { page } = await openForm();
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.url()));
+  const submit = page.getByRole('button', { name: 'entrar', exact: true });
+  await submit.click();
+  await until(async () => expect(await page.getByRole('alert').innerText()).toMatch(/^Escreva o nome/));
+  expect(await page.getByLabel('Nome').evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.getByLabel('Nome').fill('Ana');
+  await submit.click();
+  await until(async () => expect(await page.getByRole('alert').innerText()).toMatch(/^Escreva a chave/));
+  expect(await page.getByLabel('Chave').evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(sent).toEqual([]);
+});
+
 test('a name that cannot be taken is explained', async () => {
   const { page } = await openForm();
   await page.getByLabel('Nome').fill('Ana\u202Ealves');

@@ -1,4 +1,4 @@
-import { createElement, type MouseEvent, useEffect, useRef } from 'react';
+import { createElement, useEffect, useRef } from 'react';
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import { loadPart } from '../../live/lazy-part.ts';
 import { useStore } from '../../live/use-store.ts';
@@ -11,6 +11,7 @@ import { CommandButton } from './command-button.tsx';
 import { useKept } from './kept-state.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { ADVICE, RULE_WORDS } from './rule-words.ts';
+import { pressed } from './use-steady-press.ts';
 
 /** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
 const forms = loadPart(async () => (await import('./card-forms.tsx')).CardForms);
@@ -55,10 +56,7 @@ export function AlarmCard({
   const suspension = suspensionOf(alarm, view.state);
   const close = () => setForm(null);
   const isLive = view.replay === null;
-  const press = (what: () => void) => (event: MouseEvent) => {
-    const isByKeyboard = event.detail === 0;
-    if (isByKeyboard || mayPress()) what();
-  };
+  const press = (what: () => void) => pressed(mayPress, what);
   const card = useRef<HTMLLIElement>(null);
   const shownForm = useRef(form);
   useEffect(() => {

@@ -1,15 +1,28 @@
 import { useEffect, useRef } from 'react';
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
+import { AlarmGroupCard } from './alarm-group-card.tsx';
+import { groupAlarms, isGroup } from './alarm-groups.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { InForce } from './in-force.tsx';
+import { useKeptNames } from './kept-state.ts';
 import { useLeftAlarms } from './left-alarms.ts';
 import { RecordAwayNote } from './record-away-note.tsx';
 import { useSteadyPress } from './use-steady-press.ts';
 import { watchLine } from './watch-words.ts';
 
+/** What names an alarm that somebody is at work on. */
+const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
+
 /** Past so many the cards stand closer, and what to do is said of the first only. */
 const ROOMY = 3;
+
+interface CardLooks {
+  readonly isDense: boolean;
+  readonly hasAdvice?: boolean;
+  readonly isLeft?: boolean;
+}
 
 /** What needs somebody, first; then what somebody knows of; then what operators have set. */
 export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
@@ -20,7 +33,9 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const mayPress = useSteadyPress(alarms.map(callOf).join());
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const isDense = alarms.length > ROOMY;
+  const inHand = new Set(useKeptNames(IN_HAND));
+  const shown = groupAlarms(alarms, state, inHand);
+  const isDense = shown.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
   const hadFocus = useRef(false);
   // What had the focus went with its card, without a word to anybody.
@@ -34,9 +49,24 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     const buttons = [
       ...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"] .alarm-foot .primary') ?? []),
     ];
-    const next = buttons.find((button) => button.closest<HTMLElement>('.alarm')?.dataset['alarm'] !== id);
+    // Not with all of a group: whoever was about to say it to one would say it to each.
+    const isOther = (alarm: string | undefined) => alarm !== undefined && alarm !== id;
+    const next = buttons.find((button) => isOther(button.closest<HTMLElement>('.alarm')?.dataset['alarm']));
     (next ?? heading.current)?.focus();
   };
+  const card = (alarm: Alarm, { isDense: dense, hasAdvice = false, isLeft = false }: CardLooks) => (
+    <AlarmCard
+      key={alarm.id}
+      alarm={alarm}
+      view={view}
+      send={send}
+      isDense={dense}
+      isLeft={isLeft}
+      hasAdvice={hasAdvice}
+      mayPress={mayPress}
+      onAcknowledged={() => focusAfter(alarm.id)}
+    />
+  );
   return (
     <section className="alarm-panel" aria-labelledby="alarms-heading">
       <h2 id="alarms-heading" ref={heading} tabIndex={-1}>
@@ -54,19 +84,24 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
           // Another window has it: it comes back here.
           onBlur={() => (hadFocus.current = !document.hasFocus())}
         >
-          {[...alarms, ...left].map((alarm, place) => (
-            <AlarmCard
-              key={alarm.id}
-              alarm={alarm}
-              view={view}
-              send={send}
-              isDense={isDense}
-              isLeft={place >= alarms.length}
-              hasAdvice={!isDense || place === 0}
-              mayPress={mayPress}
-              onAcknowledged={() => focusAfter(alarm.id)}
-            />
-          ))}
+          {shown.map((each, place) =>
+            isGroup(each) ? (
+              <AlarmGroupCard
+                key={each.id}
+                group={each}
+                view={view}
+                send={send}
+                hasAdvice={!isDense || place === 0}
+                mayPress={mayPress}
+                onAcknowledged={() => heading.current?.focus()}
+              >
+                {each.alarms.map((alarm) => card(alarm, { isDense: true }))}
+              </AlarmGroupCard>
+            ) : (
+              card(each, { isDense, hasAdvice: !isDense || place === 0 })
+            ),
+          )}
+          {left.map((alarm) => card(alarm, { isDense, isLeft: true }))}
         </ol>
       )}
       <p className="alarm-watch">{watchLine(view)}</p>

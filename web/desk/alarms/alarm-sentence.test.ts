@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ALARM_RULES } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
-import { alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
+import { alarmSentence, alarmTitle, fillingSentence, shortSentence } from './alarm-sentence.ts';
 
 const live = alarmView();
 
@@ -89,4 +89,16 @@ test('without data it says since when', () => {
   expect(alarmSentence(alarmOf('no-data'), live)).toBe('A contagem parou às 18:34 e acaba de voltar.');
   const over = alarmOf('no-data', { returnedAtMs: VIEW_NOW_MS });
   expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34 e voltou.');
+});
+
+test('many sectors that are filling are told in a sentence, the fullest first', () => {
+  const alarms = ['7', '4', ''].map((sector) => alarmOf('near-capacity', { sector }));
+  const filling = alarms.flatMap((alarm) => (alarm.rule === 'near-capacity' ? [alarm] : []));
+  const admitted = [4_700, 5_000, 4_800];
+  const rows = live.state.rows.map((row, place) => Object.assign({}, row, { admitted: admitted[place] }));
+  expect(fillingSentence(filling, alarmView({ rows }))).toBe(
+    '3 setores: NORTE 91%, fora destes setores 87% e SUL DORIL 85%.',
+  );
+  const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
+  expect(fillingSentence(filling, stale)).toMatch(/^3 setores: SUL DORIL 85%/);
 });

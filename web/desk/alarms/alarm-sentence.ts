@@ -9,6 +9,7 @@ import { listNames, sectorName } from './sector-name.ts';
 
 type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
 type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
+type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
 const MOST_NAMES = 5;
 
@@ -119,18 +120,36 @@ function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceVie
   return `${raised} Agora: ${formatCount(now)}.`;
 }
 
-function full(alarm: AlarmOf<`${'near' | 'at' | 'above'}-capacity`>, view: SentenceView): string {
+function full(alarm: CapacityAlarm, view: SentenceView): string {
+  const { admitted, capacity, percent, isNow, isAtLeast } = fillOf(alarm, view);
+  const counts = `${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${percent}%`;
+  const fill = isAtLeast ? `No mínimo ${counts}` : counts;
+  if (!isNow) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
+  const left = capacity - admitted;
+  return left >= 0 ? `${fill}; cabem ${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
+}
+
+/** "12 setores: NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */
+export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
+  const fills = alarms.map((alarm) => ({
+    name: sectorName(view.sectors, alarm.sector),
+    ...fillOf(alarm, view),
+  }));
+  // Browsers of 2022 have no toSorted.
+  // oxlint-disable-next-line unicorn/no-array-sort
+  const names = fills.sort((a, b) => b.percent - a.percent).map(({ name, percent }) => `${name} ${percent}%`);
+  return `${alarms.length} setores: ${listNames(names, MOST_NAMES)}.`;
+}
+
+/** As of now where that is known, else of when it was raised. */
+function fillOf(alarm: CapacityAlarm, view: SentenceView) {
   const { capacity } = alarm.figures;
   const figures = figuresOf(alarm, view);
   const isNow = alarm.returnedAtMs === null && isLive(view) && figures !== undefined;
   const admitted = isNow ? figures.admitted : alarm.figures.admitted;
-  const atLeast = figures?.incompleteSinceMs ? 'No mínimo ' : '';
-  const percent = (admitted / capacity) * 100;
-  const share = admitted > capacity ? Math.ceil(percent) : Math.floor(percent);
-  const fill = `${atLeast}${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${share}%`;
-  if (!isNow) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
-  const left = capacity - admitted;
-  return left >= 0 ? `${fill}; cabem ${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
+  const share = (admitted / capacity) * 100;
+  const percent = admitted > capacity ? Math.ceil(share) : Math.floor(share);
+  return { admitted, capacity, percent, isNow, isAtLeast: Boolean(figures?.incompleteSinceMs) };
 }
 
 function figuresOf({ sector }: Alarm, { state }: SentenceView): DeskFigures | undefined {

@@ -1,4 +1,5 @@
-import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
+import { useCallback } from 'react';
+import type { CommandOutcome, NewCommand } from '../desk-view.ts';
 import { useKept } from './kept-state.ts';
 
 /** How it stands with a command: what became of one that was not recorded stays until it is answered. */
@@ -9,19 +10,24 @@ export type Sending =
 const IDLE: Sending = { kind: 'idle' };
 const PENDING: Sending = { kind: 'pending' };
 
-export interface SendingForm {
+export interface SendingForm<What = NewCommand> {
   readonly sending: Sending;
   /** Nothing of it may be changed: it is under way, or it may be recorded already. */
   readonly isLocked: boolean;
-  readonly submit: (command: NewCommand) => void;
+  readonly submit: (what: What) => void;
   readonly retry: () => void;
   /** Whatever became of it. */
   readonly giveUp: () => void;
 }
 
 /** `key` names the command's form; `whenRecorded` is called after the record's answer, never before. */
-export function useSending(key: string, send: SendCommand, whenRecorded: () => void): SendingForm {
+export function useSending<What = NewCommand>(
+  key: string,
+  send: (what: What) => Promise<CommandOutcome>,
+  whenRecorded: () => void,
+): SendingForm<What> {
   const [sending, setSending] = useKept<Sending>(`sending ${key}`, IDLE);
+  const giveUp = useCallback(() => setSending(IDLE), [setSending]);
   const follow = (outcome: Promise<CommandOutcome>): void => {
     setSending(PENDING);
     void outcome.then((told) => {
@@ -32,12 +38,12 @@ export function useSending(key: string, send: SendCommand, whenRecorded: () => v
   return {
     sending,
     isLocked: sending.kind === 'pending' || sending.kind === 'unknown',
-    submit: (command) => {
-      if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(command));
+    submit: (what) => {
+      if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(what));
     },
     retry: () => {
       if (sending.kind === 'unknown') follow(sending.retry());
     },
-    giveUp: () => setSending(IDLE),
+    giveUp,
   };
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { type MouseEvent, useLayoutEffect, useRef } from 'react';
 
 /** Nobody reads a button and presses it in less. */
 const STEADY_AFTER_MS = 400;
@@ -15,4 +15,12 @@ export function useSteadyPress(order: string): () => boolean {
     shown.current = order;
   }, [order]);
   return () => performance.now() - movedAtMs.current >= STEADY_AFTER_MS;
+}
+
+/** Does `what` where a press counts; by keyboard, always: the focus stays with its button. */
+export function pressed(mayPress: () => boolean, what: () => void): (event: MouseEvent) => void {
+  return (event) => {
+    const isByKeyboard = event.detail === 0;
+    if (isByKeyboard || mayPress()) what();
+  };
 }

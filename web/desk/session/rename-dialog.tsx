@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Dialog } from '../frame/dialog.tsx';
 import type { DeskSession } from './desk-session.ts';
+import { refuseEmptyField } from './empty-field.ts';
 import { SignInError } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
@@ -10,6 +11,8 @@ export function RenameDialog(props: { readonly session: DeskSession; readonly on
   const [refusal, setRefusal] = useState<SignInRefusal>();
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const lacking = refuseEmptyField(event.currentTarget);
+    if (lacking) return setRefusal(lacking);
     const name = new FormData(event.currentTarget).get('name');
     const refused = await session.rename(typeof name === 'string' ? name : '');
     if (!refused) return onClose();
@@ -18,7 +21,7 @@ export function RenameDialog(props: { readonly session: DeskSession; readonly on
   };
   return (
     <Dialog title="Trocar operador" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
         <label>
           Nome de quem assume
           <input name="name" autoComplete="off" required maxLength={60} />

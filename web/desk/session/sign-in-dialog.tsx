@@ -3,6 +3,7 @@ import { useStore } from '../../live/use-store.ts';
 import { Dialog } from '../frame/dialog.tsx';
 import type { DeskSession, Secret } from './desk-session.ts';
 import type { LinkFragment } from './link-fragment.ts';
+import { refuseEmptyField } from './empty-field.ts';
 import { SignInError } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
@@ -43,6 +44,8 @@ function SignInForm(props: {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isSending) return;
+    const lacking = refuseEmptyField(event.currentTarget);
+    if (lacking) return setRefusal(lacking);
     const fields = new FormData(event.currentTarget);
     const name = textOf(fields, 'name');
     void send(name, invitation === undefined ? { key: textOf(fields, 'key') } : { invitation });
@@ -57,7 +60,7 @@ function SignInForm(props: {
   return (
     <Dialog title={hadName === undefined ? 'Mesa de fluxo' : 'A sessão terminou'} className="sign-in">
       {hadName !== undefined && <p>Entre de novo. O que estava sendo escrito continua na página.</p>}
-      <form onSubmit={submit}>
+      <form noValidate onSubmit={submit}>
         <label>
           Nome
           <input
