@@ -45,6 +45,8 @@ export interface DeskMatch {
   readonly kickOffMs: number;
   /** Lets so many more of a sector in, who had not entered. */
   enter(sector: string, count: number): Promise<void>;
+  /** Permits in a sector what `readCapacity` makes of how many are in. */
+  permit(sector: string, readCapacity: (admitted: number) => number): Promise<void>;
 }
 
 export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<DeskMatch> {
@@ -96,6 +98,15 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
         update public.tickets set entrou = true where (event_id, id) in (
           select event_id, id from public.tickets
           where event_id = ${DEFAULT_EVENT_ID} and setor = ${sector} and not entrou limit ${count})`;
+    },
+    async permit(sector, readCapacity) {
+      const [row] = await database.admin<{ admitted: number }[]>`
+        select count(*)::int as admitted from public.tickets
+        where event_id = ${DEFAULT_EVENT_ID} and setor = ${sector} and entrou`;
+      const data = database.gates.json({ capacity: readCapacity(row?.admitted ?? 0) });
+      await database.gates`
+        insert into public.sectors (event_id, code, data) values (${DEFAULT_EVENT_ID}, ${sector}, ${data})
+        on conflict (event_id, code) do update set data = excluded.data`;
     },
   };
 }

@@ -30,3 +30,9 @@ const TENTHS = new Intl.NumberFormat('pt-BR', {
 export function formatShare(part: number, whole: number): string | null {
   return whole > 0 ? `${TENTHS.format(Math.floor((1_000 * part) / whole + 1e-9) / 10)}%` : null;
 }
+
+/** 100 only where it is all: less is rounded down, and more is rounded up. */
+export function wholePercent(part: number, whole: number): number {
+  const percent = (100 * part) / whole;
+  return part > whole ? Math.ceil(percent) : Math.floor(percent);
+}

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
@@ -47,10 +46,8 @@ const contrastOf = (page: Page, letters: string, ground: string) =>
   );
 
 test('an evacuation stands above everything with who declared it, silences open alarms, and keeps what is not to be trusted', async () => {
-  const { database, server } = await startDeskMatch();
-  await database.gates`
-    insert into public.sectors (event_id, code, data)
-    values (${DEFAULT_EVENT_ID}, '7', ${database.gates.json({ capacity: 1 })})`;
+  const { server, permit } = await startDeskMatch();
+  await permit('7', () => 1);
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
   const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia', bypassCSP: true });
   await ana.getByRole('button', { name: 'marcar setor' }).click();

@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
-import type { TestDatabase } from '../../../testing/database.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
 import { scrolls, smallControls } from '../../../testing/layout.ts';
@@ -26,21 +24,9 @@ const GATES_OPEN_MS = 120 * MINUTE_MS;
 const browser = openForAll(launchBrowser);
 const match = openForAll(async () => {
   const started = await startDeskMatch();
-  await overfill(started.database);
+  for (const code of SECTORS) await started.permit(code, (admitted) => admitted - 1);
   return started;
 });
-
-/** Permits fewer than are in already. */
-async function overfill({ admin, gates }: TestDatabase): Promise<void> {
-  for (const code of SECTORS) {
-    const [row] = await admin<{ admitted: number }[]>`
-      select count(*)::int as admitted from public.tickets
-      where event_id = ${DEFAULT_EVENT_ID} and setor = ${code} and entrou`;
-    await gates`
-      insert into public.sectors (event_id, code, data)
-      values (${DEFAULT_EVENT_ID}, ${code}, ${gates.json({ capacity: (row?.admitted ?? 0) - 1 })})`;
-  }
-}
 
 test('six alarms at once stand on a wall without scrolling, and are answered by keyboard one after the other', async () => {
   const { database, server } = match;

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
@@ -23,14 +22,10 @@ async function acknowledge(page: Page, sector: string): Promise<void> {
 }
 
 test('what is typed about an alarm stays when another desk is faster, to be sent as an occurrence or thrown away', async () => {
-  const { database, server } = await startDeskMatch();
-  const permit = (sector: string, capacity: number) => database.gates`
-    insert into public.sectors (event_id, code, data)
-    values (${DEFAULT_EVENT_ID}, ${sector}, ${database.gates.json({ capacity })})
-    on conflict (event_id, code) do update set data = excluded.data`;
+  const { database, server, permit } = await startDeskMatch();
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
   const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
-  for (const sector of ['7', '4', '11']) await permit(sector, 1);
+  for (const sector of ['7', '4', '11']) await permit(sector, () => 1);
   for (const page of [ana, bia]) {
     await until(
       async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(3),
@@ -92,7 +87,7 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
   await until(async () => expect(await cardOf(ana, central).getByLabel('nota').count()).toBe(0));
 
   // Returned, and gone with the other desk's acknowledgement.
-  await permit('4', 4_000);
+  await permit('4', () => 4_000);
   await cardOf(ana, 'NORTE')
     .getByText(/falta o ciente/)
     .waitFor({ timeout: RAISED_WITHIN_MS });

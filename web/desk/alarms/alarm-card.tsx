@@ -31,6 +31,9 @@ interface AlarmCardProps {
   readonly onAcknowledged: () => void;
 }
 
+/** A name that takes more than a line by itself. */
+const LONG_PLACE = 30;
+
 /** `sent`: it is recorded, and the desk's state is about to say so. */
 type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
 
@@ -80,7 +83,9 @@ export function AlarmCard({
         {place !== null && (
           <>
             {'\u00a0· '}
-            <span className="alarm-place">{place}</span>
+            <span className="alarm-place" data-long={place.length > LONG_PLACE ? '' : undefined}>
+              {place}
+            </span>
           </>
         )}
       </h3>

@@ -84,7 +84,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
           // Another window has it: it comes back here.
           onBlur={() => (hadFocus.current = !document.hasFocus())}
         >
-          {shown.map((each, place) =>
+          {[...shown, ...left].map((each, place) =>
             isGroup(each) ? (
               <AlarmGroupCard
                 key={each.id}
@@ -98,10 +98,13 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
                 {each.alarms.map((alarm) => card(alarm, { isDense: true }))}
               </AlarmGroupCard>
             ) : (
-              card(each, { isDense, hasAdvice: !isDense || place === 0 })
+              card(each, {
+                isDense,
+                hasAdvice: !isDense || place === 0,
+                isLeft: place >= shown.length,
+              })
             ),
           )}
-          {left.map((alarm) => card(alarm, { isDense, isLeft: true }))}
         </ol>
       )}
       <p className="alarm-watch">{watchLine(view)}</p>

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
+import { wholePercent } from '../figure-format.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { listNames, sectorName } from './sector-name.ts';
 
@@ -147,8 +148,7 @@ function fillOf(alarm: CapacityAlarm, view: SentenceView) {
   const figures = figuresOf(alarm, view);
   const isNow = alarm.returnedAtMs === null && isLive(view) && figures !== undefined;
   const admitted = isNow ? figures.admitted : alarm.figures.admitted;
-  const share = (admitted / capacity) * 100;
-  const percent = admitted > capacity ? Math.ceil(share) : Math.floor(share);
+  const percent = wholePercent(admitted, capacity);
   return { admitted, capacity, percent, isNow, isAtLeast: Boolean(figures?.incompleteSinceMs) };
 }
 

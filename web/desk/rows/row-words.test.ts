@@ -121,7 +121,8 @@ test('a bar and its share end at the permitted capacity, else at the valid ticke
   expect(rowOf(some, '7')).toMatchObject({ bar: 0.75, share: { percent: '75%', of: 'de 4.000' } });
   expect(barEndWords(some)).toMatch(/^barra e %: da lotação permitida; onde não há/);
   expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra e %: da lotação permitida');
-  expect(rowOf(withRow(view, '7', { admitted: 9_000, capacity: 4_000 }), '7')?.bar).toBe(1);
+  const overfilled = withRow(view, '7', { admitted: 4_001, capacity: 4_000 });
+  expect(rowOf(overfilled, '7')).toMatchObject({ bar: 1, share: { percent: '101%', of: 'de 4.000' } });
 });
 
 test('a tick is where earlier matches were, and without them where the ground is', () => {

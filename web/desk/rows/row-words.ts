@@ -7,7 +7,7 @@ import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { formatRate } from '../figure-format.ts';
+import { formatRate, wholePercent } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 
 /** What a row says. Rates and states are those of now: none is carried on. */
@@ -72,7 +72,7 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
 function shareWords({ admitted, valid, capacity }: Row): RowWords['share'] {
   const end = capacity ?? valid;
   if (end <= 0) return null;
-  return { percent: `${Math.floor((100 * admitted) / end)}%`, of: `de ${formatCount(end)}` };
+  return { percent: `${wholePercent(admitted, end)}%`, of: `de ${formatCount(end)}` };
 }
 
 /** By a mark on the row, or on the whole ground. */
