@@ -8,7 +8,7 @@ import { openForAll } from '../../../testing/open-for-tests.ts';
 const browser = openForAll(launchBrowser);
 const match = openForAll(() => startDeskMatch({ earlierMatches: 9 }));
 
-test.each(sizes('320×640 390×844 768×1024 900×1200 1280×720 1920×1080 3840×2160'))(
+test.each(sizes('320×640 390×844 768×1024 900×1200 1280×720 1920×900 1920×1080 3840×2160'))(
   'at %i × %i nothing of the desk is wider than the screen',
   async (width, height) => {
     const { page } = await openDeskPage(browser, match.server.url, { viewport: { width, height } });
