@@ -46,8 +46,9 @@ const contrastOf = (page: Page, letters: string, ground: string) =>
   );
 
 test('an evacuation stands above everything with who declared it, silences open alarms, and keeps what is not to be trusted', async () => {
-  const { server, permit } = await startDeskMatch();
-  await permit('7', () => 1);
+  const match = await startDeskMatch();
+  const { server } = match;
+  await match.permit('7', () => 1);
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
   const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia', bypassCSP: true });
   await ana.getByRole('button', { name: 'marcar setor' }).click();

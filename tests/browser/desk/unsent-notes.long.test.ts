@@ -22,10 +22,11 @@ async function acknowledge(page: Page, sector: string): Promise<void> {
 }
 
 test('what is typed about an alarm stays when another desk is faster, to be sent as an occurrence or thrown away', async () => {
-  const { database, server, permit } = await startDeskMatch();
+  const match = await startDeskMatch();
+  const { database, server } = match;
   const { page: ana } = await openDeskPage(browser, server.url, { name: 'Ana' });
   const { page: bia } = await openDeskPage(browser, server.url, { name: 'Bia' });
-  for (const sector of ['7', '4', '11']) await permit(sector, () => 1);
+  for (const sector of ['7', '4', '11']) await match.permit(sector, () => 1);
   for (const page of [ana, bia]) {
     await until(
       async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(3),
@@ -87,7 +88,7 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
   await until(async () => expect(await cardOf(ana, central).getByLabel('nota').count()).toBe(0));
 
   // Returned, and gone with the other desk's acknowledgement.
-  await permit('4', () => 4_000);
+  await match.permit('4', () => 4_000);
   await cardOf(ana, 'NORTE')
     .getByText(/falta o ciente/)
     .waitFor({ timeout: RAISED_WITHIN_MS });

@@ -7,7 +7,7 @@ const KNOWN = { atMs: VIEW_NOW_MS, by: 'Ana', note: null };
 const { state } = alarmView();
 
 function filling(ids: string, alarm: Parameters<typeof alarmOf>[1] = {}): readonly Alarm[] {
-  return [...ids].map((id) => alarmOf('near-capacity', { id, sector: id, ...alarm }));
+  return Array.from(ids).map((id) => alarmOf('near-capacity', { id, sector: id, ...alarm }));
 }
 
 function shown(alarms: readonly Alarm[], apart: readonly string[] = []): readonly string[] {
@@ -26,7 +26,7 @@ test('three sectors that are filling share a card, at the place of the first; tw
 });
 
 test('those that call and those that somebody knows of are apart, and so are the two levels', () => {
-  const limit = [...'xyz'].map((id) => alarmOf('at-capacity', { id, sector: id }));
+  const limit = ['x', 'y', 'z'].map((id) => alarmOf('at-capacity', { id, sector: id }));
   expect(shown([...limit, ...filling('abc'), ...filling('def', { acknowledged: KNOWN })])).toEqual([
     'xyz',
     'abc',
@@ -39,7 +39,7 @@ test('those that call and those that somebody knows of are apart, and so are the
 test('what else is to be said of a sector, or of the ground, stays by itself', () => {
   expect(shown([...filling('ab'), ...filling('c', { sector: null })])).toEqual(['a', 'b', 'c']);
   expect(shown([...filling('ab'), ...filling('c', { returnedAtMs: VIEW_NOW_MS })])).toEqual(['a', 'b', 'c']);
-  expect(shown([...'abc'].map((id) => alarmOf('above-capacity', { id, sector: id })))).toEqual([
+  expect(shown(['a', 'b', 'c'].map((id) => alarmOf('above-capacity', { id, sector: id })))).toEqual([
     'a',
     'b',
     'c',

@@ -16,7 +16,7 @@ export interface AlarmGroup {
   readonly alarms: readonly FillingAlarm[];
 }
 
-export type FillingAlarm = Extract<Alarm, { rule: FillingRule }>;
+type FillingAlarm = Extract<Alarm, { rule: FillingRule }>;
 
 /**
  * The same in the same order, but sectors that are filling, MANY of them or more in the same state, as a group at the place
