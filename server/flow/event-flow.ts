@@ -54,13 +54,16 @@ export class EventFlow {
   readonly #options: EventFlowOptions;
   readonly #series: FlowSeries;
   readonly #projection: FlowProjection;
-  readonly #guard = new FlowGuard((error) => {
-    const { log, record } = this.#options;
-    log.error(
-      { err: error },
-      'the flow desk has stopped by a fault of its own: the counts go on; restart to start it again',
-    );
-    record.offer();
+  readonly #guard = new FlowGuard({
+    onLetPass: (error) => this.#options.log.error({ err: error }, 'a fault of the flow desk: it goes on'),
+    onStopped: (error) => {
+      const { log, record } = this.#options;
+      log.error(
+        { err: error },
+        'the flow desk has stopped by a fault of its own: the counts go on; restart to start it again',
+      );
+      record.offer();
+    },
   });
   /** What the feed tells. */
   readonly feed: FeedListener = {
@@ -163,7 +166,7 @@ export class EventFlow {
   /** Begins to keep the record, and to look after alarms. `follower` is told what it tells, after all here know of it. */
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
-    this.#watch.start((tick) => this.#guard.repeat(tick));
+    this.#watch.start(this.#guard);
     const own = this.#recordListener;
     this.#options.record.run({
       loaded(record) {

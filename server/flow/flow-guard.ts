@@ -3,18 +3,24 @@ import { performance } from 'node:perf_hooks';
 /** A fault so soon after another one is not of the stream: a new replication session would not mend it. */
 const AGAIN_WITHIN_MS = 600_000;
 
+export interface FlowGuardOptions {
+  /** A fault that nobody else is told of; the flow goes on. */
+  readonly onLetPass: (error: unknown) => void;
+  readonly onStopped: (error: unknown) => void;
+}
+
 /**
  * Keeps a fault of the flow from the counts. The first one ends the replication session that told of what it was found
  * in, as the flow goes on from a new snapshot; after a second one the flow stops until this process ends, and the counts
  * go on without it.
  */
 export class FlowGuard {
-  readonly #onStopped: (error: unknown) => void;
+  readonly #options: FlowGuardOptions;
   #faultAtMs = -Infinity;
   #stoppedAtMs: number | undefined;
 
-  constructor(onStopped: (error: unknown) => void) {
-    this.#onStopped = onStopped;
+  constructor(options: FlowGuardOptions) {
+    this.#options = options;
   }
 
   /** By the monotonic clock; `undefined` while it goes on. */
@@ -41,14 +47,15 @@ export class FlowGuard {
     return guarded as unknown as Take;
   }
 
-  /** What is done by a timer: a first fault is let pass, as the next time may be right. */
-  repeat(work: () => void): () => void {
+  /** What is done by a timer: a first fault is let pass, as the next time may be right. `afterwards`: once it has stopped. */
+  repeat(work: () => void, afterwards: () => void): () => void {
     return () => {
-      if (this.#stoppedAtMs !== undefined) return;
+      if (this.#stoppedAtMs !== undefined) return afterwards();
       try {
         work();
       } catch (error) {
         if (this.#isAgain()) this.#stop(error);
+        else this.#options.onLetPass(error);
       }
     };
   }
@@ -62,6 +69,6 @@ export class FlowGuard {
 
   #stop(error: unknown): void {
     this.#stoppedAtMs = performance.now();
-    this.#onStopped(error);
+    this.#options.onStopped(error);
   }
 }

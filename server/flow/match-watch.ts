@@ -8,6 +8,7 @@ import { sourceState } from '../../domain/live-message.ts';
 import { AlarmWatch } from './alarm-watch.ts';
 import type { EntryContext } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
+import type { FlowGuard } from './flow-guard.ts';
 import { Forecasts } from './forecasts.ts';
 import type { FlowRecord } from './record/record.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
@@ -57,12 +58,13 @@ export class MatchWatch {
     this.#forecasts = new Forecasts({ ...options, isLive: () => freshness().live, mayNote });
   }
 
-  /** `guard`: what keeps a fault from ending the process. */
-  start(guard: (tick: () => void) => () => void): void {
-    this.#timer = setInterval(
-      guard(() => this.#tick()),
-      TICK_MS,
+  /** `guard` keeps a fault from ending the process. Once it has stopped the flow, the record is still offered. */
+  start(guard: FlowGuard): void {
+    const tick = guard.repeat(
+      () => this.#tick(),
+      () => this.#offerWhileBlind(),
     );
+    this.#timer = setInterval(tick, TICK_MS);
   }
 
   stop(): void {
