@@ -5,13 +5,12 @@ import type { Minute } from '../../../domain/flow/minute.ts';
 import { ConnectionFaultError } from '../../database/connection-fault.ts';
 import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
-import { errorMessage } from '../../database/setup-error.ts';
 import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailableError } from './record.ts';
-import { isRefusedRow, toRecordError } from './record-fault.ts';
+import { RecordContents } from './record-contents.ts';
+import { toRecordError } from './record-fault.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
-import { type Reading, RecordSession, type RecordSessionOptions } from './record-session.ts';
-import { RecentRows } from './recent-rows.ts';
-import { type WaitingEntry, WaitingWrites } from './waiting-writes.ts';
+import { RecordSession, type RecordSessionOptions } from './record-session.ts';
+import { writeWaiting } from './write-waiting.ts';
 
 /** `url` may name several hosts: the primary among them is written to. */
 export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limits'> {
@@ -19,12 +18,8 @@ export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limit
   readonly limits?: RecordLimits;
 }
 
-/** One statement: enough of them fill a second, none takes one. */
-const ROWS_AT_ONCE = 2_000;
 /** Minutes of another process are told in their order; what it adds behind that is read with the lock, or anew. */
 const POLLED_BACK_MS = 15 * 60_000;
-const DAY_MS = 86_400_000;
-const NOTHING_READ: Reading = { minutes: [], foreignMs: [] };
 /** Whoever waits for the lock has asked for it by then, also by a slow connection. */
 const OFFERED_PINGS = 3;
 /** Of the second in which `stop` is done: to write what waits, then to end the session. */
@@ -44,8 +39,8 @@ const END_LIMIT_MS = 300;
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
  * restarted, or another one that took its place, has no locks: the first process to ask writes. A former primary that is
- * still up is left within a second or two. A commit whose answer was
- * lost is finished before its session lets go of the lock, so that the next writer finds it.
+ * still up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the
+ * lock, so that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;
@@ -53,18 +48,13 @@ export class PostgresRecord implements FlowRecord {
   readonly #limits: RecordLimits;
   readonly #hosts: PrimaryWatch;
   readonly #stopping = new AbortController();
-  readonly #waiting = new WaitingWrites();
-  readonly #recent = new RecentRows();
-  #listener: RecordListener | undefined;
+  readonly #contents = new RecordContents();
   #running: Promise<void> = Promise.resolve();
   #session: RecordSession | undefined;
   /** The system identifier of the last primary. */
   #followed: string | undefined;
   #awaitsPromotion = false;
   #state: RecordState = { kind: 'away', reason: 'starting' };
-  #recordedMs = new Set<number>();
-  #lastMinuteMs: number | undefined;
-  #minutesWritten = 0;
   #failures = 0;
   #reportedReason = '';
   #isOffered = false;
@@ -81,46 +71,46 @@ export class PostgresRecord implements FlowRecord {
   }
 
   get minutesWritten(): number {
-    return this.#minutesWritten;
+    return this.#contents.minutesWritten;
   }
 
   get minutesWaiting(): number {
-    return this.#waiting.minuteCount;
+    return this.#contents.waiting.minuteCount;
   }
 
   get lastMinuteMs(): number | undefined {
-    return this.#lastMinuteMs;
+    return this.#contents.lastMinuteMs;
   }
 
   run(listener: RecordListener): void {
-    this.#listener = listener;
+    this.#contents.listener = listener;
     this.#running = this.#runForever();
   }
 
   writeMinutes(minutes: readonly Minute[]): void {
     for (const minute of minutes) {
-      if (!this.#recordedMs.has(minute.minuteMs)) this.#waiting.addMinute(minute);
+      if (!this.#contents.hasMinute(minute.minuteMs)) this.#contents.waiting.addMinute(minute);
     }
     this.#wake();
   }
 
   async append(entry: LogEntry): Promise<LogRow> {
     if (this.#state.kind !== 'writer') throw new RecordUnavailableError(unavailable(this.#state));
-    const appended = this.#waiting.append(entry);
+    const appended = this.#contents.waiting.append(entry);
     this.#wake();
     return appended;
   }
 
   note(entry: LogEntry): void {
-    if (this.#recent.has(entry.id)) return;
-    const lost = this.#waiting.addNote(entry);
+    if (this.#contents.hasEntry(entry.id)) return;
+    const lost = this.#contents.waiting.addNote(entry);
     if (lost > 0)
       this.#options.log.error({ lost }, 'the record is away for too long: entries of the log are lost');
     this.#wake();
   }
 
   withdraw(ids: readonly string[]): void {
-    this.#waiting.withdraw(ids);
+    this.#contents.waiting.withdraw(ids);
   }
 
   offer(): boolean {
@@ -130,9 +120,13 @@ export class PostgresRecord implements FlowRecord {
   }
 
   async stop(): Promise<void> {
-    this.#listener = undefined;
+    this.#contents.listener = undefined;
     const giveUpAtMs = performance.now() + FLUSH_LIMIT_MS;
-    while (this.#state.kind === 'writer' && !this.#waiting.isEmpty && performance.now() < giveUpAtMs) {
+    while (
+      this.#state.kind === 'writer' &&
+      !this.#contents.waiting.isEmpty &&
+      performance.now() < giveUpAtMs
+    ) {
       await pause(5);
     }
     this.#stopping.abort();
@@ -202,12 +196,12 @@ export class PostgresRecord implements FlowRecord {
     while (!this.#stopping.signal.aborted) {
       await this.#waitForLock(session);
       // Nobody else adds anything from here on.
-      this.#tell(await session.readLog(), await session.readMinutes(0, this.#recordedMs));
+      this.#contents.add(await session.readLog(), await session.readMinutes(0, this.#contents.minutesMs()));
       // Before it is said that it can be written: a full disk, say, lets everything but that through.
       await this.#write(session);
       this.#isOffered = false;
       this.#enter({ kind: 'writer' });
-      this.#listener?.writer();
+      this.#contents.listener?.writer();
       await this.#writeUntilLetGo(session);
     }
   }
@@ -215,7 +209,7 @@ export class PostgresRecord implements FlowRecord {
   /** Returns when the record stops, or somebody else may have the lock. */
   async #writeUntilLetGo(session: RecordSession): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      if (this.#waiting.isEmpty) await session.ping();
+      if (this.#contents.waiting.isEmpty) await session.ping();
       else await this.#write(session);
       if (this.#isOffered) {
         this.#isOffered = false;
@@ -223,7 +217,7 @@ export class PostgresRecord implements FlowRecord {
           await this.#letGo(session);
           return;
         }
-        this.#listener?.writer();
+        this.#contents.listener?.writer();
       }
       await this.#untilWoken();
     }
@@ -244,25 +238,19 @@ export class PostgresRecord implements FlowRecord {
   async #load(session: RecordSession): Promise<void> {
     const log = await session.readLog();
     const reading = await session.readMinutes(0);
-    this.#recordedMs = new Set();
-    this.#lastMinuteMs = undefined;
-    this.#remember(log, reading);
+    const lost = this.#contents.load(log, reading);
     if (reading.foreignMs.length > 0) {
       this.#options.log.warn(
         { minutes: reading.foreignMs.length },
         'minutes were recorded for a venue with other sectors: they stay in the record, and are not shown',
       );
     }
-    const lost = this.#recent.missingIn(log);
-    if (lost.length > 0) {
+    if (lost > 0) {
       this.#options.log.warn(
-        { entries: lost.length },
+        { entries: lost },
         'the database has lost entries of the log: they are written again',
       );
-      for (const entry of lost) this.#waiting.addNote(entry);
     }
-    this.#recent.add(log);
-    this.#listener?.loaded({ minutes: reading.minutes, log });
   }
 
   async #waitForLock(session: RecordSession): Promise<void> {
@@ -274,69 +262,16 @@ export class PostgresRecord implements FlowRecord {
       this.#stopping.signal.throwIfAborted();
       if (performance.now() - polledAtMs < pollEveryMs) continue;
       polledAtMs = performance.now();
-      const fromMs = (this.#lastMinuteMs ?? 0) - POLLED_BACK_MS;
-      const known = [...this.#recordedMs].filter((minuteMs) => minuteMs >= fromMs);
-      this.#tell(await session.readLog(), await session.readMinutes(fromMs, known));
+      const fromMs = (this.#contents.lastMinuteMs ?? 0) - POLLED_BACK_MS;
+      const known = this.#contents.minutesMs(fromMs);
+      this.#contents.add(await session.readLog(), await session.readMinutes(fromMs, known));
     }
   }
 
   async #write(session: RecordSession): Promise<void> {
-    while (!this.#waiting.isEmpty) {
-      const entry = this.#waiting.nextEntry();
-      if (entry) await this.#writeEntry(session, entry);
-      const minutes = this.#waiting.nextMinutes(minutesAtOnce(this.#options.codes));
-      if (minutes.length > 0) await this.#writeMinutes(session, minutes);
-    }
-  }
-
-  async #writeEntry(session: RecordSession, waiting: WaitingEntry): Promise<void> {
-    try {
-      const { row, isNew } = await session.addEntry(waiting.entry);
-      this.#waiting.settled(waiting);
-      if (isNew) this.#tell([row]);
-      waiting.resolve?.(row);
-    } catch (error) {
-      if (!isRefusedRow(error)) throw error;
-      this.#waiting.settled(waiting);
-      waiting.reject?.(error as Error);
-      const { id, kind } = waiting.entry;
-      this.#options.log.error({ id, kind, reason: errorMessage(error) }, 'an entry of the log was refused');
-    }
-  }
-
-  async #writeMinutes(session: RecordSession, minutes: readonly Minute[]): Promise<void> {
-    const minutesMs = minutes.map(({ minuteMs }) => minuteMs);
-    try {
-      const added = new Set(await session.addMinutes(minutes));
-      this.#minutesWritten += added.size;
-      this.#waiting.recordedMinutes(minutesMs);
-      this.#tell([], { minutes: minutes.filter(({ minuteMs }) => added.has(minuteMs)), foreignMs: [] });
-    } catch (error) {
-      if (!isRefusedRow(error)) throw error;
-      this.#waiting.recordedMinutes(minutesMs);
-      this.#options.log.error({ minutesMs, reason: errorMessage(error) }, 'minutes were refused');
-    }
-  }
-
-  /** What is in the record now. */
-  #remember(log: readonly LogRow[], { minutes, foreignMs }: Reading): void {
-    const minutesMs = [...minutes.map(({ minuteMs }) => minuteMs), ...foreignMs];
-    for (const minuteMs of minutesMs) {
-      this.#recordedMs.add(minuteMs);
-      this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? minuteMs, minuteMs);
-    }
-    for (const minuteMs of this.#recordedMs) {
-      if (minuteMs <= (this.#lastMinuteMs ?? 0) - DAY_MS) this.#recordedMs.delete(minuteMs);
-    }
-    this.#waiting.recordedMinutes(minutesMs);
-    this.#waiting.recordedEntries(log);
-  }
-
-  /** What was added since it was loaded. */
-  #tell(log: readonly LogRow[], reading: Reading = NOTHING_READ): void {
-    this.#remember(log, reading);
-    this.#recent.add(log);
-    if (log.length > 0 || reading.minutes.length > 0) this.#listener?.rows(log, reading.minutes);
+    const { log, codes } = this.#options;
+    // Of the rows, and of the others.
+    await writeWaiting(session, this.#contents, log, codes.length + 1);
   }
 
   #enter(state: RecordState): void {
@@ -349,7 +284,7 @@ export class PostgresRecord implements FlowRecord {
 
   #leave(reason: string): void {
     this.#state = { kind: 'away', reason };
-    this.#waiting.rejectAppends(unavailable(this.#state));
+    this.#contents.waiting.rejectAppends(unavailable(this.#state));
     if (this.#stopping.signal.aborted || reason === this.#reportedReason) return;
     // One line per reason, not one per attempt.
     this.#reportedReason = reason;
@@ -358,7 +293,7 @@ export class PostgresRecord implements FlowRecord {
 
   /** Until there is something to write, or the database must hear from us. */
   async #untilWoken(): Promise<void> {
-    if (!this.#waiting.isEmpty) return;
+    if (!this.#contents.waiting.isEmpty) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#limits.pingEveryMs);
       this.#wake = () => {
@@ -371,10 +306,6 @@ export class PostgresRecord implements FlowRecord {
   async #pause(delayMs: number): Promise<void> {
     await pause(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
-}
-
-function minutesAtOnce(codes: readonly string[]): number {
-  return Math.max(1, Math.floor(ROWS_AT_ONCE / (codes.length + 1)));
 }
 
 function unavailable(state: RecordState): string {
