@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { speedUp } from '../../../server/flow/flow-clock.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
@@ -7,23 +6,18 @@ import { IS_FULL } from '../../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../../testing/fleet.ts';
 import { startNats } from '../../../testing/nats-server.ts';
 import { prepareNginxOfEdges } from '../../../testing/nginx.ts';
-import { TotalHistory } from '../../../testing/oracle.ts';
 import { recordDisplays } from '../../../testing/page-displays.ts';
+import { TotalHistory } from '../../../testing/oracle.ts';
 import { openScreen } from '../../../testing/screen.ts';
-import { promote, startStandby, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
-import { startStopwatch } from '../../../testing/stopwatch.ts';
+import { startTestPair, urlOf } from '../../../testing/standby.ts';
 import { openLivePage } from '../../../testing/test-page.ts';
 import { keepTicketHistory, openTicketHistory } from '../../../testing/ticket-history.ts';
-import { startTicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
 import { type Away, expectRecounted, untilRecorded } from '../../flow/expect-recounted.ts';
-import { countMissing, expectCounted, timelineOf, unixNow } from './failed-over.ts';
+import { addTickets, failOver, timelineOf, unixNow } from './fail-over.ts';
 
 const FAILOVERS = IS_FULL ? 5 : 1;
 const SCREENS = IS_FULL ? 150 : 40;
-/** After the promotion. */
-const LIVE_WITHIN_MS = 3_000;
-const TICKETS = 50_000;
 /** A minute of the flow is half a second. */
 const SPEED = 120;
 /** Before a failover: what was told since the last look at the clock. */
@@ -35,9 +29,7 @@ test(
   async () => {
     const pair = await startTestPair();
     await keepTicketHistory(pair.primary.database);
-    await pair.primary.database.gates`
-      insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(1, ${TICKETS}) n`;
-    await untilCaughtUp(pair);
+    await addTickets(pair);
     const hosts = [pair.primary, pair.standby];
     const clock = { sinceMs: Date.now(), speed: SPEED };
     const flowClock = speedUp(clock.sinceMs, SPEED);
@@ -84,52 +76,31 @@ test(
     await untilAllLive(0);
 
     const away: Away[] = [];
-    let { primary, standby } = pair;
-    let first = 1;
-    for (let failover = 0; failover < FAILOVERS; failover += 1) {
-      const writer = startTicketWriter({
-        urls: [primary, standby].map(({ database }) => database.gatesUrl),
-        first,
-        everyMs: 3,
-      });
-      await untilAllLive((screens[0]?.total ?? 0) + 800);
-      const killedAtMs = unixNow();
-      await primary.signalAll('SIGKILL');
-      await until(async () => {
-        expect(screens.filter(({ live }) => live)).toEqual([]);
-        expect(await page.status()).not.toBe('ao vivo');
-      });
-      await promote(standby);
-      const stopwatch = startStopwatch({ pids, observersIn: standby.database });
-      await untilAllLive(0);
-      expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
-      const liveAtMs = unixNow();
-      for (const counter of counters) await counter.serves('/readyz');
-      // Whoever came back last may record the first minute that the other one has watched whole.
-      away.push({
-        fromMs: flowClock(killedAtMs - UNWATCHED_BEFORE_MS),
-        toMs: flowClock(unixNow()) + MINUTE_MS,
-      });
-      await untilAllLive((screens[0]?.total ?? 0) + 50);
-
-      const commits = await writer.stop();
-      await expectCounted(screens, standby);
-      const lost = await countMissing(standby, first, commits.length);
-      // What the new primary has not got is gone for good.
-      oracle.add([...commits, { begunAtMs: killedAtMs, committedAtMs: liveAtMs, change: -lost }]);
-      expect(screens.every(({ total }) => total === oracle.total)).toBe(true);
-      first += commits.length;
-
-      await startStandby(primary, standby);
-      [primary, standby] = [standby, primary];
-      await untilCaughtUp({ primary, standby });
-    }
-    for (const { displayed } of screens) expect(oracle.violationsOf(displayed)).toEqual([]);
+    const last = await failOver(pair, {
+      count: FAILOVERS,
+      screens,
+      oracle,
+      untilLive: untilAllLive,
+      untilStale: () =>
+        until(async () => {
+          expect(screens.filter(({ live }) => live)).toEqual([]);
+          expect(await page.status()).not.toBe('ao vivo');
+        }),
+      pids,
+      async onLive(killedAtMs) {
+        for (const counter of counters) await counter.serves('/readyz');
+        // Whoever came back last may record the first minute that the other one has watched whole.
+        away.push({
+          fromMs: flowClock(killedAtMs - UNWATCHED_BEFORE_MS),
+          toMs: flowClock(unixNow()) + MINUTE_MS,
+        });
+      },
+    });
     expect(oracle.violationsOf(await displaysOfPage())).toEqual([]);
     const timelines = screens.map(({ board: { shown } }) => Number(timelineOf(shown?.id ?? '')));
     expect(new Set(timelines)).toEqual(new Set([FAILOVERS + 1]));
 
-    const { admin } = primary.database;
+    const { admin } = last.primary.database;
     await untilRecorded(admin, flowClock(Date.now()));
     const { compared } = await expectRecounted(admin, openTicketHistory({ admin }), away, clock);
     expect(compared).toBeGreaterThan(FAILOVERS);
