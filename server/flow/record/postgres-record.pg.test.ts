@@ -191,46 +191,60 @@ describe('of two processes', () => {
     expect(await record.append(occurrence('a'))).toMatchObject({ seq: 1 });
   });
 
-  test('sessions that are ended again and again lose nothing that was answered, and write nothing twice', async () => {
-    const eventId = newEventId();
-    const known = someMinutes(0, 100);
-    const records = [0, 1].map(() => openTestRecord({ url: database.recordUrl, eventId }, known));
-    const answered: string[] = [];
-    const over = new AbortController();
-    const isOver = (): boolean => over.signal.aborted;
-    const writing = (async () => {
-      for (let number = 0; !isOver(); number += 1) {
-        const id = `command ${number}`;
-        // As a desk does: again, with the same id, until it is answered.
-        while (!answered.includes(id) && !isOver()) {
-          for (const { record } of records) {
-            record.writeMinutes([known[number % 100] as Minute]);
-            await record.append(occurrence(id)).then(
-              (row) => answered.push(row.id),
-              (error: unknown) => expect(error).toBeInstanceOf(RecordUnavailableError),
-            );
-            if (answered.includes(id)) break;
+  test.each([
+    ['', 2, undefined],
+    [', in the middle of a hand-over', 3, 30],
+  ])(
+    'sessions that are ended again and again%s lose nothing that was answered, and write nothing twice',
+    async (_when, count, offerEveryMs) => {
+      const eventId = newEventId();
+      const known = someMinutes(0, 100);
+      const records = Array.from({ length: count }, () =>
+        openTestRecord({ url: database.recordUrl, eventId }, known),
+      );
+      let offered = 0;
+      const offering = setInterval(() => {
+        for (const { record } of records) if (record.offer()) offered += 1;
+      }, offerEveryMs ?? 1_000_000);
+      const answered: string[] = [];
+      const over = new AbortController();
+      const isOver = (): boolean => over.signal.aborted;
+      const writing = (async () => {
+        for (let number = 0; !isOver(); number += 1) {
+          const id = `command ${number}`;
+          // As a desk does: again, with the same id, until it is answered.
+          while (!answered.includes(id) && !isOver()) {
+            for (const { record } of records) {
+              record.writeMinutes([known[number % 100] as Minute]);
+              await record.append(occurrence(id)).then(
+                (row) => answered.push(row.id),
+                (error: unknown) => expect(error).toBeInstanceOf(RecordUnavailableError),
+              );
+              if (answered.includes(id)) break;
+            }
+            await pause(5);
           }
-          await pause(5);
         }
+      })();
+      for (let cut = 0; cut < 6; cut += 1) {
+        const before = answered.length;
+        await until(() => expect(answered.length).toBeGreaterThan(before + 5));
+        expect(await terminate(eventId)).toBeGreaterThan(0);
       }
-    })();
-    for (let cut = 0; cut < 6; cut += 1) {
-      const before = answered.length;
-      await until(() => expect(answered.length).toBeGreaterThan(before + 5));
-      expect(await terminate(eventId)).toBeGreaterThan(0);
-    }
-    over.abort();
-    await writing;
-    await until(async () => expect(await countMinutes(eventId)).toEqual({ rows: 300, minutes: 100 }));
-    const ids = await idsOf(eventId);
-    expect(ids.filter((id) => answered.includes(id))).toEqual([...new Set(answered)]);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { told } of records) {
-      await until(() => expect(told.log.map(({ id }) => id)).toEqual(ids));
-      expect(verifyChain(eventId, told.log, sha256).broken).toBeUndefined();
-    }
-  });
+      over.abort();
+      await writing;
+      clearInterval(offering);
+      expect(offered > 6).toBe(offerEveryMs !== undefined);
+      await until(async () => expect(await countMinutes(eventId)).toEqual({ rows: 300, minutes: 100 }));
+      const ids = await idsOf(eventId);
+      expect(ids.filter((id) => answered.includes(id))).toEqual([...new Set(answered)]);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const { told } of records) {
+        await until(() => expect(told.log.map(({ id }) => id)).toEqual(ids));
+        expect(verifyChain(eventId, told.log, sha256).broken).toBeUndefined();
+      }
+    },
+  );
 });
 
 describe('where the link to the database fails', () => {
