@@ -97,8 +97,8 @@ test('many sectors that are filling are told in a sentence, the fullest first', 
   const admitted = [4_700, 5_000, 4_800];
   const rows = live.state.rows.map((row, place) => Object.assign({}, row, { admitted: admitted[place] }));
   expect(fillingSentence(filling, alarmView({ rows }))).toBe(
-    '3 setores: NORTE 91%, fora destes setores 87% e SUL DORIL 85%.',
+    'NORTE 91%, fora destes setores 87% e SUL DORIL 85%.',
   );
   const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
-  expect(fillingSentence(filling, stale)).toMatch(/^3 setores: SUL DORIL 85%/);
+  expect(fillingSentence(filling, stale)).toMatch(/^SUL DORIL 85%/);
 });

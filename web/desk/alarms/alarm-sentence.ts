@@ -130,7 +130,7 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
   return left >= 0 ? `${fill}; cabem ${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
 }
 
-/** "12 setores: NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */
+/** "NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */
 export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
   const fills = alarms.map((alarm) => ({
     name: sectorName(view.sectors, alarm.sector),
@@ -139,7 +139,7 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
   const names = fills.sort((a, b) => b.percent - a.percent).map(({ name, percent }) => `${name} ${percent}%`);
-  return `${alarms.length} setores: ${listNames(names, MOST_NAMES)}.`;
+  return `${listNames(names, MOST_NAMES)}.`;
 }
 
 /** As of now where that is known, else of when it was raised. */

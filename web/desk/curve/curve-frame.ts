@@ -77,16 +77,19 @@ export function curveFrame(model: CurveModel, size: Size): CurveFrame {
   const curve = { ...inner, y: top, height: Math.max(0, rest - columnsHeight) };
   const strip = { ...inner, y: curve.y + curve.height + PAD_PX, height: stripHeight };
   const columns = { ...inner, y: strip.y + stripHeight + lineHeight + PAD_PX, height: columnsHeight };
+  // The name of the highest ceiling stands above it.
+  const highest = curve.y + Math.min(lineHeight + 4, curve.height);
+  const y = scaleLinear([0, most], [curve.y + curve.height, highest]);
+  const rate = scaleLinear([0, mostRate], [columns.y + columns.height, columns.y]).clamp(true);
   return {
     size,
     fontPx,
     lineHeight,
     x,
-    // The name of the highest ceiling stands above it.
-    y: scaleLinear([0, most], [curve.y + curve.height, curve.y + Math.min(lineHeight + 4, curve.height)]),
-    yTicks,
-    rate: scaleLinear([0, mostRate], [columns.y + columns.height, columns.y]).clamp(true),
-    rateTicks,
+    y,
+    yTicks: thinned(yTicks, y, lineHeight),
+    rate,
+    rateTicks: thinned(rateTicks, rate, lineHeight),
     curve,
     strip,
     columns,
@@ -118,6 +121,18 @@ function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Ti
     count: tick,
     text: areThousands && tick > 0 ? `${formatCount(tick / 1_000)} mil` : formatCount(tick),
   }));
+}
+
+/** As many as stand apart from each other, the highest among them. */
+function thinned(
+  ticks: readonly Tick[],
+  scale: ScaleLinear<number, number>,
+  lineHeight: number,
+): readonly Tick[] {
+  const [first, second] = ticks;
+  const stepPx = first && second ? scale(first.count) - scale(second.count) : lineHeight;
+  const every = Math.ceil(lineHeight / Math.max(1, stepPx));
+  return ticks.filter((_tick, place) => (ticks.length - 1 - place) % every === 0);
 }
 
 /** How wide a minute's column is. */

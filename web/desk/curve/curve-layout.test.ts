@@ -28,7 +28,7 @@ const match = fc.record({
 const size = fc
   .record({
     width: fc.integer({ min: 288, max: 1_200 }),
-    heightRem: fc.double({ min: 18, max: 50, noNaN: true }),
+    heightRem: fc.double({ min: 9, max: 50, noNaN: true }),
     remPx: fc.constantFrom(16, 20, 32),
   })
   .map(({ width, heightRem, remPx }): Size => ({ width, height: Math.round(heightRem * remPx), remPx }));
@@ -58,7 +58,7 @@ function layoutOf(drawn: Drawn, box: Size): CurveLayout {
   return layOutCurve(curveModel({ ...view, state: { ...view.state, total } }, null, view.usual), box);
 }
 
-test('no label covers another or leaves the box, whatever the match and the size', () => {
+test('no label or tick covers another or leaves the box, whatever the match and the size', () => {
   let labels = 0;
   fc.assert(
     fc.property(match, size, (drawn, box) => {
@@ -72,6 +72,14 @@ test('no label covers another or leaves the box, whatever the match and the size
         }
       }
       expect(layout.moments).toHaveLength(layout.lines.length);
+      for (const heights of [
+        layout.yTicks.map(({ count }) => layout.y(count)),
+        layout.rateTicks.map(({ count }) => layout.rate(count)),
+      ]) {
+        for (const [index, y] of heights.slice(1).entries()) {
+          expect((heights[index] ?? NaN) - y).toBeGreaterThan(0.7 * layout.lineHeight);
+        }
+      }
     }),
     { numRuns: 150 },
   );

@@ -77,7 +77,8 @@ function SectorRow(props: {
   readonly children: ReactNode;
 }) {
   const { row, tick, isStandBegin, onOpen, children } = props;
-  const isAlarm = row.states.some((state) => state.isAlarm);
+  // How full it is says nothing of how many enter.
+  const isAlarm = row.states.some((state) => state.isAlarm && !state.rule?.endsWith('capacity'));
   return (
     <tr role="row" data-stand-begins={isStandBegin ? '' : undefined} data-alarm={isAlarm ? '' : undefined}>
       <th role="rowheader" scope="row">
