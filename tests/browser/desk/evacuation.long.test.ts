@@ -45,6 +45,9 @@ const contrastOf = (page: Page, letters: string, ground: string) =>
     [letters, ground] as const,
   );
 
+const focusedText = (page: Page): Promise<string | null | undefined> =>
+  page.evaluate(() => document.activeElement?.textContent);
+
 test('an evacuation stands above everything with who declared it, silences open alarms, and keeps what is not to be trusted', async () => {
   const match = await startDeskMatch();
   const { server } = match;
@@ -97,9 +100,18 @@ test('an evacuation stands above everything with who declared it, silences open 
     expect([width, small]).toEqual([width, []]);
   }
   expect((await scrolls(bia)).down).toBe(false);
-  await bia.setViewportSize({ width: 390, height: 844 });
-  await bia.locator('.log').scrollIntoViewIfNeeded();
-  expect((await band.boundingBox())?.y).toBe(0);
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 720],
+  ] as const) {
+    await bia.setViewportSize({ width, height });
+    await bia.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
+    await until(async () => expect((await band.boundingBox())?.y).toBe(0));
+  }
+
+  // Whoever declared it goes on where the button was, and is told for a while.
+  expect(await focusedText(ana)).toBe('ocorrência');
+  await until(async () => expect(await ana.locator('.recorded').innerText()).toBe(''), 20_000);
 
   await bia.locator('.in-force').getByRole('button', { name: 'retirar: EVACUAÇÃO' }).click();
   await bia.getByRole('dialog').getByRole('button', { name: 'retirar' }).click();

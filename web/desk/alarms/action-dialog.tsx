@@ -38,7 +38,9 @@ export function ActionDialog(props: ActionDialogProps) {
     opened?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
       const isLost = opened?.contains(document.activeElement) || document.activeElement === document.body;
-      if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      // It stands in a column that stays in view: going to where it is in the page would scroll what matters away.
+      if (isLost && opener instanceof HTMLElement && opener.isConnected)
+        opener.focus({ preventScroll: true });
     };
   }, []);
   const submit = (event: FormEvent) => {

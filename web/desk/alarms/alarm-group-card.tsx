@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { DeskView, SendCommand } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
 import { acknowledgeEach } from './acknowledge-each.ts';
 import type { AlarmGroup } from './alarm-groups.ts';
 import { fillingSentence } from './alarm-sentence.ts';
@@ -59,6 +60,7 @@ export function AlarmGroupCard({
       </h3>
       <div className="alarm-body">
         <p>{fillingSentence(alarms, view)}</p>
+        {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
         {hasAdvice && calls && <p className="alarm-advice">{ADVICE[rule]}</p>}
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setAsked(false))}>
@@ -96,4 +98,12 @@ export function AlarmGroupCard({
       </div>
     </li>
   );
+}
+
+/** "ciente: Ana, Bia, o último às 18:40". */
+function knownWords(alarms: AlarmGroup['alarms'], { state }: DeskView): string {
+  const known = alarms.flatMap(({ acknowledged }) => acknowledged ?? []);
+  const names = [...new Set(known.flatMap(({ by }) => by ?? []))];
+  const lastAtMs = Math.max(...known.map(({ atMs }) => atMs));
+  return `ciente: ${[...names, `o último às ${formatTime(lastAtMs, state.timeZone)}`].join(', ')}`;
 }

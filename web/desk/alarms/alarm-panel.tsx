@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
@@ -9,6 +9,8 @@ import { InForce } from './in-force.tsx';
 import { useKeptNames } from './kept-state.ts';
 import { useLeftAlarms } from './left-alarms.ts';
 import { RecordAwayNote } from './record-away-note.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
+import { useShownCalls } from './use-shown-calls.ts';
 import { useSteadyPress } from './use-steady-press.ts';
 import { watchLine } from './watch-words.ts';
 
@@ -27,23 +29,22 @@ interface CardLooks {
 /** What needs somebody, first; then what somebody knows of; then what operators have set. */
 export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
   const { state } = view;
-  const alarms = inOrder(state);
+  const inHand = new Set(useKeptNames(IN_HAND));
+  const alarms = inOrder(state, inHand);
   const left = useLeftAlarms(view);
   const calling = alarms.filter((alarm) => isCalling(alarm, state));
   const mayPress = useSteadyPress(alarms.map(callOf).join());
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const inHand = new Set(useKeptNames(IN_HAND));
+  useShownCalls(list, {
+    calls: calling.map(callOf),
+    isReplayed: view.replay !== null,
+    isBusy: inHand.size > 0,
+  });
   const shown = groupAlarms(alarms, state, inHand);
   const isDense = shown.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
-  const hadFocus = useRef(false);
-  // What had the focus went with its card, without a word to anybody.
-  useEffect(() => {
-    if (!hadFocus.current || document.activeElement !== document.body) return;
-    hadFocus.current = false;
-    heading.current?.focus();
-  });
+  const keptFocus = useKeptFocus(heading);
   /** Whoever has said "ciente" goes on with the next one. */
   const focusAfter = (id: string) => {
     const buttons = [
@@ -68,7 +69,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     />
   );
   return (
-    <section className="alarm-panel" aria-labelledby="alarms-heading">
+    <section className="alarm-panel" aria-labelledby="alarms-heading" {...keptFocus}>
       <h2 id="alarms-heading" ref={heading} tabIndex={-1}>
         {headingWords(calling.length, alarms.length, isEvacuated)}
       </h2>
@@ -76,14 +77,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {isEvacuated && <InForce view={view} />}
       {alarms.length + left.length > 0 && <RecordAwayNote />}
       {alarms.length + left.length > 0 && (
-        <ol
-          className="alarms"
-          ref={list}
-          data-dense={isDense ? '' : undefined}
-          onFocus={() => (hadFocus.current = true)}
-          // Another window has it: it comes back here.
-          onBlur={() => (hadFocus.current = !document.hasFocus())}
-        >
+        <ol className="alarms" ref={list} data-dense={isDense ? '' : undefined}>
           {[...shown, ...left].map((each, place) =>
             isGroup(each) ? (
               <AlarmGroupCard

@@ -100,5 +100,19 @@ test('many sectors that are filling are told in a sentence, the fullest first', 
     'NORTE 91%, fora destes setores 87% e SUL DORIL 85%.',
   );
   const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
-  expect(fillingSentence(filling, stale)).toMatch(/^SUL DORIL 85%/);
+  expect(fillingSentence(filling, stale)).toBe(
+    'NORTE 91%, fora destes setores 87% e SUL DORIL 85%, até as 18:36; depois, sem dados.',
+  );
+});
+
+test('what is permitted is what is permitted now, and nothing is said of room that nobody knows', () => {
+  const rows = live.state.rows.map((row) => Object.assign({}, row, { capacity: 5_300, admitted: 5_206 }));
+  const view = alarmView({ rows });
+  expect(alarmSentence(alarmOf('at-capacity'), view)).toBe(
+    '5.206 registrados, 5.300 permitidos: 98%; cabem 94.',
+  );
+  const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
+  expect(alarmSentence(alarmOf('at-capacity'), stale)).toBe(
+    '5.206 registrados, 5.300 permitidos: 98%, até as 18:36; depois, sem dados.',
+  );
 });

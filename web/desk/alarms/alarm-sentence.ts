@@ -122,10 +122,11 @@ function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceVie
 }
 
 function full(alarm: CapacityAlarm, view: SentenceView): string {
-  const { admitted, capacity, percent, isNow, isAtLeast } = fillOf(alarm, view);
+  const { admitted, capacity, percent, isKnown, isAtLeast } = fillOf(alarm, view);
   const counts = `${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${percent}%`;
   const fill = isAtLeast ? `No mínimo ${counts}` : counts;
-  if (!isNow) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
+  if (!isKnown) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
+  if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
   const left = capacity - admitted;
   return left >= 0 ? `${fill}; cabem ${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
 }
@@ -139,17 +140,18 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
   const names = fills.sort((a, b) => b.percent - a.percent).map(({ name, percent }) => `${name} ${percent}%`);
-  return `${listNames(names, MOST_NAMES)}.`;
+  return `${listNames(names, MOST_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 
-/** As of now where that is known, else of when it was raised. */
+/** As the row says, with the capacity that is permitted now; of an alarm that is over, as of when it was raised. */
 function fillOf(alarm: CapacityAlarm, view: SentenceView) {
-  const { capacity } = alarm.figures;
   const figures = figuresOf(alarm, view);
-  const isNow = alarm.returnedAtMs === null && isLive(view) && figures !== undefined;
-  const admitted = isNow ? figures.admitted : alarm.figures.admitted;
+  const known = alarm.returnedAtMs === null ? figures : undefined;
+  const admitted = known?.admitted ?? alarm.figures.admitted;
+  const capacity = known?.capacity ?? alarm.figures.capacity;
   const percent = wholePercent(admitted, capacity);
-  return { admitted, capacity, percent, isNow, isAtLeast: Boolean(figures?.incompleteSinceMs) };
+  const isAtLeast = Boolean(figures?.incompleteSinceMs);
+  return { admitted, capacity, percent, isKnown: known !== undefined, isAtLeast };
 }
 
 function figuresOf({ sector }: Alarm, { state }: SentenceView): DeskFigures | undefined {

@@ -3,13 +3,14 @@ import type { DeskView } from '../desk-view.ts';
 import { alarmTitle } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { callingAlarms } from './announcement.ts';
+import { callOf } from './calling-alarms.ts';
 
 /** While the alarms are scrolled out of sight, says which of them ask for somebody, and leads back to them. */
 export function AlarmsOutOfSight({ view }: { readonly view: DeskView }) {
-  const isOut = useIsOutOfSight('.desk-alarms');
   const active =
     view.replay === null ? callingAlarms(view).filter(({ returnedAtMs }) => returnedAtMs === null) : [];
   const [first, ...others] = active;
+  const isOut = useIsOutOfSight('.alarms [data-state="calling"] > .alarm-title', first && callOf(first));
   if (!isOut || !first) return null;
   return (
     <button type="button" className="alarms-out-of-sight" onClick={() => showHeading()}>
@@ -25,15 +26,15 @@ function showHeading(): void {
   window.scrollTo({ top: 0 });
 }
 
-/** Whether nothing of the part with this selector, which is there, is on the screen. */
-function useIsOutOfSight(selector: string): boolean {
+/** Whether nothing of the first part with this selector is on the screen. `name`: another one than before may be the first. */
+function useIsOutOfSight(selector: string, name: string | undefined): boolean {
   const [isOut, setIsOut] = useState(false);
   useEffect(() => {
     const part = document.querySelector(selector);
-    if (!part) return undefined;
+    if (!part || name === undefined) return undefined;
     const observer = new IntersectionObserver(([entry]) => setIsOut(entry?.isIntersecting === false));
     observer.observe(part);
     return () => observer.disconnect();
-  }, [selector]);
+  }, [selector, name]);
   return isOut;
 }

@@ -48,3 +48,13 @@ test('during an evacuation nothing calls', () => {
   expect(isCalling(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), state)).toBe(false);
   expect(isCalling(alarmOf('above-capacity'), state)).toBe(false);
 });
+
+test('an alarm that somebody writes about stays where it was, whoever acknowledges it', () => {
+  const alarms = [
+    alarmOf('stopped', { id: 'open', sinceMs: 1 }),
+    alarmOf('stopped', { id: 'written about', sinceMs: 2, acknowledged: KNOWN }),
+  ];
+  const { state } = alarmView({ alarms });
+  expect(inOrder(state).map(({ id }) => id)).toEqual(['open', 'written about']);
+  expect(inOrder(state, new Set(['written about'])).map(({ id }) => id)).toEqual(['written about', 'open']);
+});

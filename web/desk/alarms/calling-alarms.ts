@@ -40,11 +40,12 @@ export function callOf({ id, againAtMs }: Pick<Alarm, 'id' | 'againAtMs'>): stri
 
 /**
  * Those that ask for somebody come first: what goes on before what is over, the most urgent first, the newest first among
- * equals. On a phone only the first is seen: it must be the one to act on, not the last that happened to come.
+ * equals. On a phone only the first is seen: it must be the one to act on, not the last that happened to come. Those in
+ * `inHand`, by their ids, stay where they were when somebody began to write about them.
  */
-export function inOrder(state: AlarmsOfDesk): readonly Alarm[] {
+export function inOrder(state: AlarmsOfDesk, inHand: ReadonlySet<string> = new Set()): readonly Alarm[] {
   const groupOf = (alarm: Alarm): number => {
-    if (!isCalling(alarm, state)) return alarm.acknowledged ? 3 : 2;
+    if (!isCalling(alarm, state) && !inHand.has(alarm.id)) return alarm.acknowledged ? 3 : 2;
     return alarm.returnedAtMs === null ? 0 : 1;
   };
   // Browsers of 2022 have no toSorted.

@@ -1,7 +1,7 @@
-import type { ButtonHTMLAttributes, MouseEvent } from 'react';
+import type { ComponentProps, MouseEvent } from 'react';
 import { RECORD_NOTICE_ID, useRecordAway } from './record-away.ts';
 
-interface CommandButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface CommandButtonProps extends ComponentProps<'button'> {
   /** It has been pressed, and waits for the answer. */
   readonly isLocked?: boolean;
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
@@ -10,6 +10,7 @@ import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from './open-dialog.ts';
 import { isTakeable, takenBackIn } from './standing-entries.ts';
 import { takeBackWords } from './take-back-words.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** So many rows are drawn at first, and more at a press: a match has thousands. */
 const ROWS_AT_ONCE = 200;
@@ -22,6 +23,8 @@ export function LogPanel(props: {
 }) {
   const { view, onReplay } = props;
   const { log, sectors, state } = view;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const keptFocus = useKeptFocus(heading);
   const [most, setMost] = useState(ROWS_AT_ONCE);
   const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
   const takenBack = useMemo(() => takenBackIn(log), [log]);
@@ -29,8 +32,10 @@ export function LogPanel(props: {
   const older = log.length - rows.length;
   const firstRecorded = rows.find(({ atMs }) => isRecorded(view, atMs));
   return (
-    <section className="log-panel" aria-labelledby="log-heading">
-      <h2 id="log-heading">registro</h2>
+    <section className="log-panel" aria-labelledby="log-heading" {...keptFocus}>
+      <h2 id="log-heading" ref={heading} tabIndex={-1}>
+        registro
+      </h2>
       {log.length === 0 ? (
         <p className="hint">nada registrado ainda</p>
       ) : (

@@ -31,7 +31,7 @@ export const ADVICE: Readonly<Record<AlarmRule, string>> = {
   'ground-dropped': 'Pergunte aos portões e verifique a origem dos dados.',
   'several-stopped': 'Verifique primeiro a origem: sistema dos portões, rede, energia.',
   'no-data': 'Confirme com os portões por rádio; verifique rede e banco de dados.',
-  'near-capacity': 'Avise o setor e prepare o desvio de quem ainda chega.',
+  'near-capacity': 'Avise os portões e prepare o desvio de quem ainda chega.',
   'at-capacity': 'Controle a entrada: só passa quem ainda cabe.',
   'above-capacity': 'Feche a entrada e confira a ocupação no local.',
 };

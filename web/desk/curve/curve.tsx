@@ -74,9 +74,11 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
           />
         )}
       </div>
-      {onReplay && <ReplayButton reading={reading} view={view} last={readings.at(-1)} onReplay={replay} />}
-      <MarkerLegend kinds={kinds} />
-      {readings.length > 0 && <MinuteTable readings={readings} />}
+      <div className="curve-foot">
+        {onReplay && <ReplayButton reading={reading} view={view} last={readings.at(-1)} onReplay={replay} />}
+        <MarkerLegend kinds={kinds} />
+        {readings.length > 0 && <MinuteTable readings={readings} />}
+      </div>
     </figure>
   );
 }

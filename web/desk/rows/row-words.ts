@@ -102,7 +102,8 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
-  if (row.state === 'unknown' && isUnexplained(view, row.code) && silentMs !== null && silentMs >= QUIET_MS) {
+  const isSilent = row.valid > 0 && (silentMs === null || silentMs >= QUIET_MS);
+  if (row.state === 'unknown' && isUnexplained(view, row.code) && isSilent) {
     return { rule: null, words: 'sem como verificar', isAlarm: false };
   }
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
