@@ -81,7 +81,9 @@ export class NatsDeskLines {
         reject(new DeskUnavailableError(`the counter ${counter} does not answer`));
       };
       end = this.#send(subjects.askDesk(edge, eventId, counter), question, limitMs, {
-        answered(_counter, answer) {
+        answered(name, answer) {
+          // Another one was not asked, and may be of another wire.
+          if (name !== counter) return;
           resolve(answer);
           end?.();
         },
