@@ -17,7 +17,7 @@ export interface ShownEvent {
 /** What a server with an embedded database says of itself in gates.json, for as long as it runs. */
 export interface Announcement {
   readonly url: string;
-  /** Of the role that adds to the record; undefined where the board is of an earlier version. */
+  /** Of the role that adds to the record; undefined where the board has no desk. */
   readonly recordUrl: string | undefined;
   readonly pid: number;
   readonly board: ShownEvent | undefined;

@@ -98,11 +98,13 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
     }
     const { board } = announcement;
     const url = setting === 'RECORD_DATABASE_URL' ? announcement.recordUrl : announcement.url;
+    const runs = isRunning(announcement);
     if (url === undefined) {
-      failures.push(`the board of ${folder} is of a version that keeps no record: start it with this one`);
+      const problem = `the board of ${folder} keeps no record: start it with DESK_KEY set`;
+      if (runs) throw new GatesError(`${problem.replace('the', 'The')}.`);
+      failures.push(problem);
       continue;
     }
-    const runs = isRunning(announcement);
     let found: Surroundings;
     try {
       found = await lookAround(url);

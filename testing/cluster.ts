@@ -7,6 +7,7 @@ import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
 import { Cluster } from '../server/database/embedded/cluster.ts';
 import { type DataFolder, openDataFolder } from '../server/database/embedded/data-folder.ts';
+import { urlsOf } from '../server/database/embedded/embedded-database.ts';
 import { ensureDatabase } from '../server/database/embedded/ensure-running.ts';
 import { freePort } from './free-port.ts';
 import { childProcesses, processIdentity } from '../server/database/embedded/process-identity.ts';
@@ -70,16 +71,7 @@ interface Parts {
 async function openCluster({ place, binaries, secrets, port, clock }: Parts): Promise<TestCluster> {
   const cluster = new Cluster(place, binaries);
   closeOnce(() => cluster.stop(() => {}));
-  const url = (role: 'superuser' | 'owner' | 'observer' | 'gates' | 'record'): string =>
-    `postgres://${EMBEDDED_NAMES[role]}:${secrets[role]}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
-  const urls = {
-    adminUrl: url('superuser'),
-    ownerUrl: url('owner'),
-    observerUrl: url('observer'),
-    gatesUrl: url('gates'),
-    recordUrl: url('record'),
-  };
-  const database = connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});
+  const database = connectTestDatabase(EMBEDDED_NAMES.database, urlsOf(port, secrets), () => {});
   const processes = async (): Promise<number[]> => {
     const server = await cluster.running();
     if (!server) throw new Error('the cluster does not run');
@@ -110,7 +102,7 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
     },
     async answersAgain() {
       await until(async () => {
-        const sql = postgres(urls.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
+        const sql = postgres(database.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
     },

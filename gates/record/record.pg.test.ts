@@ -220,6 +220,15 @@ describe('record import', () => {
   });
 });
 
+test('of a board without a desk it says that there is no record', async () => {
+  const announced = { url: tool.database.gatesUrl, pid: process.pid };
+  writeFileSync(join(tool.folder, 'gates.json'), JSON.stringify(announced));
+  const asked = verifyRecord.run([], { DATA_DIR: tool.folder });
+  expect(await refusal(asked, GatesError)).toBe(
+    `The board of ${tool.folder} keeps no record: start it with DESK_KEY set.`,
+  );
+});
+
 test('record alone says which commands there are; without its setting it names that', async () => {
   const { record } = RECORD_COMMANDS;
   expect(await refusal(record?.run([], {}) ?? Promise.resolve(), UsageError)).toBe(

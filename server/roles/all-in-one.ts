@@ -158,7 +158,7 @@ export async function startAllInOne(
 }
 
 async function startDatabase(
-  { database, eventId, title }: Config,
+  { database, eventId, title, deskKey }: Config,
   venue: Venue,
   log: Logger,
   signal: AbortSignal | undefined,
@@ -170,6 +170,7 @@ async function startDatabase(
     ...(subfolder === undefined ? {} : { subfolder }),
     port,
     board: { eventId, title, venue },
+    hasRecord: deskKey !== undefined,
     log: (line, level = 'info') => log[level](line),
     signal,
   });

@@ -14,6 +14,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { makeTestFolder } from '../../../testing/folder.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { until } from '../../../testing/until.ts';
 import { withConnection } from '../with-connection.ts';
@@ -38,7 +39,7 @@ afterEach(async () => {
 });
 
 async function start(
-  options: { port?: number; dataDir?: string; settings?: Record<string, string> } = {},
+  options: Omit<Partial<Parameters<typeof startEmbeddedDatabase>[0]>, 'log'> = {},
 ): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDir, port: 0, log: () => {}, ...options });
   running.push(database);
@@ -190,6 +191,29 @@ test('lost secrets are told before anything is touched, and back from a backup a
   expect(await failure()).toMatch(/damaged/);
   writeFileSync(path, backup, { mode: 0o600 });
   await start();
+});
+
+test('without a record it makes none; what an earlier start recorded stays', async () => {
+  const recordIn = async ({ adminUrl }: EmbeddedDatabase): Promise<unknown> =>
+    withConnection(adminUrl, async (sql) => {
+      const [found] = await sql`
+        select exists (select from pg_namespace where nspname = 'triagem') as schema,
+          exists (select from pg_roles where rolname = 'triagem_record') as role`;
+      return found;
+    });
+  const folder = makeTestFolder();
+  const announced = (): unknown => JSON.parse(readFileSync(join(folder, 'gates.json'), 'utf8'));
+  const bare = await start({ dataDir: folder, hasRecord: false });
+  expect(await recordIn(bare)).toEqual({ schema: false, role: false });
+  expect(announced()).not.toHaveProperty('recordUrl');
+  await bare.stop();
+  const recording = await start({ dataDir: folder });
+  expect(announced()).toMatchObject({ recordUrl: recording.recordUrl });
+  await recording.stop();
+  expect(await recordIn(await start({ dataDir: folder, hasRecord: false }))).toEqual({
+    schema: true,
+    role: true,
+  });
 });
 
 test('a data folder of a version without a record gets its role, also from a server that still runs', async () => {

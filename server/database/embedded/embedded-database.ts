@@ -8,7 +8,7 @@ import { ensureCluster } from './cluster-init.ts';
 import { assertPortFree, Cluster } from './cluster.ts';
 import { openDataFolder, writeOwnedFile } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
-import { prepare } from '../schema/migrate.ts';
+import { type DatabaseRoles, prepare } from '../schema/migrate.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { ensureRunning, ensureDatabase } from './ensure-running.ts';
 import { explainFolderError } from '../setup-error.ts';
@@ -24,7 +24,7 @@ export interface EmbeddedDatabase {
   readonly observerUrl: string;
   /** Writes tickets. */
   readonly gatesUrl: string;
-  /** Adds to the record. */
+  /** Adds to the record, where there is one. */
   readonly recordUrl: string;
   /** Superuser. */
   readonly adminUrl: string;
@@ -58,13 +58,15 @@ export async function startEmbeddedDatabase(options: {
   /** 0: a free one. */
   readonly port: number;
   readonly board?: AnnouncedBoard | undefined;
+  /** Default: true. False: where there is no record yet, none is made, and the gates tool is told of none. */
+  readonly hasRecord?: boolean;
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly log: DatabaseLog;
   /** Ends a start that is under way: it is undone, and rejects. */
   readonly signal?: AbortSignal | undefined;
 }): Promise<EmbeddedDatabase> {
-  const { log, signal, settings = {} } = options;
+  const { log, signal, settings = {}, hasRecord = true } = options;
   const place = await openDataFolder(options.dataDir, options.subfolder);
   const { folder } = place;
   const lock = await lockFolder(folder).catch((error: unknown) => {
@@ -90,11 +92,12 @@ export async function startEmbeddedDatabase(options: {
     const urls = urlsOf(port, secrets);
     await ensureDatabase(port, secrets);
     signal?.throwIfAborted();
-    await prepare(urls, ({ what, done }) => {
+    const recordUrl = hasRecord ? urls.recordUrl : undefined;
+    await prepare({ ...urls, recordUrl }, ({ what, done }) => {
       if (done) log(`${what}: done`);
     });
     await lock.setPort(port);
-    undo.unshift(await announce(folder, port, urls, secrets.gates, options.board));
+    undo.unshift(await announce(folder, port, { ...urls, recordUrl }, secrets.gates, options.board));
     const watch = superviseCluster(cluster, { folder, start: () => cluster.start(port, settings), log });
     undo.unshift(() => watch.end());
     log(
@@ -125,7 +128,7 @@ export async function startEmbeddedDatabase(options: {
 async function announce(
   folder: string,
   port: number,
-  { gatesUrl: url, recordUrl }: Pick<EmbeddedDatabase, 'gatesUrl' | 'recordUrl'>,
+  { gatesUrl: url, recordUrl }: Pick<DatabaseRoles, 'gatesUrl' | 'recordUrl'>,
   password: string,
   board: AnnouncedBoard | undefined,
 ): Promise<() => Promise<void>> {
@@ -140,7 +143,8 @@ async function announce(
   };
 }
 
-function urlsOf(port: number, secrets: Secrets) {
+/** As who connects to the embedded PostgreSQL. */
+export function urlsOf(port: number, secrets: Secrets) {
   const url = (user: string, password: string): string =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
   return {

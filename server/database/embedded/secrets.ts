@@ -14,7 +14,10 @@ type KeptSecrets = Readonly<Record<(typeof NAMES)[number], string>>;
 export type Secrets = KeptSecrets & { readonly record: string };
 
 /** Reads `secrets.json` of the data folder, or makes it (mode 600) when there is no database yet. */
-export async function openSecrets({ folder, cluster }: DataFolder): Promise<Secrets> {
+export async function openSecrets({
+  folder,
+  cluster,
+}: Pick<DataFolder, 'folder' | 'cluster'>): Promise<Secrets> {
   const path = join(folder, 'secrets.json');
   try {
     return withRecord(parse(await readFile(path, 'utf8'), path));

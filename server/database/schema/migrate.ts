@@ -37,7 +37,8 @@ export async function migrate(
 
 /**
  * Who prepares a database, and for whom: connection strings to it, which may name several hosts, the primary among them.
- * `undefined`: no such role is made.
+ * `undefined`: no such role is made, and without
+ * the last one no table of the record.
  */
 export interface DatabaseRoles {
   readonly ownerUrl: string;
@@ -93,7 +94,7 @@ async function prepareAll(
     report,
   );
   await dropWrongPublication(sql);
-  await applySchema(sql, report);
+  await applySchema(sql, { hasRecord: record !== undefined }, report);
   await ensureObservable(sql, report);
   await ensureObserver(sql, observer, report);
   if (gates) await ensureGates(sql, gates, report);

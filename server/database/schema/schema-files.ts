@@ -11,11 +11,18 @@ const FOLDER = import.meta.dirname;
 /** The comment on a table that tells it from one of the same name that a gate system brought. */
 export const MADE_BY_TRIAGEM = 'Made by Triagem.';
 
+/** Makes the record's tables, for a database that keeps one. */
+const RECORD_FILE = '005-record.sql';
+
 /**
  * Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. They make
  * only what is missing, so that all of them fix a database that has lost a table since.
  */
-export async function applySchema(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
+export async function applySchema(
+  sql: postgres.Sql,
+  { hasRecord }: { readonly hasRecord: boolean },
+  report: (step: Step) => void,
+): Promise<void> {
   const [table] = await sql<{ exists: boolean }[]>`
     select to_regclass('public.triagem_schema') is not null as exists`;
   if (table?.exists !== true) {
@@ -26,7 +33,9 @@ export async function applySchema(sql: postgres.Sql, report: (step: Step) => voi
       )`;
   }
   const applied = await sql<{ file: string }[]>`select file from public.triagem_schema`;
-  const names = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).toSorted();
+  const names = (await readdir(FOLDER))
+    .filter((file) => file.endsWith('.sql') && (hasRecord || file !== RECORD_FILE))
+    .toSorted();
   const files = await Promise.all(
     names.map(async (file) => ({
       file,
