@@ -48,17 +48,23 @@ export async function startRecordedFlow(speed: number): Promise<RecordedFlow> {
       await server.serves('/readyz');
       return server;
     },
-    startGates() {
-      const stopping = new AbortController();
-      const gates = Array.from({ length: GATES }, async () => {
-        while (!stopping.signal.aborted) await writeAtRandom(database, 100, { pauseMs: 10 });
-      });
-      return {
-        async stop() {
-          stopping.abort();
-          await Promise.all(gates);
-        },
-      };
+    startGates: () => startGates(database),
+  };
+}
+
+/** Gates write at random until they are stopped. `tryAgain`: what becomes of a write that fails; default: they fail. */
+export function startGates(
+  database: Pick<TestDatabase, 'gates'>,
+  tryAgain: (error: unknown) => Promise<unknown> = (error) => Promise.reject(error),
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const gates = Array.from({ length: GATES }, async () => {
+    while (!stopping.signal.aborted) await writeAtRandom(database, 100, { pauseMs: 10 }).catch(tryAgain);
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(gates);
     },
   };
 }

@@ -3,15 +3,13 @@ import { expect, test } from 'vitest';
 import { IS_FULL } from '../../testing/durations.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { startRecordedFlow } from '../../testing/recorded-flow.ts';
-import { type Away, expectRecounted, untilRecorded } from '../flow/expect-recounted.ts';
+import { type Away, expectRecounted, UNWATCHED_BEFORE_MS, untilRecorded } from '../flow/expect-recounted.ts';
 import { expectKept, startOperators } from '../flow/operators.ts';
 
 const KILLS = IS_FULL ? 60 : 6;
 /** A minute of the flow is half a second. */
 const SPEED = 120;
 const LONGEST_RUN_MS = 6_000;
-/** Before a kill: what was told since the last look at the clock, and might still have been about to be written. */
-const UNWATCHED_BEFORE_MS = 4_000;
 const DESKS = 8;
 
 test(

@@ -18,6 +18,12 @@ export interface RecordedMinute {
   readonly valid: number;
 }
 
+/**
+ * Before a server lost sight of the tickets: what it had been told since its last look at the clock, and what might still
+ * have been about to be written.
+ */
+export const UNWATCHED_BEFORE_MS = 4_000;
+
 /** From and to in flow time: nobody may have watched then. */
 export interface Away {
   readonly fromMs: number;

@@ -7,10 +7,8 @@ import { IS_FULL } from '../../testing/durations.ts';
 import { runProgram } from '../../testing/program.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
-import { type Away, expectRecounted, untilRecorded } from './expect-recounted.ts';
+import { type Away, expectRecounted, UNWATCHED_BEFORE_MS, untilRecorded } from './expect-recounted.ts';
 
-/** Before a kill: what was told since the last look at the clock, and might still have been about to be written. */
-const UNWATCHED_BEFORE_MS = 4_000;
 const AWAY_MS = 2_000;
 
 const MATCHES = IS_FULL
