@@ -22,7 +22,7 @@ test('a session that ends in mid-work asks for the key over the page: what is be
   expect(await form.getByLabel('Nome').inputValue()).toBe('Ana');
   expect(await page.getByLabel('o que houve').inputValue()).toBe('chuva forte');
   await opened.expectStatus(/^sem conexão/);
-  await form.getByLabel('Chave').fill(DESK_KEY);
+  await form.getByLabel('Chave').fill(` ${DESK_KEY} `);
   await page.keyboard.press('Enter');
   await opened.expectStatus('ao vivo');
   await page.getByRole('button', { name: 'registrar' }).click();

@@ -48,7 +48,8 @@ function SignInForm(props: {
     if (lacking) return setRefusal(lacking);
     const fields = new FormData(event.currentTarget);
     const name = textOf(fields, 'name');
-    void send(name, invitation === undefined ? { key: textOf(fields, 'key') } : { invitation });
+    // A key that is pasted brings a blank with it.
+    void send(name, invitation === undefined ? { key: textOf(fields, 'key').trim() } : { invitation });
   };
   const isOpened = useRef(false);
   useEffect(() => {
