@@ -2,9 +2,10 @@ import type { AlarmHistory } from '../../domain/flow/alarms/alarm-history.ts';
 import { alarmWords } from '../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../../domain/flow/record-report.ts';
+import { logContextOf } from '../desk/alarms/log-context.ts';
 import { logWords, RETURNED } from '../desk/alarms/log-words.ts';
 import { RULE_WORDS } from '../desk/alarms/rule-words.ts';
-import { listNames, sectorName } from '../desk/alarms/sector-name.ts';
+import { listNames } from '../desk/alarms/sector-name.ts';
 import { formatCount } from '../design/number-format.ts';
 import { readTimes } from './match-figures.ts';
 import { RecordTable, type RecordRow } from './record-table.tsx';
@@ -19,9 +20,9 @@ interface EventPagesProps {
 export function EventPages({ view, report }: EventPagesProps) {
   const { sectors, log } = view.desk;
   const timeOf = readTimes(view);
-  const rowsById = new Map(log.map((row) => [row.id, row]));
-  const nameOf = (code: string | null): string => sectorName(sectors, code);
-  const words = (row: LogRow): string => logWords(row, { nameOf, timeOf, find: (id) => rowsById.get(id) });
+  const context = logContextOf(log, sectors, timeOf);
+  const { nameOf } = context;
+  const words = (row: LogRow): string => logWords(row, context);
   const told = (row: LogRow): RecordRow => ({
     key: row.id,
     cells: [timeOf(row.atMs), words(row), row.by ?? 'servidor'],

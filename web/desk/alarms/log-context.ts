@@ -1,18 +1,26 @@
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { ShownSector } from '../../../domain/shown-venue.ts';
-import { formatTime } from '../event-time.ts';
-import type { LogContext } from './log-words.ts';
+import type { LogContext, Permitted } from './log-words.ts';
 import { sectorName } from './sector-name.ts';
 
+/** `log`: in its order. */
 export function logContextOf(
   log: readonly LogRow[],
   sectors: readonly ShownSector[],
-  timeZone: string,
+  timeOf: LogContext['timeOf'],
 ): LogContext {
   const rows = new Map(log.map((row) => [row.id, row]));
+  const permittedBefore = new Map<string, Permitted>();
+  let permitted: Permitted | undefined;
+  for (const row of log) {
+    if (row.kind !== 'capacities') continue;
+    if (permitted) permittedBefore.set(row.id, permitted);
+    permitted = row.data.permitted;
+  }
   return {
     nameOf: (sector) => sectorName(sectors, sector),
-    timeOf: (atMs) => formatTime(atMs, timeZone),
+    timeOf,
     find: (id) => rows.get(id),
+    permittedBefore: ({ id }) => permittedBefore.get(id),
   };
 }

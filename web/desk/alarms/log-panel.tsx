@@ -4,6 +4,7 @@ import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
+import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
@@ -26,7 +27,10 @@ export function LogPanel(props: {
   const heading = useRef<HTMLHeadingElement>(null);
   const keptFocus = useKeptFocus(heading);
   const [most, setMost] = useState(ROWS_AT_ONCE);
-  const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
+  const context = useMemo(
+    () => logContextOf(log, sectors, (atMs) => formatTime(atMs, state.timeZone)),
+    [log, sectors, state.timeZone],
+  );
   const takenBack = useMemo(() => takenBackIn(log), [log]);
   const rows = useMemo(() => newestFirst(log, most), [log, most]);
   const older = log.length - rows.length;

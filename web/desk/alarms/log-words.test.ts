@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
 import { chain, occurrence } from '../../../testing/log-rows.ts';
+import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
 import { isTakeable, standingEntry, takenBackIn } from './standing-entries.ts';
@@ -47,7 +48,8 @@ const log: readonly LogRow[] = chain(
   ),
 );
 const { sectors, state } = alarmView();
-const context = logContextOf(log, sectors, state.timeZone);
+const timeOf = (atMs: number): string => formatTime(atMs, state.timeZone);
+const context = logContextOf(log, sectors, timeOf);
 
 test('each kind of entry is said in words', () => {
   expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
@@ -83,4 +85,33 @@ test('what an operator has said can be taken back once; what the server noted ca
   expect(takeable).toEqual(['kick-off', 'entry-closed', 'evacuation', 'occurrence', 'suspend']);
   expect(standingEntry(log, 'mark')).toBeUndefined();
   expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
+});
+
+test('a change of capacity says of which sectors, up to three', () => {
+  const changes: Record<string, number>[] = [
+    { 4: 3_000 },
+    { 4: 2_000, 7: 5_000 },
+    { 4: 2_000 },
+    { 1: 1, 2: 2, 3: 3, 4: 4 },
+    {},
+  ];
+  const rows = chain(
+    'e'.repeat(32),
+    changes.map(
+      (permitted, n) =>
+        Object.assign(occurrence(`c${n}`), {
+          kind: 'capacities',
+          sector: null,
+          data: { permitted },
+        }) as LogEntry,
+    ),
+  );
+  const told = logContextOf(rows, sectors, timeOf);
+  expect(rows.map((row) => logWords(row, told))).toEqual([
+    'lotação permitida: 3.000 em um setor',
+    'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',
+    'lotação permitida: 2.000 em um setor; SUL DORIL sem limite (antes 5.000)',
+    'lotação permitida: 10 em 4 setores',
+    'sem lotação permitida informada',
+  ]);
 });

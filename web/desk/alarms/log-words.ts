@@ -9,7 +9,15 @@ export interface LogContext {
   readonly timeOf: (atMs: number) => string;
   /** The row with this id. */
   readonly find: (id: string) => LogRow | undefined;
+  /** What was permitted before this row of capacities; undefined of the first one. */
+  readonly permittedBefore: (row: LogRow) => Permitted | undefined;
 }
+
+/** Permitted capacities by the code of the sector. */
+export type Permitted = Extract<LogRow, { kind: 'capacities' }>['data']['permitted'];
+
+/** Of as many sectors a change of capacity is said in full. */
+const CHANGES_TOLD = 3;
 
 /** What an entry says, without its time and who said it. */
 export function logWords(row: LogRow, context: LogContext): string {
@@ -33,7 +41,7 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'times':
       return timesWords(row.data, timeOf);
     case 'capacities':
-      return capacitiesWords(row.data.permitted);
+      return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
     case 'mark':
       return `${MARK_WORDS[row.data.mark]} · ${nameOf(row.sector)}`;
     case 'kick-off':
@@ -110,11 +118,22 @@ function timesWords(
   return `horários do evento: ${gates}, ${kickOff}`;
 }
 
-function capacitiesWords(permitted: Extract<LogRow, { kind: 'capacities' }>['data']['permitted']): string {
+function capacitiesWords(
+  permitted: Permitted,
+  before: Permitted | undefined,
+  nameOf: LogContext['nameOf'],
+): string {
   const counts = Object.values(permitted);
   if (counts.length === 0) return 'sem lotação permitida informada';
   const total = formatCount(counts.reduce((sum, count) => sum + count, 0));
-  return `lotação permitida: ${total} em ${counts.length === 1 ? 'um setor' : `${counts.length} setores`}`;
+  const all = `lotação permitida: ${total} em ${counts.length === 1 ? 'um setor' : `${counts.length} setores`}`;
+  if (!before) return all;
+  const said = (count: number | undefined): string =>
+    count === undefined ? 'sem limite' : formatCount(count);
+  const changed = Object.keys({ ...before, ...permitted })
+    .filter((code) => permitted[code] !== before[code])
+    .map((code) => `${nameOf(code)} ${said(permitted[code])} (antes ${said(before[code])})`);
+  return changed.length > CHANGES_TOLD ? all : [all, ...changed].join('; ');
 }
 
 function forecastWords(

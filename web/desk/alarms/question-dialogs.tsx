@@ -1,5 +1,6 @@
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
+import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
 import { settledWords } from './settled-words.ts';
@@ -61,7 +62,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
 
 export function TakeBackDialog(props: DialogProps & { readonly entryId: string }) {
   const { view, send, onClose, onRecorded, entryId } = props;
-  const context = logContextOf(view.log, view.sectors, view.state.timeZone);
+  const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
   const entry = context.find(entryId);
   const { verb, question, done, already } = takeBackWords(entry?.kind);
   const form = useSending(`take-back ${entryId}`, send, () => onRecorded(done));
