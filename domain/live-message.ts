@@ -8,7 +8,7 @@ import {
   STALE_REASONS,
   type StaleReason,
 } from './event-state.ts';
-import type { LogPosition } from './log-position.ts';
+import { type LogPosition, shortPosition } from './log-position.ts';
 
 /**
  * Whether the counts can be trusted as of now. `ageMs` is how long ago they last could, in milliseconds, at
@@ -54,9 +54,9 @@ export type LiveMessage =
 
 export const HEARTBEAT_INTERVAL_MS = 5_000;
 
-/** `epoch:position`: the snapshot that was counted on from, and how far. */
+/** `epoch:position`: the snapshot that was counted on from, and how far, in short. */
 function encodeCountsId({ epoch, position }: Pick<CountsPart, 'epoch' | 'position'>): string {
-  return `${epoch}:${position}`;
+  return `${epoch}:${shortPosition(position)}`;
 }
 
 /** By which counts are ordered, whatever their epochs. */

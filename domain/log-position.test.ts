@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatPosition, isEarlier, withLsn } from './log-position.ts';
+import { formatPosition, isEarlier, shortPosition, systemOf, withLsn } from './log-position.ts';
 
 const anyPlace = fc.record({
   systemId: fc.constantFrom('7580123456789012345', '7580123456789012346', '9'),
@@ -27,6 +27,18 @@ test('invariant 6: positions of one system are in one order, first by timeline, 
         formatPosition(systemId, timeline, lsn),
       );
       expect(isEarlier(one ?? '', other ?? '')).toBe(a.systemId === b.systemId && isBefore);
+    }),
+  );
+});
+
+test('invariant 6: short positions are ordered as the positions are, and tell the same systems apart', () => {
+  const position = formatPosition('7580123456789012345', 1, 0x16_00b3_74d8n);
+  expect(shortPosition(position)).toBe('1ll8xiaw0a6ih.11A1600B374D8');
+  fc.assert(
+    fc.property(anyPosition, anyPosition, (one, other) => {
+      const [short, shortOther] = [shortPosition(one), shortPosition(other)];
+      expect(isEarlier(short, shortOther)).toBe(isEarlier(one, other));
+      expect(systemOf(short) === systemOf(shortOther)).toBe(systemOf(one) === systemOf(other));
     }),
   );
 });

@@ -1,6 +1,6 @@
 /**
  * What one screen is sent, at most, over any longer time: 30 bytes a millisecond. A frame of thirteen sectors has up to
- * 273 bytes: some 110 frames a second, more than a display draws. A line that cannot carry 30 KB/s carries no web page.
+ * 257 bytes: some 115 frames a second, more than a display draws. A line that cannot carry 30 KB/s carries no web page.
  */
 const BYTES_PER_MS = 30;
 

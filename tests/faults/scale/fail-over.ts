@@ -100,7 +100,8 @@ async function countMissing({ database }: TestCluster, first: number, count: num
 
 /** Of the state with this id. */
 export function timelineOf(id: string): string {
-  return positionOf(id).split('.')[1]?.slice(0, 8) ?? '';
+  const [, place = ''] = positionOf(id).split('.');
+  return place.slice(1, 1 + Number(place[0]));
 }
 
 export function unixNow(): number {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { positionOf } from '../../../domain/live-message.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
 import { recount } from '../../../testing/oracle.ts';
 import { openScreen, type Screen } from '../../../testing/screen.ts';
@@ -9,6 +8,7 @@ import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { startTicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
+import { timelineOf } from './fail-over.ts';
 
 const LEFT_WITHIN_MS = 3_000;
 
@@ -22,10 +22,6 @@ function openWatchedScreen(url: string): Screen & { readonly timelines: readonly
     },
   });
   return Object.assign(screen, { timelines });
-}
-
-function timelineOf(id: string): string {
-  return positionOf(id).split('.')[1]?.slice(0, 8) ?? '';
 }
 
 async function expectShown(screen: Screen, { database }: TestCluster): Promise<void> {
