@@ -34,6 +34,7 @@ interface Sample {
 const VIEWERS_BEFORE = 50;
 const SAMPLED_STREAMS = 100;
 const REST_MS = 500;
+const LATEST_MS = 20_000;
 
 /** One server with so many viewers, under one load after the other. */
 export async function measureContender(
@@ -67,7 +68,8 @@ export async function measureContender(
     const frames = (await framesWhenQuiet(clients, signal)) - framesBefore;
     const cpuSeconds = (usage.cpuMs() - cpuMsBefore) / 1_000;
     const waitedMs = admissions.filter(({ isSent }) => !isSent).map(({ atMs }) => endedAtMs - atMs);
-    const deliveries = await clients.call<Delivery[]>('takeDeliveries');
+    const newest = admissions.findLast(({ isSent }) => isSent)?.total ?? 0;
+    const deliveries = await deliveriesUntil(newest, clients, signal);
     if (rates.length === 0) kilobytesPerViewer = ((usage.memoryMb() - memoryMbBefore) * 1_024) / viewers;
     rates.push({
       framesPerCpuSecond: frames / cpuSeconds,
@@ -79,6 +81,25 @@ export async function measureContender(
   }
   await clients.call('closeAll');
   return { kilobytesPerViewer, rates };
+}
+
+/**
+ * All deliveries, once each sampled stream has had this total. A machine that stood still for a moment looks quiet: what
+ * comes later than that counts as late as it comes. What does not come at all is found by whoever looks for it.
+ */
+async function deliveriesUntil(
+  newest: number,
+  clients: ChildProgram,
+  signal: AbortSignal,
+): Promise<readonly Delivery[]> {
+  const limitMs = performance.now() + LATEST_MS;
+  const deliveries: Delivery[] = [];
+  for (;;) {
+    deliveries.push(...(await clients.call<Delivery[]>('takeDeliveries')));
+    const had = new Map(deliveries.map(({ stream, total }) => [stream, total]));
+    if (performance.now() > limitMs || [...had.values()].every((total) => total >= newest)) return deliveries;
+    await sleep(REST_MS, undefined, { signal });
+  }
 }
 
 /** Of each sampled client, for each admission; `waitedMs`: for those that were never sent. */
