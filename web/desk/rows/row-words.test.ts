@@ -65,6 +65,17 @@ test.each([
   expect(rowOf(withRow(view, '7', row), '7')?.states).toEqual(states);
 });
 
+test('a row counts the silence as the card of its alarm does, and from an entry that was later', () => {
+  const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
+  const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
+  const view = matchView({ atMin: -24, log: [alarm] });
+  const said = (lastEntryAtMs: number | null) =>
+    rowOf(withRow(view, '7', { state: 'stopped', lastEntryAtMs }), '7')?.states[0]?.words;
+  expect(said(at(-28) - 60_000)).toBe('sem acessos há 4 min');
+  expect(said(null)).toBe('sem acessos há 4 min');
+  expect(said(at(-26))).toBe('sem acessos há 2 min');
+});
+
 test('only an alarm that is active makes a row call somebody', () => {
   const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
   const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });

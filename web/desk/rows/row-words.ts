@@ -97,8 +97,11 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
 }
 
 function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState | null {
-  const isAlarm = active.some(({ rule }) => !rule.endsWith('capacity'));
-  const silentMs = row.lastEntryAtMs === null ? null : view.state.nowMs - row.lastEntryAtMs;
+  const alarm = active.find(({ rule }) => !rule.endsWith('capacity'));
+  const isAlarm = alarm !== undefined;
+  // From the instant that the alarm's card counts from, if nobody has entered since: a restored entry is only known to its minute.
+  const silentSinceMs = Math.max(row.lastEntryAtMs ?? -Infinity, alarmSinceMs(alarm, row.code));
+  const silentMs = silentSinceMs === -Infinity ? null : view.state.nowMs - silentSinceMs;
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
@@ -109,6 +112,13 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
   // Nothing is wrong: it must not read like a stop.
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
+}
+
+/** Since when it says that nobody entered; `-Infinity` where it says nothing of that. */
+function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
+  if (alarm?.rule === 'stopped') return alarm.figures.silentSinceMs;
+  if (alarm?.rule !== 'several-stopped') return -Infinity;
+  return alarm.figures.sectors.find(({ sector }) => sector === code)?.silentSinceMs ?? -Infinity;
 }
 
 /** The rules are applied to the event and not to it, and no mark says why: too little of its flow was watched. */
