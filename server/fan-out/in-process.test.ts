@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CountsPart, DocumentsPart } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
-import { formatPosition } from '../../domain/log-position.ts';
+import { formatPosition, shortPosition } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
 import { SECTOR_CODES } from '../../domain/default-sectors.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
@@ -87,7 +87,7 @@ function bulky(version: number): DocumentsPart {
 }
 
 function versionsIn(text: string): number[] {
-  return [...text.matchAll(/id: e:7\.(\w+)/g)].map((match) => Number.parseInt(match[1]?.slice(-8) ?? '', 16));
+  return [...text.matchAll(/id: e:7\.11\w(\w+)/g)].map(([, lsn = '']) => Number.parseInt(lsn, 16));
 }
 
 describe('the fan-out', () => {
@@ -124,9 +124,9 @@ describe('the fan-out', () => {
       await until(() => expect(idsOfCounts().at(-1)).toBe(id));
     };
     const [first, later, other] = [
-      formatPosition('7', 1, 5n),
-      formatPosition('7', 2, 1n),
-      formatPosition('8', 1, 0n),
+      shortPosition(formatPosition('7', 1, 5n)),
+      shortPosition(formatPosition('7', 2, 1n)),
+      shortPosition(formatPosition('8', 1, 0n)),
     ];
     await publish(counts(5), first);
     fanOut.publish(counts(4));
