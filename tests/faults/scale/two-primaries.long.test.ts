@@ -70,7 +70,7 @@ test(
     await promote(standby);
     const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
     const toNew = startTicketWriter({ urls: [standby.database.gatesUrl], first: 30_000 });
-    await until(() => expect(screen.timelines).toEqual(['00000001', '00000002']));
+    await until(() => expect(screen.timelines).toEqual(['1', '2']));
     await until(() => expect(screen.live).toBe(true));
     expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
     await expectWarned(server, primary);
@@ -91,15 +91,15 @@ test(
     await again.stop();
     for (const each of [screen, fresh]) await expectShown(each, standby);
     expect(await recount(primary.database.admin)).not.toEqual(await recount(standby.database.admin));
-    expect(screen.timelines).toEqual(['00000001', '00000002']);
-    expect(fresh.timelines).toEqual(['00000002']);
+    expect(screen.timelines).toEqual(['1', '2']);
+    expect(fresh.timelines).toEqual(['2']);
 
     // The one that counts is gone: better nothing than the former one.
     await standby.signalAll('SIGKILL');
     const reason = /The log of the database stands at .*, before .*, which the screens have seen/;
     await until(async () => expect((await readiness(server)).text).toMatch(reason), 20_000);
     expect(screen.live).toBe(false);
-    expect(screen.timelines).toEqual(['00000001', '00000002']);
+    expect(screen.timelines).toEqual(['1', '2']);
     await startPrimary(standby);
     for (const each of [screen, fresh]) await expectShown(each, standby);
   },
