@@ -17,6 +17,7 @@ import { closeOnce } from './close-once.ts';
 import { connectTestDatabase, type TestDatabase } from './database.ts';
 import { type DatabaseClock, makeDatabaseClock } from './database-clock.ts';
 import { makeTestFolder } from './folder.ts';
+import { signalAll } from './signal.ts';
 import { until } from './until.ts';
 
 /** A PostgreSQL of a test's own, as an operator's is: nobody watches it. Its one database is ready for Triagem. */
@@ -95,7 +96,7 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
     processes,
     async signalAll(signal) {
       const pids = await processes();
-      for (const pid of pids) process.kill(pid, signal);
+      signalAll(pids, signal);
       // A server that has not quite gone holds its lock file.
       if (signal !== 'SIGKILL') return;
       while (pids.some((pid) => processIdentity(pid) !== undefined)) await pause(5);

@@ -9,6 +9,7 @@ import { makeTestFolder } from './folder.ts';
 import { opensPort } from './port.ts';
 import { type Program, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
+import { signalAll } from './signal.ts';
 import { until } from './until.ts';
 
 const DEPLOY = join(PROJECT_ROOT, 'deploy');
@@ -78,7 +79,7 @@ async function prepare(configure: (port: number, certificate: TestCertificate) =
     stop,
     async kill() {
       // A worker goes on without its master.
-      for (const pid of pids()) process.kill(pid, 'SIGKILL');
+      signalAll(pids(), 'SIGKILL');
       await running?.ended;
     },
   };

@@ -18,6 +18,7 @@ import { recount } from '../../testing/oracle.ts';
 import { listenLocally } from '../../testing/port.ts';
 import { processesNaming, type Program } from '../../testing/program.ts';
 import { openScreen } from '../../testing/screen.ts';
+import { signalAll } from '../../testing/signal.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { readiness, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
@@ -170,7 +171,7 @@ test('an initdb killed half-way, with its Node: the next start cleans up, and wo
   const halfMade = (): string | undefined =>
     readdirSync(place.folder).find((name) => existsSync(join(place.folder, name, 'pg_wal')));
   await until(() => expect(halfMade()).toMatch(/^cluster\.new-/), 10_000);
-  for (const pid of processesNaming(place.folder)) kill(pid);
+  signalAll(processesNaming(place.folder).map(processAt), 'SIGKILL');
   expect(await program.ended).toBe('SIGKILL');
   await place.start();
   expect(readdirSync(place.folder).filter((name) => name.startsWith('cluster'))).toEqual(['cluster']);
@@ -196,7 +197,7 @@ test('it is stopped while every process of its database stands still: the next s
   const place = await install(makeFolder({ isUsed: true }));
   const first = await place.start();
   await admit(await openGates(place), 300);
-  for (const pid of postgresOf(place)) process.kill(pid, 'SIGSTOP');
+  signalAll(postgresOf(place), 'SIGSTOP');
   const stopwatch = startStopwatch({ pids: () => [first.child.pid] });
   await first.end();
   expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
@@ -207,7 +208,7 @@ test('it is stopped while every process of its database stands still: the next s
 /** The processes of its PostgreSQL, the first one first. */
 function postgresOf({ folder }: Installation): number[] {
   const file = readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8');
-  const postmaster = Number.parseInt(file, 10);
+  const postmaster = processAt(file);
   return [postmaster, ...childProcesses(postmaster)];
 }
 
@@ -221,14 +222,10 @@ function manyTickets(): string {
 /** The PostgreSQL that runs in the folder, if one does. */
 function killServer(folder: string): void {
   const file = join(folder, 'cluster', 'postmaster.pid');
-  if (existsSync(file)) kill(readFileSync(file, 'utf8'));
+  if (existsSync(file)) signalAll([processAt(readFileSync(file, 'utf8'))], 'SIGKILL');
 }
 
 /** The process at the beginning of a line. */
-function kill(line: string): void {
-  try {
-    process.kill(Number.parseInt(line, 10), 'SIGKILL');
-  } catch {
-    // Ended since.
-  }
+function processAt(line: string): number {
+  return Number.parseInt(line, 10);
 }

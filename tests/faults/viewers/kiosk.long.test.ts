@@ -14,6 +14,7 @@ import { PROJECT_ROOT } from '../../../testing/project-root.ts';
 import type { ServerProcess } from '../../../testing/server.ts';
 import { type TestPage, watchPage } from '../../../testing/test-page.ts';
 import { startServerProcess } from '../../../testing/test-server.ts';
+import { signalAll } from '../../../testing/signal.ts';
 import { until } from '../../../testing/until.ts';
 
 const KIOSK = join(PROJECT_ROOT, 'deploy/kiosk.sh');
@@ -133,7 +134,7 @@ test('Chromium is killed, or its page crashes: another Chromium shows the board,
     // One that has just been forked is still called as its parent.
     let pids: number[] = [];
     await until(() => expect((pids = kiosk.processes(kind))).toHaveLength(1));
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    signalAll(pids, 'SIGKILL');
     await until(() => expect(kiosk.profiles()).not.toEqual(before), 30_000);
     await expectLive('2');
     expect(kiosk.profiles()).toHaveLength(1);
