@@ -40,8 +40,11 @@ test('npm run demo:fleet says what runs where; what is killed comes back; Ctrl-C
   const edgePorts = [...demo.stdout().matchAll(/^ {2}edge-\d .*:(\d+)\/readyz$/gm)].map((match) => match[1]);
   expect(edgePorts).toHaveLength(2);
   for (const each of [port, ...edgePorts]) {
-    const desk = await openDesk(`http://127.0.0.1:${each}`, { name: 'Ana', key });
-    await until(async () => expect((await desk.get(`${DESK_EVENT_PATH}/log`)).status).toBe(200));
+    // An edge that runs again may not listen yet.
+    await until(async () => {
+      const desk = await openDesk(`http://127.0.0.1:${each}`, { name: 'Ana', key });
+      expect((await desk.get(`${DESK_EVENT_PATH}/log`)).status).toBe(200);
+    });
   }
   expect(demo.stderr()).toContain('counters count it for their edges');
 
