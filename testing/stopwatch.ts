@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { processorWaitMs, unhinderedNow } from './until.ts';
 
@@ -19,8 +20,9 @@ interface Workers {
 
 /**
  * Measures how long something takes that is promised within so many seconds: by the clock, less what this process and
- * those that do the work waited for a processor meanwhile (`unhinderedNow`). Nothing else is taken off: a pause, a
- * time-out or work of the product's own counts in full, however busy the machine is.
+ * those that do the work waited for a processor meanwhile (`unhinderedNow`), and for a transaction of another test: a
+ * replication slot waits for those of the whole cluster. Nothing else is taken off: a pause, a time-out or work of the
+ * product's own counts in full, however busy the machine is.
  */
 export function startStopwatch({ pids = () => [], observersIn }: Workers = {}): Stopwatch {
   const waits = new Map<number, number>();
@@ -32,6 +34,7 @@ export function startStopwatch({ pids = () => [], observersIn }: Workers = {}): 
   };
   sample();
   const before = new Map(waits);
+  const others = observersIn && startSamplingOthers(observersIn.admin);
   const sampling = setInterval(sample, SAMPLE_EVERY_MS);
   const observersBefore = observersIn ? observerWaits(observersIn.admin) : noWaits;
   const begunMs = unhinderedNow();
@@ -47,9 +50,43 @@ export function startStopwatch({ pids = () => [], observersIn }: Workers = {}): 
         (sum, [pid, waitMs]) => sum + waitMs - (waitedBefore.get(pid) ?? 0),
         0,
       );
-      return ownMs - theirs - observed;
+      return ownMs - theirs - observed - ((await others?.stop()) ?? 0);
     },
   };
+}
+
+/** `stop` resolves to how long a session waited for a transaction of another database, in milliseconds. */
+function startSamplingOthers(admin: postgres.Sql): { stop(): Promise<number> } {
+  const stopping = new AbortController();
+  let waitedMs = 0;
+  const sampled = (async () => {
+    for (let atMs = performance.now(); !stopping.signal.aborted;) {
+      const waits = await waitsForOthers(admin);
+      await pause(SAMPLE_EVERY_MS);
+      if (waits) waitedMs += performance.now() - atMs;
+      atMs = performance.now();
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await sampled;
+      return waitedMs;
+    },
+  };
+}
+
+/** False where the database does not answer. */
+async function waitsForOthers(admin: postgres.Sql): Promise<boolean> {
+  const blockers = admin`
+    select from pg_stat_activity waiting
+    join pg_stat_activity blocker on blocker.pid = any(pg_blocking_pids(waiting.pid))
+    where waiting.datname = current_database() and waiting.usename = 'triagem_observer'
+      and waiting.wait_event = 'transactionid' and blocker.datname <> current_database()`;
+  return blockers.then(
+    ({ length }) => length > 0,
+    () => false,
+  );
 }
 
 const noWaits = Promise.resolve<ReadonlyMap<number, number>>(new Map());
