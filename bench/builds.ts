@@ -2,23 +2,24 @@ import { relative } from 'node:path';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 import type { Benchmark } from './benchmark.ts';
 import { commitOf } from './report/machine.ts';
+import { pages } from './pages.ts';
 import { compareServers } from './support/compare-servers.ts';
 import { startLiveServer } from './support/server.ts';
 
 /** Of a checkout that is built. */
 export const BUILT_SERVER = 'build/server/start.js';
 
-/** The board of this build beside that of another checkout, as of a former commit. */
-export async function builds(former: string): Promise<Benchmark> {
+/** The board of this build beside that of another checkout, as of a former commit: its server, and its page. */
+export async function builds(former: string): Promise<readonly Benchmark[]> {
   const script = `${relative(PROJECT_ROOT, former)}/${BUILT_SERVER}`;
-  return compareServers({
+  const commit = await commitOf(former);
+  const startFormer: typeof startLiveServer = (scope, observerUrl, options) =>
+    startLiveServer(scope, observerUrl, { ...options, script });
+  const servers = compareServers({
     name: 'builds',
-    what: `this build beside that of commit ${await commitOf(former)}: commit → client, processor time, frames`,
+    what: `this build beside that of commit ${commit}: commit → client, processor time, frames`,
     servers: ['former', 'this'],
-    prepare: async () => [
-      (scope, observerUrl, options) => startLiveServer(scope, observerUrl, { ...options, script }),
-      startLiveServer,
-    ],
+    prepare: async () => [startFormer, startLiveServer],
     difference: 'this less former',
     targets: {
       p50Ms: { atMost: 0.1 },
@@ -26,4 +27,5 @@ export async function builds(former: string): Promise<Benchmark> {
       frames: { atLeast: 0.97 },
     },
   });
+  return [servers, pages({ start: startFormer, commit })];
 }

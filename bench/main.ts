@@ -24,7 +24,8 @@ is missed is said in the table. Ctrl-C ends it early.
 ${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 
   --former FOLDER
-                 this build beside that of another checkout, as of a former commit (CONTRIBUTING.md), and what is named
+                 this build beside that of another checkout, as of a former commit (CONTRIBUTING.md): its server
+                 (builds) and its page (pages)
   --quick        a tenth of the work or less, to try the benchmark itself
 `;
 
@@ -99,13 +100,13 @@ async function readOptions(
     options: { quick: { type: 'boolean', default: false }, former: { type: 'string' } },
     takesNames: true,
   });
-  const unknown = positionals.find((name) => !NAMES.includes(name));
+  const all = values.former === undefined ? BENCHMARKS : await builds(builtFolder(values.former));
+  const names = all.map(({ name }) => name);
+  const unknown = positionals.find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw wrongUsage(`There is no benchmark "${unknown}". There are: ${NAMES.join(', ')}.`, PROGRAM);
-  const compared = values.former === undefined ? [] : [await builds(builtFolder(values.former))];
-  const wanted = positionals.length > 0 || compared.length > 0 ? positionals : NAMES;
-  const named = BENCHMARKS.filter(({ name }) => wanted.includes(name));
-  return { benchmarks: [...compared, ...named], quick: values.quick };
+    throw wrongUsage(`There is no benchmark "${unknown}". There are: ${names.join(', ')}.`, PROGRAM);
+  const wanted = positionals.length > 0 ? positionals : names;
+  return { benchmarks: all.filter(({ name }) => wanted.includes(name)), quick: values.quick };
 }
 
 function builtFolder(named: string): string {
