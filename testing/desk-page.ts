@@ -20,10 +20,14 @@ export async function openDeskPage(
 
 /** Fills in the form that is shown, and waits until the desk is live. */
 export async function signInToDesk(opened: TestPage, name: string): Promise<void> {
-  const { page } = opened;
+  await fillInSignIn(opened, name);
+  await opened.expectStatus('ao vivo');
+  await opened.page.locator('.desk').waitFor();
+}
+
+/** Fills in the form that is shown, and sends it. */
+export async function fillInSignIn({ page }: TestPage, name: string): Promise<void> {
   await page.getByLabel('Nome').fill(name);
   await page.getByLabel('Chave').fill(DESK_KEY);
   await page.getByRole('button', { name: 'entrar', exact: true }).click();
-  await opened.expectStatus('ao vivo');
-  await page.locator('.desk').waitFor();
 }

@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../../testing/browser.ts';
+import { createTestDatabase } from '../../../testing/database.ts';
 import { type DeskMatch, startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
+import { fillInSignIn, openDeskPage } from '../../../testing/desk-page.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import type { TestPage } from '../../../testing/test-page.ts';
+import { newPage, type TestPage } from '../../../testing/test-page.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import { deskSettings } from '../../../testing/desk-app.ts';
 import { until } from '../../../testing/until.ts';
@@ -48,6 +50,14 @@ async function expectAlarmed({ page }: TestPage): Promise<void> {
 async function openAlarmed(url: string): Promise<TestPage> {
   const opened = await openDeskPage(browser, url);
   await expectAlarmed(opened);
+  return opened;
+}
+
+/** Of a server that has nothing live to show. */
+async function openWithoutData(url: string): Promise<TestPage> {
+  const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
+  await opened.page.goto(`${url}/fluxo`);
+  await fillInSignIn(opened, 'Bia');
   return opened;
 }
 
@@ -146,14 +156,33 @@ describe('the desk says what it is worth, keeps its alarm and no rate, range or 
       const total = await totalOf(opened);
       await database.shut();
       await expectStale(opened, NO_SOURCE);
+      // One that is opened now shows the last counts that the server has, as what they are.
+      const late = await openWithoutData(server.url);
+      await expectStale(late, NO_SOURCE);
+      expect(await totalOf(late)).toBe(total);
       await database.admin`
         update public.tickets set entrou = true
         where id in (select id from public.tickets where setor = '4' and not entrou limit 3)`;
       await database.allowConnections(true);
-      await expectLive(opened, total + 3);
+      for (const desk of [opened, late]) await expectLive(desk, total + 3);
     },
     TIMEOUT_MS,
   );
+});
+
+test('a desk of a server that has never counted shows no figure, and is live by itself once it has', async () => {
+  const database = await createTestDatabase({ inside: { a: '4' } });
+  await database.shut();
+  const cold = await startTestServer(database, deskSettings(database));
+  const opened = await openWithoutData(cold.url);
+  await pause(1_000);
+  expect(await opened.status()).toBe('conectando');
+  expect(await opened.page.locator(':is(.total-figure, .rows, .answer-figures, .alarm-watch)').count()).toBe(
+    0,
+  );
+  await database.allowConnections(true);
+  await opened.expectStatus('ao vivo', LIMIT_MS);
+  await until(async () => expect(await totalOf(opened)).toBe(1));
 });
 
 test(

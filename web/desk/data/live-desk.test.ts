@@ -4,10 +4,18 @@ import type { SourceState } from '../../../domain/live-message.ts';
 import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './live-desk.ts';
 
 const at = (ms: number) => ({ monotonicMs: ms, wallMs: ms });
-const told = (nowMs: number, source: SourceState = { live: true }): DeskEvent => ({
+const told = (
+  nowMs: number,
+  source: SourceState = { live: true },
+  watchedAtMs: number | null = 0,
+): DeskEvent => ({
   type: 'received',
   messages: [
-    { event: 'desk', sentAtMs: nowMs, data: { nowMs, source, rows: [{ code: '4' }] } },
+    {
+      event: 'desk',
+      sentAtMs: nowMs,
+      data: { nowMs, source, rows: [{ code: '4' }], watch: { atMs: watchedAtMs } },
+    },
   ] as unknown as DeskStreamMessage[],
 });
 const after = (...events: readonly (readonly [ms: number, event: DeskEvent])[]): LiveDesk =>
@@ -44,6 +52,23 @@ test('what the server does not know is as old as it says', () => {
     kind: 'no-connection',
     ageMs: 65_000,
   });
+});
+
+test('a server that has never counted says nothing, and takes nothing away', () => {
+  const uncounted = told(100, { live: false, ageMs: 1_000, reason: 'connecting' }, null);
+  const cold = after([0, OPENED], [10, uncounted]);
+  expect(cold.state).toBeUndefined();
+  expect(cold.status.kind).toBe('connecting');
+  expect(after([0, OPENED], [10, told(100, { live: true }, null)]).status.kind).toBe('live');
+  const restarted = after(
+    [0, OPENED],
+    [10, told(90)],
+    [20, { type: 'closed' }],
+    [30, OPENED],
+    [40, uncounted],
+  );
+  expect(restarted.state?.nowMs).toBe(90);
+  expect(restarted.status).toEqual({ kind: 'no-source', ageMs: 30 });
 });
 
 test('a part of the state that did not change is the very same', () => {

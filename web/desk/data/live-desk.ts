@@ -61,9 +61,11 @@ function receive(desk: LiveDesk, messages: readonly DeskStreamMessage[], now: In
   let { source } = desk.connection;
   for (const message of messages) {
     if (message.event !== 'desk') continue;
+    ({ source } = message.data);
+    // A server that has just begun, without its tickets: its zeros are no counts, and what was told before stays.
+    if (!source.live && message.data.watch.atMs === null) continue;
     state = state === undefined ? message.data : reuseParts(state, message.data);
     receivedAt = now;
-    ({ source } = message.data);
     trueAt = source.live ? { ageMs: 0, at: now } : { ageMs: source.ageMs, at: now };
   }
   return {
