@@ -44,8 +44,8 @@ test(
     await ana.getByText('nenhum alarme').waitFor();
     const tonesOfAna = await countTones(ana);
     const tonesOfBia = await countTones(bia);
-    await ana.getByRole('button', { name: 'som desligado' }).click();
-    await ana.getByRole('button', { name: 'som ligado' }).waitFor();
+    await ana.getByRole('button', { name: 'som: desligado' }).click();
+    await ana.getByRole('button', { name: 'som: ligado' }).waitFor();
     await until(async () => expect(await tonesOfAna()).toBe(1));
     await ana.getByRole('button', { name: 'testar' }).click();
     expect(await tonesOfAna()).toBe(2);

@@ -56,7 +56,7 @@ test.each([
     const back = await walk(page, 'Shift+Tab');
     expect(there.length).toBeGreaterThan(20);
     expect(back.toReversed()).toEqual(there);
-    for (const words of ['som desligado', 'ajuda', 'ocorrência', 'evacuação', 'NORTE']) {
+    for (const words of ['som: desligado', 'ajuda', 'ocorrência', 'evacuação', 'NORTE']) {
       expect(
         there.some((stop) => stop.includes(words)),
         words,
@@ -125,8 +125,8 @@ test(
 test('sound is switched on and tried by keyboard', async () => {
   const { page } = await openDeskPage(browser, match.server.url);
   const tones = await countTones(page);
-  await page.getByRole('button', { name: 'som desligado' }).press('Enter');
-  await expectFocus(page.getByRole('button', { name: 'som ligado' }));
+  await page.getByRole('button', { name: 'som: desligado' }).press('Enter');
+  await expectFocus(page.getByRole('button', { name: 'som: ligado' }));
   await until(async () => expect(await tones()).toBe(1));
   await page.keyboard.press('Tab');
   await expectFocus(page.getByRole('button', { name: 'testar' }));

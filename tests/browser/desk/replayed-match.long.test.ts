@@ -134,8 +134,8 @@ test(
 
     // Of now, meanwhile.
     const tones = await countTones(page);
-    await page.getByRole('button', { name: 'som desligado' }).click();
-    await page.getByRole('button', { name: 'som ligado' }).waitFor();
+    await page.getByRole('button', { name: 'som: desligado' }).click();
+    await page.getByRole('button', { name: 'som: ligado' }).waitFor();
     match.setSpeed(FAST);
     await pause(BEFORE_STOP_MS);
     const heard = await tones();

@@ -101,7 +101,9 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
           )}
         </ol>
       )}
-      <p className="alarm-watch">{watchLine(view)}</p>
+      <p className="alarm-watch" data-stale={view.status.kind === 'live' ? undefined : ''}>
+        {watchLine(view)}
+      </p>
       {!isEvacuated && <InForce view={view} />}
     </section>
   );

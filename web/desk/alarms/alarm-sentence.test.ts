@@ -24,11 +24,11 @@ test('each title says what, and where', () => {
   ]);
 });
 
-test('a stop says for how long, and what the rate before would have brought', () => {
+test('a stop says since when, for how long, and what the rate before would have brought', () => {
   expect(alarmSentence(alarmOf('stopped'), live)).toBe(
-    'Nenhum acesso registrado há 3 min; no ritmo de antes seriam cerca de 114.',
+    'Nenhum acesso registrado desde 18:33, há 3 min; no ritmo de antes seriam cerca de 114.',
   );
-  expect(shortSentence(alarmOf('stopped'), live)).toBe('há 3 min; seriam cerca de 114');
+  expect(shortSentence(alarmOf('stopped'), live)).toBe('desde 18:33, há 3 min; seriam cerca de 114');
 });
 
 test('where a few were let in since, it does not say that there was nobody', () => {
@@ -65,7 +65,7 @@ test('a drop says what it was when it was raised, what it would be, and what it 
 
 test('several that stopped are named', () => {
   expect(alarmSentence(alarmOf('several-stopped'), live)).toBe(
-    '3 setores sem acesso registrado há 3 min: SUL DORIL, NORTE e fora destes setores.',
+    '3 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
   );
 });
 

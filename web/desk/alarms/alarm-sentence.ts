@@ -52,8 +52,8 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     case 'stopped': {
       const { silentSinceMs, before } = alarm.figures;
       if (hasEntrySince(alarm, view)) return alarmSentence(alarm, view);
-      const minutes = minutesSince(silentSinceMs, view);
-      return `há ${minutes} min; seriam cerca de ${formatCount(before * minutes)}`;
+      const missing = formatCount(before * minutesSince(silentSinceMs, view));
+      return `${sinceWhen(silentSinceMs, view)}; seriam cerca de ${missing}`;
     }
     case 'dropped':
     case 'ground-dropped': {
@@ -84,9 +84,8 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
     return `Quase nenhum acesso registrado desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
   }
   if (!isLive(view)) return `Nenhum acesso registrado desde ${since}${untilKnown(view)}.`;
-  const minutes = minutesSince(silentSinceMs, view);
-  const missing = formatCount(before * minutes);
-  return `Nenhum acesso registrado há ${minutes} min; no ritmo de antes seriam cerca de ${missing}.`;
+  const missing = formatCount(before * minutesSince(silentSinceMs, view));
+  return `Nenhum acesso registrado ${sinceWhen(silentSinceMs, view)}; no ritmo de antes seriam cerca de ${missing}.`;
 }
 
 function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
@@ -107,7 +106,7 @@ function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): 
   const when =
     isOver || !isLive(view)
       ? `desde ${time(sinceMs, view)}${isOver ? '' : untilKnown(view)}`
-      : `há ${minutesSince(sinceMs, view)} min`;
+      : sinceWhen(sinceMs, view);
   return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
 }
 
@@ -165,6 +164,11 @@ function isLive({ status }: SentenceView): boolean {
 function untilKnown(view: SentenceView): string {
   const { atMs } = view.state.watch;
   return atMs === null ? '' : `, até as ${time(atMs, view)}; depois, sem dados`;
+}
+
+/** "desde 18:33, há 3 min": the one to tell others, the other to judge by. */
+function sinceWhen(atMs: number, view: SentenceView): string {
+  return `desde ${time(atMs, view)}, há ${minutesSince(atMs, view)} min`;
 }
 
 function minutesSince(atMs: number, { state }: SentenceView): number {

@@ -8,7 +8,7 @@ const TITLE = 'Triagem · Palestra × Atlético';
 test('what is new is said once, with what the records say', () => {
   const view = alarmView({ alarms: [alarmOf('stopped')] });
   expect(announceAlarms(new Set(), view)).toBe(
-    'Alarme: sem acessos registrados · SUL DORIL. Nenhum acesso registrado há 3 min; no ritmo de antes seriam cerca de 114.',
+    'Alarme: sem acessos registrados · SUL DORIL. Nenhum acesso registrado desde 18:33, há 3 min; no ritmo de antes seriam cerca de 114.',
   );
   const said = new Set(callingAlarms(view).map(callOf));
   expect(announceAlarms(said, view)).toBeUndefined();

@@ -34,7 +34,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
   const form = useSending('mark', send, () => {
     setSector(undefined);
     setMark(undefined);
-    onRecorded('marca registrada');
+    onRecorded('setor marcado');
   });
   return (
     <ActionDialog

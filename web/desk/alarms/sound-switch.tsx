@@ -15,9 +15,9 @@ const sound = createAlarmSound({
 });
 
 const WORDS: Readonly<Record<SoundState, string>> = {
-  off: 'som desligado',
-  on: 'som ligado',
-  blocked: 'som bloqueado pelo navegador',
+  off: 'som: desligado',
+  on: 'som: ligado',
+  blocked: 'som: bloqueado pelo navegador',
 };
 
 const HINTS: Readonly<Record<SoundState, string>> = {

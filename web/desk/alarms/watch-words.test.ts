@@ -12,6 +12,8 @@ test('it says how many sectors flow and when they were looked at', () => {
   expect(watchWords(alarmView({ rows: [{ ...row, state: 'dropped' }, ...others] }))).toBe(
     '2 setores com acessos · verificado 18:36:10',
   );
+  const rows = alarmView().state.rows.map((each) => Object.assign({}, each, { state: 'stopped' }));
+  expect(watchWords(alarmView({ rows }))).toBe('nenhum dos 2 setores com acessos · verificado 18:36:10');
 });
 
 test('of a sector of which the rules cannot tell, it does not say that nobody enters', () => {

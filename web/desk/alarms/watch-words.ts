@@ -48,6 +48,7 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
 }
 
 function flowingWords(flowing: number, all: number): string {
-  const of = flowing === all ? '' : ` de ${all}`;
-  return `${flowing}${of} ${all === 1 ? 'setor' : 'setores'} com acessos`;
+  const sectors = `${all} ${all === 1 ? 'setor' : 'setores'}`;
+  if (flowing === 0) return all === 1 ? 'o setor sem acessos' : `nenhum dos ${sectors} com acessos`;
+  return `${flowing === all ? sectors : `${flowing} de ${sectors}`} com acessos`;
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import { alarmOf } from '../../../testing/alarm-view.ts';
 import { entryOf, MATCH_KICK_OFF_MS, matchView, type MatchViewOptions } from '../../../testing/match-view.ts';
 import type { Outlook } from '../../../domain/flow/forecast/forecast.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
@@ -196,6 +198,21 @@ test('what is not live is not carried on', () => {
     table: null,
     notes: ['sem dados desde 18:36'],
   });
+});
+
+test('where entries have stopped it says that the forecast reckons with them, and that the last minute had none', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 5 });
+  const total = { ...view.state.total, lastMinute: 0 };
+  const withAlarms = (...alarms: Alarm[]) =>
+    answerWords({ ...view, state: { ...view.state, total, alarms } });
+  const one = withAlarms(alarmOf('stopped', { sector: '7' }));
+  expect(one.notes[0]).toBe('a previsão conta com a volta dos acessos: SETOR 7');
+  expect(one.figures[1]?.unit).toBe('/min · último minuto 0 · melhor hoje 345');
+  expect(withAlarms(alarmOf('several-stopped')).notes[0]).toBe(
+    'a previsão conta com a volta dos acessos: SETOR 7, SETOR 4 e fora destes setores',
+  );
+  const returned = alarmOf('stopped', { sector: '7', returnedAtMs: view.state.nowMs });
+  expect(withAlarms(returned).notes[0]).toMatch(/^no máximo/);
 });
 
 test('a needed rate that is met, and a time that nobody waits for', () => {

@@ -7,6 +7,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
 import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
+import { listNames, sectorName } from '../alarms/sector-name.ts';
 import { boundWords } from './bound-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
 import { staleSinceMs } from '../stale-since.ts';
@@ -28,6 +29,7 @@ export interface AnswerFigure {
   readonly unit: string;
 }
 
+const MOST_NAMES = 3;
 /** A time beyond that is no time that somebody waits for. */
 const LATEST_ALL_IN_MS = 3 * 60 * MINUTE_MS;
 
@@ -47,6 +49,7 @@ export function answerWords(view: DeskView): AnswerWords {
     figures: [neededFigure(asSet), nowFigure(view), ...arrivalFigure(asSet)],
     table: rangeTable(view, outlooks),
     notes: [
+      ...('why' in asSet.range ? [] : stoppedWords(view)),
       ...boundWords(asSet, state.forecast),
       ...atBestOfToday(asSet, state.timeZone),
       ...usualWords(asSet),
@@ -76,11 +79,12 @@ function neededFigure({ perMinuteNeeded, expected, valid }: Outlook): AnswerFigu
 function nowFigure(view: DeskView): AnswerFigure {
   const { total } = view.state;
   const atLeast = describeIncomplete(view) === null ? '' : ' no mínimo';
+  const last = total.lastMinute === 0 && total.lastFive !== 0 ? ' · último minuto 0' : '';
   const best = total.bestFive === null ? '' : ` · melhor hoje ${formatRate(total.bestFive)}`;
   const label = 'agora (média 5)';
   return total.lastFive === null
     ? { label, value: '—', unit: ` menos de 5 min conhecidos${best}` }
-    : { label, value: formatRate(total.lastFive), unit: `/min${atLeast}${best}` };
+    : { label, value: formatRate(total.lastFive), unit: `/min${atLeast}${last}${best}` };
 }
 
 function arrivalFigure({ lateness }: Outlook): readonly AnswerFigure[] {
@@ -91,6 +95,18 @@ function arrivalFigure({ lateness }: Outlook): readonly AnswerFigure[] {
   const orMore = minutes >= MOST_LATENESS_MIN ? ' ou mais' : '';
   const way = lateness > 0 ? 'tarde' : 'cedo';
   return [{ label, value: `${formatCount(minutes)} min${orMore}`, unit: ` mais ${way} que o costume` }];
+}
+
+/** Whoever comes late by a stop is in the forecast all the same: it knows of no gate that stays shut. */
+function stoppedWords({ state, sectors }: DeskView): readonly string[] {
+  const stopped = state.alarms.flatMap((alarm) => {
+    if (alarm.returnedAtMs !== null) return [];
+    if (alarm.rule === 'several-stopped') return alarm.figures.sectors.map(({ sector }) => sector);
+    return alarm.rule === 'stopped' ? [alarm.sector] : [];
+  });
+  if (stopped.length === 0) return [];
+  const names = stopped.map((sector) => sectorName(sectors, sector));
+  return [`a previsão conta com a volta dos acessos: ${listNames(names, MOST_NAMES)}`];
 }
 
 /** Who was in at kick-off, where that moment was watched; as in the record, within a minute its beginning. */

@@ -65,6 +65,16 @@ test.each([
   expect(rowOf(withRow(view, '7', row), '7')?.states).toEqual(states);
 });
 
+test('once nobody looks any more, it still says when the last one entered', () => {
+  const view = matchView({ atMin: -24 });
+  const watch = { atMs: at(-30), waits: 'entry-closed' } as const;
+  const closed = { ...view, state: { ...view.state, watch } };
+  const row = { state: 'unknown', lastEntryAtMs: at(-27) } as const;
+  expect(rowOf(withRow(closed, '7', row), '7')?.states).toEqual([
+    { rule: null, words: 'último acesso há 3 min', isAlarm: false },
+  ]);
+});
+
 test('a row counts the silence as the card of its alarm does, and from an entry that was later', () => {
   const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
   const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });

@@ -109,8 +109,9 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   if (row.state === 'unknown' && isUnexplained(view, row.code) && isSilent) {
     return { rule: null, words: 'sem como verificar', isAlarm: false };
   }
-  const isQuiet = row.state === 'quiet' && silentMs !== null && silentMs >= QUIET_MS;
-  // Nothing is wrong: it must not read like a stop.
+  // Nothing is wrong, or nobody looks any more: it must not read like a stop.
+  const mayBeWell = row.state === 'quiet' || view.state.watch.waits !== null;
+  const isQuiet = mayBeWell && silentMs !== null && silentMs >= QUIET_MS;
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
 }
 
