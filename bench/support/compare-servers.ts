@@ -16,6 +16,8 @@ interface Comparison {
   readonly servers: readonly [string, string];
   /** How each is started, in the order of `servers`; asked once. */
   readonly prepare: (run: Scope) => Promise<readonly [StartLive, StartLive]>;
+  /** They watch admissions one after the other: beside each other, they would wait for the same processors. */
+  readonly areApart?: boolean;
   /** How the second's delay less the first's is called. */
   readonly difference: string;
   readonly targets: {
@@ -34,7 +36,8 @@ const VIEWERS_PER_SECOND = 15;
  * Both watch the same admissions at the same time, a plain client each: rounds that alternate differ by what else the
  * machine does, by more than what is to be told. Frames to many viewers take a whole processor: they are alternated.
  */
-export function compareServers({ name, what, servers, prepare, difference, targets }: Comparison): Benchmark {
+export function compareServers(comparison: Comparison): Benchmark {
+  const { name, what, servers, prepare, areApart = false, difference, targets } = comparison;
   const [first, second] = servers;
   return defineBenchmark({
     name,
@@ -54,17 +57,22 @@ export function compareServers({ name, what, servers, prepare, difference, targe
     groups: () => [[{ name: `${first} and ${second}` }]],
     async measure({ start, database, stadium, clients }, _both, { scale, round, signal, stops }) {
       const order = round % 2 === 0 ? servers : servers.toReversed();
-      const besides = await admitBeside(
-        { signal, stops },
-        database,
-        order,
-        (server, scope) => start(server)(scope, database.observerUrl),
-        {
-          warmUp: WARM_UP,
-          loads: RATES.map((perSecond) => ({ perSecond, durationMs: scale.windowMs })),
-          seed: round,
-        },
-      );
+      const admissions = {
+        warmUp: WARM_UP,
+        loads: RATES.map((perSecond) => ({ perSecond, durationMs: scale.windowMs })),
+        seed: round,
+      };
+      const delays = new Map<string, readonly AdmitSample[]>();
+      for (const together of areApart ? order.map((server) => [server]) : [order]) {
+        const besides = await admitBeside(
+          { signal, stops },
+          database,
+          together,
+          (server, scope) => start(server)(scope, database.observerUrl),
+          admissions,
+        );
+        for (const server of together) delays.set(server, besides(server));
+      }
       const frames = new Map<string, number>();
       for (const server of order) {
         const measured = await withStops(async (own) => {
@@ -76,7 +84,7 @@ export function compareServers({ name, what, servers, prepare, difference, targe
         frames.set(server, measured.rates[0]?.framesPerCpuSecond ?? NaN);
       }
       return {
-        delays: servers.map(besides),
+        delays: servers.map((server) => delays.get(server) ?? []),
         frames: servers.map((server) => frames.get(server) ?? NaN),
       };
     },
