@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { BEFORE_STOP_MS, openAlarmMatch, type AlarmMatch } from '../../../testing/alarm-match.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
+import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
@@ -11,6 +12,8 @@ import { countTones } from './heard-tones.ts';
 
 const STOPPED = 'sem acessos registrados · SUL DORIL';
 const TIMEOUT_MS = 180_000;
+/** As it is promised. */
+const TONE_EVERY_MS = 30_000;
 
 const browser = openForAll(launchBrowser);
 
@@ -30,10 +33,30 @@ async function openTwoDesks(match: AlarmMatch) {
 
 const cardOf = (page: Page) => page.locator('.alarm', { hasText: STOPPED });
 const stateOf = (page: Page) => cardOf(page).getAttribute('data-state');
-const heard = (page: Page) => page.locator('.alarm-announcer').innerText();
+/** What a screen reader says at once, whatever it reads. */
+const announced = (page: Page) => page.getByRole('alert').allInnerTexts();
 
 async function expectState(page: Page, state: string, limitMs?: number): Promise<void> {
   await until(async () => expect(await stateOf(page)).toBe(state), limitMs);
+}
+
+/** Many a second would be: nothing else could be heard. */
+async function expectNoCountIsAnnounced(page: Page): Promise<void> {
+  const { total, counts, within, said } = await page.evaluate(() => {
+    const live =
+      ':is([aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output)';
+    const figures = [...document.querySelectorAll('.total-admitted, .total-facts, .rows :is(th, td)')];
+    return {
+      total: document.querySelector('.total-admitted')?.textContent ?? '',
+      counts: figures.length,
+      within: figures.filter((figure) => figure.closest(live) !== null).map(({ className }) => className),
+      said: [...document.querySelectorAll(live)].map(({ textContent }) => textContent).join(),
+    };
+  });
+  expect(counts).toBeGreaterThan(13);
+  expect(within).toEqual([]);
+  expect(total).toMatch(/^[\d.]{3,}$/);
+  expect(said).not.toContain(total);
 }
 
 test(
@@ -42,6 +65,8 @@ test(
     const match = await openAlarmMatch();
     const { pid, ana, bia, raised } = await openTwoDesks(match);
     await ana.getByText('nenhum alarme').waitFor();
+    // There before its first text: what comes into the page together with its text is not heard everywhere.
+    for (const page of [ana, bia]) expect(await announced(page)).toEqual(['']);
     const tonesOfAna = await countTones(ana);
     const tonesOfBia = await countTones(bia);
     await ana.getByRole('button', { name: 'som: desligado' }).click();
@@ -57,7 +82,9 @@ test(
     await Promise.all([expectState(ana, 'calling'), expectState(bia, 'calling')]);
     expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
     for (const page of [ana, bia]) {
-      await until(async () => expect(await heard(page)).toMatch(`Alarme: ${STOPPED}. Nenhum acesso`));
+      const sentence = expect.stringContaining(`Alarme: ${STOPPED}. Nenhum acesso`) as string;
+      await until(async () => expect(await announced(page)).toEqual([sentence]));
+      await expectNoCountIsAnnounced(page);
       expect(await page.title()).toMatch(/^\(1\) ■ Mesa/);
       expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 1 novo');
       expect(await cardOf(page).innerText()).toMatch(/Confirme com o portão/);
@@ -106,6 +133,36 @@ test(
       await until(async () => expect(await cardOf(page).count()).toBe(0));
       await until(async () => expect(await page.title()).toMatch(/^Mesa de fluxo/));
     }
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'an alarm is heard again after half a minute, until somebody says that it is known',
+  async () => {
+    // Without times nobody is missed: no other alarm is heard meanwhile.
+    const match = await startDeskMatch({ hasTimes: false });
+    const { page } = await openDeskPage(browser, match.server.url);
+    const tones = await countTones(page);
+    await page.getByRole('button', { name: 'som: desligado' }).click();
+    await until(async () => expect(await tones()).toBe(1));
+    await match.permit('7', (admitted) => admitted - 1);
+    const alarm = page.locator('.alarm[data-state=calling]');
+    await alarm.waitFor({ timeout: 60_000 });
+    await until(async () => expect(await tones()).toBe(2));
+    const stopwatch = startStopwatch({ pids: () => [match.server.pid] });
+    await until(async () => expect(await tones()).toBe(3), 60_000);
+    const againMs = await stopwatch.elapsedMs();
+    expect([againMs > 0.8 * TONE_EVERY_MS, againMs < 1.5 * TONE_EVERY_MS]).toEqual([true, true]);
+    expect(await alarm.count()).toBe(1);
+
+    await alarm.getByRole('button', { name: /^ciente/ }).press('Enter');
+    await page.keyboard.press('Enter');
+    await until(async () => expect(await alarm.count()).toBe(0));
+    await pause(1.5 * TONE_EVERY_MS);
+    expect(await tones()).toBe(3);
+    await page.getByRole('button', { name: 'testar' }).click();
+    expect(await tones()).toBe(4);
   },
   TIMEOUT_MS,
 );
