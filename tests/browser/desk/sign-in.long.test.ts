@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core';
+import { decodeQR } from 'qr/decode.js';
 import { expect, test } from 'vitest';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
@@ -114,10 +116,12 @@ test('a phone enters by the code that a desk shows, with a name alone, once', as
   await page.locator('.operator summary').click();
   await page.getByRole('button', { name: 'entrar com o telefone' }).click();
   const { invitation } = (await (await asked).json()) as { invitation: string };
-  await page.getByRole('img', { name: 'código do convite' }).waitFor();
+  const link = await readCode(page);
+  expect(link).toBe(`${server.url}/fluxo#convite=${encodeURIComponent(invitation)}`);
   await until(async () => expect(await page.getByRole('dialog').innerText()).toMatch(/por mais 1:\d\d/));
 
-  const phone = await openForm(`#convite=${invitation}`);
+  const phone = await newPage(browser);
+  await phone.page.goto(link);
   await phone.page.getByLabel('Nome').fill('Rui');
   expect(await phone.page.getByLabel('Chave').count()).toBe(0);
   expect(phone.page.url()).toBe(`${server.url}/fluxo`);
@@ -130,6 +134,20 @@ test('a phone enters by the code that a desk shows, with a name alone, once', as
   await until(async () => expect(await late.page.getByRole('alert').innerText()).toMatch(/já foi usado/));
   await signInToDesk(late, 'Eva');
 });
+
+/** What a camera reads from the screen. */
+async function readCode(page: Page): Promise<string> {
+  const picture = await page.getByRole('img', { name: 'código do convite' }).screenshot();
+  const { page: reader } = await newPage(browser);
+  const { data, ...size } = await reader.evaluate(async (png) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const { width, height } = image;
+    const drawn = new OffscreenCanvas(width, height).getContext('2d');
+    drawn?.drawImage(image, 0, 0);
+    return { width, height, data: [...(drawn?.getImageData(0, 0, width, height).data ?? [])] };
+  }, picture.toString('base64'));
+  return decodeQR({ ...size, data: Uint8Array.from(data) });
+}
 
 test('the link of a demonstration signs in whoever opens it, and leaves no key in the address', async () => {
   const opened = await openForm(`#${new URLSearchParams({ chave: DESK_KEY, nome: 'Demo' }).toString()}`);
