@@ -10,11 +10,11 @@ import { until } from '../../../testing/until.ts';
 const SEEN_WITHIN_MS = 2_000;
 
 const browser = openForAll(launchBrowser);
-const match: DeskMatch = openForEach(() => startDeskMatch());
+const match: DeskMatch = openForEach(() => startDeskMatch({ earlierMatches: 3 }));
 
-async function openTwoDesks(): Promise<{ readonly ana: Page; readonly bia: Page }> {
-  const ana = await openDeskPage(browser, match.server.url, { name: 'Ana' });
-  const bia = await openDeskPage(browser, match.server.url, { name: 'Bia' });
+async function openTwoDesks({ server } = match): Promise<{ readonly ana: Page; readonly bia: Page }> {
+  const ana = await openDeskPage(browser, server.url, { name: 'Ana' });
+  const bia = await openDeskPage(browser, server.url, { name: 'Bia' });
   return { ana: ana.page, bia: bia.page };
 }
 
@@ -22,8 +22,12 @@ const logOf = (page: Page) => page.locator('.log').innerText();
 const inForce = async (page: Page) => (await page.locator('.in-force').allInnerTexts()).join();
 
 /** From the press on one desk to what the other one shows. */
-async function expectSeen(press: () => Promise<void>, check: () => Promise<void>): Promise<void> {
-  const stopwatch = startStopwatch({ pids: () => [match.server.pid] });
+async function expectSeen(
+  press: () => Promise<void>,
+  check: () => Promise<void>,
+  { server } = match,
+): Promise<void> {
+  const stopwatch = startStopwatch({ pids: () => [server.pid] });
   await press();
   await until(check);
   expect(await stopwatch.elapsedMs()).toBeLessThan(SEEN_WITHIN_MS);
@@ -42,56 +46,85 @@ const taintsOf = (page: Page) =>
       total: words('.total :is(.doubt, .taint)'),
       facts: words('.total-facts').flatMap((facts) => facts.match(/no (?:mínimo|máximo)/g) ?? []),
       rows,
-      answer: words('.answer-note').filter((note) => note.includes('contagem incompleta')),
+      answer: words(':is(.answer-note, .ranges caption)').filter((note) =>
+        /contagem incompleta|sem faixa/.test(note),
+      ),
       needed: words('.answer-figures').filter((figures) => figures.includes('ritmo necessário')).length,
+      hasRange: words('.ranges [data-row="range"] td').some((range) => /\d – \d/.test(range)),
       curve: words('.curve .taint'),
       markers: document.querySelectorAll('.curve-drawing .curve-marker[data-kind="taint"]').length,
     };
   });
 
-const UNTAINTED = { total: [], facts: [], rows: [], answer: [], needed: 1, curve: [], markers: 0 };
+const UNTAINTED = {
+  total: [],
+  facts: [],
+  rows: [],
+  answer: [],
+  needed: 1,
+  hasRange: true,
+  curve: [],
+  markers: 0,
+};
+
+const matching = (words: RegExp): unknown => expect.stringMatching(words);
+
+/** What a mark on SUL DORIL does where people pass who are not counted. */
+const SINCE = matching(/^contagem incompleta: SUL DORIL desde \d\d:\d\d$/);
+const INCOMPLETE = {
+  total: ['no mínimo', SINCE],
+  // Of the valid tickets, and of the seats; who is still to come.
+  facts: ['no mínimo', 'no máximo'],
+  rows: ['SUL DORIL: no mínimo', matching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d$/)],
+  answer: [matching(/^previsão retirada: contagem incompleta: SUL DORIL desde/)],
+  needed: 0,
+  hasRange: false,
+  curve: [SINCE],
+  markers: 1,
+};
+/** The count is right: what is needed stays, and there is no range. */
+const SUSPENDED = {
+  ...UNTAINTED,
+  rows: [matching(/^SUL DORIL: entrada suspensa desde \d\d:\d\d$/)],
+  answer: [matching(/sem faixa: entrada suspensa: SUL DORIL desde \d\d:\d\d/)],
+  hasRange: false,
+};
 
 async function takeBack(page: Page, button: string): Promise<void> {
   await page.locator('.in-force').getByRole('button', { name: button }).click();
   await page.getByRole('dialog').getByRole('button', { name: button }).click();
 }
 
-test('a mark is on the other desk within two seconds, with who set it and on every figure that it taints, and is taken back there', async () => {
-  const { ana, bia } = await openTwoDesks();
-  for (const page of [ana, bia]) await page.locator('.curve-drawing').waitFor();
-  expect(await taintsOf(bia)).toEqual(UNTAINTED);
-  await ana.getByRole('button', { name: 'marcar setor' }).click();
-  await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
-  await ana.getByLabel(/^entrada liberada sem leitura/).check();
-  await expectSeen(
-    () => ana.getByRole('button', { name: 'marcar', exact: true }).click(),
-    async () => {
-      expect(await inForce(bia)).toMatch(/entrada liberada sem leitura · SUL DORIL.*\(Ana\)/);
-      const since = expect.stringMatching(/^contagem incompleta: SUL DORIL desde \d\d:\d\d$/) as string;
-      expect(await taintsOf(bia)).toEqual({
-        total: ['no mínimo', since],
-        // Of the valid tickets, and of the seats; who is still to come.
-        facts: ['no mínimo', 'no máximo'],
-        rows: [
-          'SUL DORIL: no mínimo',
-          expect.stringMatching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d$/),
-        ],
-        answer: [expect.stringMatching(/^previsão retirada: contagem incompleta: SUL DORIL desde/)],
-        needed: 0,
-        curve: [since],
-        markers: 1,
-      });
-    },
-  );
-  expect(await ana.getByRole('dialog').count()).toBe(0);
-  await bia.locator('.in-force').getByRole('button', { name: 'retirar' }).click();
-  const dialog = bia.getByRole('dialog', { name: 'Retirar?' });
-  await expectSeen(
-    () => dialog.getByRole('button', { name: 'retirar' }).click(),
-    async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
-  );
-  await until(async () => expect(await logOf(ana)).toMatch(/Bia:\s+desfeito: entrada liberada sem leitura/));
-});
+test.each([
+  ['entrada liberada sem leitura', INCOMPLETE],
+  ['leitura em outro sistema', INCOMPLETE],
+  ['entrada suspensa', SUSPENDED],
+])(
+  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it taints, and is taken back there',
+  async (mark, tainted) => {
+    const { ana, bia } = await openTwoDesks();
+    for (const page of [ana, bia]) await page.locator('.curve-drawing').waitFor();
+    await until(async () => expect(await taintsOf(bia)).toEqual(UNTAINTED));
+    await ana.getByRole('button', { name: 'marcar setor' }).click();
+    await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
+    await ana.getByLabel(new RegExp(`^${mark}`)).check();
+    await expectSeen(
+      () => ana.getByRole('button', { name: 'marcar', exact: true }).click(),
+      async () => {
+        expect(await inForce(bia)).toMatch(new RegExp(`${mark} · SUL DORIL.*\\(Ana\\)`));
+        expect(await taintsOf(bia)).toEqual(tainted);
+      },
+    );
+    expect(await ana.getByRole('dialog').count()).toBe(0);
+    await bia.locator('.in-force').getByRole('button', { name: 'retirar' }).click();
+    const dialog = bia.getByRole('dialog', { name: 'Retirar?' });
+    await expectSeen(
+      () => dialog.getByRole('button', { name: 'retirar' }).click(),
+      async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
+    );
+    await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+desfeito: ${mark}`)));
+  },
+);
 
 test('an occurrence is on the other desk, as text, and is struck through once it is taken back', async () => {
   const { ana, bia } = await openTwoDesks();
@@ -152,6 +185,65 @@ test.each([
   await takeBack(bia, undo);
   await until(async () => expect(await inForce(ana)).toBe(''));
 });
+
+test('an entry that is closed ends the alarm, the forecast and the watch of the flow on the other desk, and reopens there', async () => {
+  const stopped = await startDeskMatch({
+    minutesToKickOff: 14,
+    earlierMatches: 3,
+    incidents: ['stop:7@-30+60'],
+    beginsEarly: true,
+  });
+  const { ana, bia } = await openTwoDesks(stopped);
+  const row = (page: Page) => page.locator('.rows tbody tr', { hasText: 'SUL DORIL' });
+  const shown = async (page: Page) => ({
+    total: await page.locator('.total .taint').allInnerTexts(),
+    isAlarm: (await row(page).getAttribute('data-alarm')) !== null,
+    row: await row(page).locator('.row-state').innerText(),
+    calling: await page.locator('.alarm[data-state=calling]', { hasText: 'SUL DORIL' }).count(),
+    answer: (await page.locator('.answer-note').allInnerTexts())[0] ?? '',
+    needed: (await page.locator('.answer-figures').innerText()).includes('ritmo necessário'),
+    ranges: await page.locator('.ranges').count(),
+    watch: await page.locator('.alarm-watch').innerText(),
+  });
+  const open = {
+    total: [],
+    isAlarm: true,
+    row: matching(/^sem acessos há \d+ min$/),
+    calling: 1,
+    answer: matching(/^a previsão conta com a volta dos acessos: SUL DORIL/),
+    needed: true,
+    ranges: 1,
+    watch: matching(/12 de 13 setores com acessos · verificado/),
+  };
+  for (const page of [ana, bia]) await until(async () => expect(await shown(page)).toEqual(open), 60_000);
+
+  await ana.getByRole('button', { name: 'encerrar entrada' }).click();
+  await expectSeen(
+    () => ana.getByRole('button', { name: 'encerrar a entrada' }).click(),
+    async () =>
+      expect(await shown(bia)).toMatchObject({
+        total: [matching(/^entrada encerrada às \d\d:\d\d$/)],
+        answer: matching(/^entrada encerrada às \d\d:\d\d: não há mais previsão$/),
+        needed: false,
+        ranges: 0,
+      }),
+    stopped,
+  );
+  // The rules look every ten seconds.
+  await until(
+    async () =>
+      expect(await shown(bia)).toMatchObject({
+        isAlarm: false,
+        row: matching(/^último acesso há \d+ min$/),
+        calling: 0,
+        watch: matching(/fluxo não verificado: entrada encerrada/),
+      }),
+    30_000,
+  );
+  await takeBack(bia, 'reabrir');
+  await until(async () => expect(await shown(ana)).toMatchObject({ total: [], needed: true, ranges: 1 }));
+  await until(async () => expect((await shown(ana)).watch).toMatch(/com acessos · verificado/), 30_000);
+}, 240_000);
 
 test('two desks that say the same at once: one is recorded, the other is told, and loses nothing', async () => {
   const { ana, bia } = await openTwoDesks();
