@@ -30,12 +30,15 @@ test.each(LOOKS)('axe finds nothing on the desk: %s', async (_what, context) => 
   const { page } = await openDeskPage(browser, match.server.url, { bypassCSP: true, ...context });
   await page.locator('.curve-drawing').waitFor();
   expect(await axeFaults(page)).toEqual([]);
+  await page.getByText('minutos em tabela').click();
+  await page.locator('.curve-table tbody tr').first().waitFor();
+  expect(await axeFaults(page)).toEqual([]);
   await page.locator('.operator summary').click();
   await page.getByRole('button', { name: 'trocar operador' }).click();
   expect(await axeFaults(page)).toEqual([]);
 });
 
-test('axe finds nothing with a sector open, on the invitation, and without a connection; controls fit a finger, and nothing moves', async () => {
+test('axe finds nothing with a sector open, in each dialog, and without a connection; controls fit a finger, and nothing moves', async () => {
   const opened = await openDeskPage(browser, match.server.url, { bypassCSP: true, reducedMotion: 'reduce' });
   const { page } = opened;
   const motions = await countMotions(page);
@@ -49,6 +52,10 @@ test('axe finds nothing with a sector open, on the invitation, and without a con
     await page.locator('.actions-panel').getByRole('button', { name }).press('Enter');
     await page.getByRole('dialog').waitFor();
     await expectControlsFit(page, 'dialog');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([name, await axeFaults(page)]).toEqual([name, []]);
+    }
     await page.keyboard.press('Escape');
   }
 
@@ -95,11 +102,26 @@ async function expectControlsFit(page: Page, within: string): Promise<void> {
   }
 }
 
-test('axe finds nothing in the form of the sign-in', async () => {
+test('axe finds nothing in the form of the sign-in, nor in what it says of a mistake', async () => {
   const { page } = await newPage(browser, { bypassCSP: true });
   await page.goto(`${match.server.url}/fluxo`);
   await page.getByRole('dialog').waitFor();
-  expect(await axeFaults(page)).toEqual([]);
+  const expectNoFaults = async (): Promise<void> => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeFaults(page)).toEqual([]);
+    }
+  };
+  await expectNoFaults();
+  const submit = page.getByRole('button', { name: 'entrar', exact: true });
+  await submit.click();
+  await page.getByRole('alert').getByText('Escreva o nome').waitFor();
+  await expectNoFaults();
+  await page.getByLabel('Nome').fill('Ana');
+  await page.getByLabel('Chave').fill('errada');
+  await submit.click();
+  await page.getByRole('alert').getByText('A chave não confere.').waitFor();
+  await expectNoFaults();
 });
 
 test('by keyboard alone: in, another operator, and out', async () => {
