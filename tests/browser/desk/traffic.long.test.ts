@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
+import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import { newPage } from '../../../testing/test-page.ts';
 import { until } from '../../../testing/until.ts';
+import { clockOf, replayMinute } from './replayed-page.ts';
 
 const browser = openForAll(launchBrowser);
 
@@ -31,6 +34,57 @@ test('a desk asks its own origin only, and writes by sign-in and commands alone'
   ).toEqual([]);
   // The first question whether there is a session is answered with no.
   expect(opened.console.filter((line) => !line.includes('401'))).toEqual([]);
+});
+
+test('another operator, an invitation, a recorded minute, the record and its files, and the way out ask the same origin, and write at the documented addresses alone', async () => {
+  const { server, kickOffMs } = await startDeskMatch();
+  const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
+  const { page } = opened;
+  // Of all its pages: the record opens in one of its own.
+  const requests: string[] = [];
+  page.context().on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+  await page.goto(`${server.url}/fluxo`);
+  await signInToDesk(opened, 'Ana');
+  const choose = async (role: 'button' | 'link', name: string): Promise<void> => {
+    await page.locator('.operator summary').click();
+    await page.getByRole(role, { name }).click();
+  };
+  await choose('button', 'trocar operador');
+  await page.getByLabel('Nome de quem assume').fill('Bia');
+  await page.getByRole('button', { name: 'assumir' }).click();
+  await until(async () => expect(await page.locator('.operator summary').innerText()).toBe('Bia'));
+  await choose('button', 'entrar com o telefone');
+  await page.getByRole('img', { name: 'código do convite' }).waitFor();
+  await page.keyboard.press('Escape');
+  await replayMinute(page, clockOf(kickOffMs - 40 * MINUTE_MS));
+  await page.keyboard.press('Escape');
+
+  const [record] = await Promise.all([page.waitForEvent('popup'), choose('link', 'imprimir o registro')]);
+  for (const name of ['Minutos (CSV)', 'Registro (CSV)']) {
+    const [file] = await Promise.all([
+      record.waitForEvent('download'),
+      record.getByRole('link', { name }).click(),
+    ]);
+    expect(await file.failure()).toBeNull();
+    // What is saved is told as a download only.
+    requests.push(`GET ${file.url()}`);
+  }
+  await choose('button', 'sair');
+  await page.getByRole('dialog', { name: 'Mesa de fluxo' }).waitFor();
+
+  const { origin } = new URL(page.url());
+  expect(requests.filter((line) => !line.includes(` ${origin}/`))).toEqual([]);
+  expect(requests.filter((line) => !line.startsWith('GET '))).toEqual(
+    ['sign-in', 'operator', 'invitations', 'sign-out'].map((path) => `POST ${origin}/fluxo/api/${path}`),
+  );
+  const { href: eventUrl } = new URL(`/fluxo/api/events/${DEFAULT_EVENT_ID}/`, origin);
+  for (const asked of [
+    `${eventUrl}state?at=`,
+    `${origin}/fluxo/registro`,
+    `${eventUrl}record/minutes.csv?to=`,
+    `${eventUrl}record/log.csv?to=`,
+  ])
+    expect(requests).toContainEqual(expect.stringContaining(`GET ${asked}`));
 });
 
 test('a desk that is opened in mid-match has its minutes and its log, and asks for each once', async () => {
