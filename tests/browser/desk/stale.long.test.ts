@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { migrate } from '../../../server/database/schema/migrate.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { type DeskMatch, startDeskMatch } from '../../../testing/desk-match.ts';
@@ -165,6 +166,23 @@ describe('the desk says what it is worth, keeps its alarm and no rate, range or 
         where id in (select id from public.tickets where setor = '4' and not entrou limit 3)`;
       await database.allowConnections(true);
       for (const desk of [opened, late]) await expectLive(desk, total + 3);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'when the stream is cut from its table',
+    async () => {
+      const own = await startStoppedMatch();
+      const opened = await openAlarmed(own.server.url);
+      const total = await totalOf(opened);
+      // The stream goes on, and leaves out what enters from now on.
+      await own.database.admin`alter publication triagem drop table tickets`;
+      await own.enter('4', 3);
+      await expectStale(opened, NO_SOURCE);
+      expect(await totalOf(opened)).toBe(total);
+      await migrate({ ...own.database, log: () => {} });
+      await expectLive(opened, total + 3);
     },
     TIMEOUT_MS,
   );
