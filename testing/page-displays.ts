@@ -7,14 +7,23 @@ interface Seen {
   readonly total: string;
 }
 
-/** Notes, from now on, each total and status that the DOM of a page of the board shows. Returns what it showed so far. */
-export async function recordDisplays(page: Page): Promise<() => Promise<DisplayedState[]>> {
-  await page.evaluate(() => {
+/** Where the desk has the total. */
+export const DESK_TOTAL = '.total-admitted';
+
+/**
+ * Notes, from now on, each total and status that the DOM of a page shows: of the board, unless `totalSelector` says where another one
+ * has it. Returns what it showed so far, or the last so many of it.
+ */
+export async function recordDisplays(
+  page: Page,
+  totalSelector = '.total',
+): Promise<(last?: number) => Promise<DisplayedState[]>> {
+  await page.evaluate((selectorOfTotal) => {
     const seen: Seen[] = [];
     const textOf = (selector: string): string =>
       document.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
     const note = (): void => {
-      const [status, total] = [textOf('#status'), textOf('.total')];
+      const [status, total] = [textOf('#status'), textOf(selectorOfTotal)];
       const last = seen.at(-1);
       if (last?.status === status && last.total === total) return;
       seen.push({ unixMs: performance.timeOrigin + performance.now(), status, total });
@@ -27,9 +36,12 @@ export async function recordDisplays(page: Page): Promise<() => Promise<Displaye
       attributes: true,
     });
     Object.assign(window, { seen });
-  });
-  return async () => {
-    const seen = await page.evaluate(() => (window as unknown as { readonly seen: Seen[] }).seen);
+  }, totalSelector);
+  return async (last = Infinity) => {
+    const seen = await page.evaluate(
+      (count) => (window as unknown as { readonly seen: Seen[] }).seen.slice(-count),
+      last,
+    );
     return seen.map(({ unixMs, status, total }) => {
       const atMs = unixMs - performance.timeOrigin;
       const digits = total.replaceAll(/\D/g, '');

@@ -1,6 +1,8 @@
 import type postgres from 'postgres';
 import type { Row } from '../domain/event-state.ts';
+import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { TestDatabase } from './database.ts';
+import type { Commit } from './oracle.ts';
 
 /** What SQL says of one minute of one sector, from what each commit did and when; the sector '' is codes of no row. */
 export interface RecountedMinute {
@@ -30,6 +32,10 @@ export interface TicketHistory {
     /** A commit with the time of another server, which a subscription brought, counts when it was written here. */
     readonly isSubscribed?: boolean;
   }): Promise<RecountedMinute[]>;
+  /**
+   * What each commit did to the total of an event, in their order. The first one is all that was in before the history was kept.
+   */
+  commits(eventId?: string): Promise<Commit[]>;
   /** From one time that the database's clock was set to the next: back, or ahead by more than writers ever pause. */
   clockRuns(setBy: { readonly backMs: number; readonly aheadMs: number }): Promise<ClockRun[]>;
 }
@@ -44,7 +50,7 @@ const WHOLE: ClockRun = { fromXid: 0, untilXid: 2 ** 32 };
 
 /**
  * Keeps what every ticket was before and after each change, with the transaction that made it: a history that owes
- * nothing to the replication. To be called while there is no ticket. The server must have `track_commit_timestamp` on.
+ * nothing to the replication. To be called while there is no ticket, if minutes are to be recounted. The server must have `track_commit_timestamp` on.
  */
 export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>): Promise<TicketHistory> {
   await admin.unsafe(`
@@ -80,6 +86,24 @@ export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>):
 export function openTicketHistory({ admin }: Pick<TestDatabase, 'admin'>): TicketHistory {
   return {
     recount: (options) => recount(admin, options),
+    commits: (eventId = DEFAULT_EVENT_ID) => admin<Required<Commit>[]>`
+      with changes as (
+          select xid, written_at, (event_after = ${eventId} and in_after is true)::int
+            - (event_before = ${eventId} and in_before is true)::int as change
+          from (
+            select xid, written_at, coalesce(event_before, '') as event_before, in_before,
+              coalesce(event_after, '') as event_after, in_after
+            from public.ticket_history) h),
+        commits as (
+          select extract(epoch from min(written_at))::float8 * 1000 as begun,
+            extract(epoch from pg_xact_commit_timestamp(xid))::float8 * 1000 as committed, sum(change)::int as change
+          from changes group by xid)
+      select 0::float8 as "begunAtMs", 0::float8 as "committedAtMs",
+        (select count(*) from public.tickets where event_id = ${eventId} and entrou)::int
+          - (select coalesce(sum(change), 0) from commits)::int as change
+      union all
+      select begun, committed, change from commits where change <> 0
+      order by "committedAtMs"`,
     clockRuns: ({ backMs, aheadMs }) => admin<ClockRun[]>`
       with commits as (
           select xid::text::bigint as xid, pg_xact_commit_timestamp(xid) as at from public.ticket_history group by xid, 2),

@@ -23,6 +23,11 @@ export function unhinderedNow(): number {
   return performance.now() - processorWaitMs(process.pid);
 }
 
+/** To less than a millisecond. */
+export function unixNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 /**
  * How long the first thread of a process has waited for a processor since it began (schedstat, the second number; Linux
  * only: elsewhere nothing is known). 0 for one that is gone.

@@ -7,7 +7,7 @@ import type { Screen } from '../../../testing/screen.ts';
 import { promote, startStandby, type TestPair, untilCaughtUp } from '../../../testing/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { startTicketWriter } from '../../../testing/ticket-writer.ts';
-import { until } from '../../../testing/until.ts';
+import { unixNow, until } from '../../../testing/until.ts';
 
 /** After the promotion. */
 const LIVE_WITHIN_MS = 3_000;
@@ -102,8 +102,4 @@ async function countMissing({ database }: TestCluster, first: number, count: num
 export function timelineOf(id: string): string {
   const [, place = ''] = positionOf(id).split('.');
   return place.slice(1, 1 + Number(place[0]));
-}
-
-export function unixNow(): number {
-  return performance.timeOrigin + performance.now();
 }

@@ -12,9 +12,9 @@ import { openScreen } from '../../../testing/screen.ts';
 import { startTestPair, urlOf } from '../../../testing/standby.ts';
 import { openLivePage } from '../../../testing/test-page.ts';
 import { keepTicketHistory, openTicketHistory } from '../../../testing/ticket-history.ts';
-import { until } from '../../../testing/until.ts';
+import { unixNow, until } from '../../../testing/until.ts';
 import { type Away, expectRecounted, untilRecorded } from '../../flow/expect-recounted.ts';
-import { addTickets, failOver, timelineOf, unixNow } from './fail-over.ts';
+import { addTickets, failOver, timelineOf } from './fail-over.ts';
 
 const FAILOVERS = IS_FULL ? 5 : 1;
 const SCREENS = IS_FULL ? 150 : 40;
