@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { alarmEntries } from '../../domain/flow/alarms/alarm-entries.ts';
 import { evaluateAlarms } from '../../domain/flow/alarms/evaluate.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
+import type { LogState } from '../../domain/flow/log-state.ts';
 import { bucketOf, MINUTE_MS } from '../../domain/flow/minute.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
@@ -28,6 +29,9 @@ const TOO_LATE_MS = 10 * MINUTE_MS;
 export class AlarmWatch {
   readonly #options: AlarmWatchOptions;
   #evaluation: AlarmEvaluation | undefined;
+  /** What `#evaluation` is of: an instant of the series, and what the log said. */
+  #atMs = 0;
+  #log: LogState | undefined;
   /** By the monotonic clock. */
   #lookedAtMs = -Infinity;
 
@@ -35,8 +39,9 @@ export class AlarmWatch {
     this.#options = options;
   }
 
-  /** `undefined` before the first. */
+  /** As of the last look, and of the log as it is now: what operators say holds at once. `undefined` before the first. */
   get evaluation(): AlarmEvaluation | undefined {
+    if (this.#evaluation && this.#log !== this.#options.log.state) this.#evaluation = this.#evaluate();
     return this.#evaluation;
   }
 
@@ -52,22 +57,29 @@ export class AlarmWatch {
 
   /** What was found is of this instant: how late the stream told of it moves no alarm. */
   #look(nowMs: number): void {
-    const { log, series, sectors, isReady, mayNote } = this.#options;
+    const { log, isReady, mayNote } = this.#options;
     if (!isReady()) return;
     this.#lookedAtMs = performance.now();
-    const capacities = this.#options.capacities();
-    const { state } = log;
-    this.#evaluation = evaluateAlarms({
+    this.#atMs = nowMs;
+    const evaluation = this.#evaluate();
+    this.#evaluation = evaluation;
+    if (!mayNote()) return;
+    for (const { id, ...content } of alarmEntries(evaluation, log.state, nowMs))
+      log.note(id, () => makeEntry(this.#options, id, content, { atMs: nowMs }));
+  }
+
+  #evaluate(): AlarmEvaluation {
+    const { log, series, sectors, capacities, staleForMs } = this.#options;
+    this.#log = log.state;
+    const permitted = capacities();
+    return evaluateAlarms({
       series,
       codes: sectors,
-      capacities,
-      groundCapacity: groundCapacity(capacities),
-      log: state,
-      staleForMs: this.#options.staleForMs(),
-      nowMs,
+      capacities: permitted,
+      groundCapacity: groundCapacity(permitted),
+      log: this.#log,
+      staleForMs: staleForMs(),
+      nowMs: this.#atMs,
     });
-    if (!mayNote()) return;
-    for (const { id, ...content } of alarmEntries(this.#evaluation, state, nowMs))
-      log.note(id, () => makeEntry(this.#options, id, content, { atMs: nowMs }));
   }
 }

@@ -46,6 +46,21 @@ test('a sector that lets nobody in is raised, noted with its figures, shown with
   expect(driven.desk.state().alarms.map(({ id: inForce }) => inForce)).not.toContain(alarm?.id);
 });
 
+test('what an operator says holds before the next look', async () => {
+  const driven = open(['stop:7@-30+12']);
+  driven.playTo(-25);
+  expect(driven.desk.state().rows[1]?.state).toBe('stopped');
+  const before = driven.desk.state().watch.atMs;
+  await driven.desk.command({ kind: 'entry-closed', id: crypto.randomUUID() }, 'Ana');
+  const closed = driven.desk.state();
+  expect(closed.watch).toEqual({ atMs: before, waits: 'entry-closed' });
+  expect(closed.rows.map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+  // Over once the rules have looked.
+  expect(closed.alarms).toMatchObject([{ rule: 'stopped', returnedAtMs: null }]);
+  driven.playTo(-24);
+  expect(driven.rows('alarm-returned')).toMatchObject([{ data: { why: 'withdrawn' } }]);
+});
+
 test('a suspended rule calls nobody, and is shown as long as it lasts', async () => {
   const driven = open(['stop:7@-30+12']);
   driven.playTo(-29);
