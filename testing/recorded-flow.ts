@@ -2,15 +2,36 @@ import { type FlowClock, speedUp } from '../server/flow/flow-clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { DESK_KEY } from './desk-app.ts';
 import { writeAtRandom } from './random-changes.ts';
-import type { ServerProcess } from './server.ts';
+import type { ServerOptions, ServerProcess } from './server.ts';
 import { startServerProcess } from './test-server.ts';
 import { keepTicketHistory, type TicketHistory } from './ticket-history.ts';
+
+/** Of the flow: so many times faster from `sinceMs` on (Unix time). */
+export interface FlowSpeed {
+  readonly sinceMs: number;
+  readonly speed: number;
+}
+
+/** How a server of any role is started that keeps a record by such a clock. */
+export function recordingBy(
+  { sinceMs, speed }: FlowSpeed,
+  recordUrl: string,
+): Required<Pick<ServerOptions, 'script' | 'env'>> {
+  return {
+    script: 'testing/sped-up-server.mjs',
+    env: {
+      RECORD_DATABASE_URL: recordUrl,
+      FLOW_SPEED: String(speed),
+      FLOW_SINCE_MS: String(sinceMs),
+    },
+  };
+}
 
 /** A database in which every change is kept, and whose flow runs faster than time: what is recorded can be recounted. */
 export interface RecordedFlow {
   readonly database: TestDatabase;
   readonly history: TicketHistory;
-  readonly clock: { readonly sinceMs: number; readonly speed: number };
+  readonly clock: FlowSpeed;
   readonly flowClock: FlowClock;
   /** A server with a desk, in a process of its own. Resolves once it is ready. */
   startServer(options?: {
@@ -35,15 +56,11 @@ export async function startRecordedFlow(speed: number): Promise<RecordedFlow> {
     clock,
     flowClock: speedUp(clock.sinceMs, speed),
     async startServer({ port, observerUrl = database.observerUrl, recordUrl = database.recordUrl } = {}) {
+      const { script, env } = recordingBy(clock, recordUrl);
       const server = await startServerProcess(observerUrl, {
         ...(port !== undefined && { port }),
-        script: 'testing/sped-up-server.mjs',
-        env: {
-          DESK_KEY,
-          RECORD_DATABASE_URL: recordUrl,
-          FLOW_SPEED: String(speed),
-          FLOW_SINCE_MS: String(clock.sinceMs),
-        },
+        script,
+        env: { DESK_KEY, ...env },
       });
       await server.serves('/readyz');
       return server;
