@@ -1,19 +1,81 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
+import { startCounter, startEdge } from '../../../testing/fleet.ts';
+import { startNats } from '../../../testing/nats-server.ts';
 import { recount } from '../../../testing/oracle.ts';
 import { openScreen, type Screen } from '../../../testing/screen.ts';
-import { promote, startPrimary, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
+import { promote, startPrimary, startTestPair, type TestPair, urlOf } from '../../../testing/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
+import type { ServerProcess } from '../../../testing/server.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { startTicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
-import { timelineOf } from './fail-over.ts';
+import { addTickets, timelineOf } from './fail-over.ts';
 
 const LEFT_WITHIN_MS = 3_000;
 
-/** A screen with the timelines that it has shown, in their order. */
-function openWatchedScreen(url: string): Screen & { readonly timelines: readonly string[] } {
+/** What serves screens of both hosts. */
+interface Serving {
+  /** Processes that look at both. */
+  readonly observers: readonly ServerProcess[];
+  /** Where screens are served. */
+  readonly urls: readonly string[];
+  readonly pids: readonly number[];
+}
+
+interface Kind {
+  readonly what: string;
+  /** Resolves to what starts some of it, at once and again later, beside the first. */
+  readonly prepare: (pair: TestPair) => Promise<() => Promise<Serving>>;
+  /** Why it shows nothing live once the former primary is alone. */
+  readonly lostReason: RegExp;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    what: 'one process',
+    lostReason: /The log of the database stands at .*, before .*, which the screens have seen/,
+    prepare:
+      async ({ primary, standby }) =>
+      async () => {
+        const server = await startServerProcess(urlOf('observerUrl', primary, standby));
+        return { observers: [server], urls: [server.url], pids: [server.pid] };
+      },
+  },
+  {
+    // Counters that name another host first, and one that names the former primary alone.
+    what: 'a fleet',
+    lostReason: /The counters that are live \(c3.*\) count a former primary/,
+    async prepare({ primary, standby }) {
+      const nats = await startNats();
+      let [counters, edges] = [0, 0];
+      return async () => {
+        const [first, second, blind] = (await Promise.all(
+          [[primary, standby], [standby, primary], [primary]].map((hosts) => {
+            const env = { NODE_NAME: `c${(counters += 1)}` };
+            return startCounter(nats, urlOf('observerUrl', ...hosts), { env });
+          }),
+        )) as [ServerProcess, ServerProcess, ServerProcess];
+        const serving = await Promise.all(
+          [0, 1].map(() => startEdge(nats, { env: { NODE_NAME: `e${(edges += 1)}` } })),
+        );
+        const [{ pid }] = nats.servers;
+        return {
+          observers: [first, second],
+          urls: serving.map(({ url }) => url),
+          pids: [pid, ...[first, second, blind, ...serving].map((each) => each.pid)],
+        };
+      };
+    },
+  },
+];
+
+interface WatchedScreen extends Screen {
+  /** Those that it has shown, in their order. */
+  readonly timelines: readonly string[];
+}
+
+function openWatchedScreen(url: string): WatchedScreen {
   const timelines: string[] = [];
   const screen = openScreen(url, {
     onChange({ shown }) {
@@ -22,6 +84,13 @@ function openWatchedScreen(url: string): Screen & { readonly timelines: readonly
     },
   });
   return Object.assign(screen, { timelines });
+}
+
+const timelinesOf = (screens: readonly WatchedScreen[]): (readonly string[])[] =>
+  screens.map(({ timelines }) => timelines);
+
+async function untilLive(screens: readonly Screen[]): Promise<void> {
+  await until(() => expect(screens.filter(({ live }) => !live)).toEqual([]));
 }
 
 async function expectShown(screen: Screen, { database }: TestCluster): Promise<void> {
@@ -50,57 +119,56 @@ async function expectWarned(server: { readonly url: string }, { host }: TestClus
   });
 }
 
-test(
-  'two primaries, both up and both written to: the former one is left within 3 s, and followed by nobody when it comes back',
+test.each(KINDS)(
+  '$what and two primaries, both up and both written to: the former one is left within 3 s, and followed by nobody when it comes back',
   { timeout: 180_000 },
-  async () => {
+  async ({ prepare, lostReason }) => {
     const pair = await startTestPair();
     const { primary, standby } = pair;
-    await primary.database.gates`
-      insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(1, 50000) n`;
-    await untilCaughtUp(pair);
-    const observerUrl = urlOf('observerUrl', primary, standby);
-    const server = await startServerProcess(observerUrl);
-    const screen = openWatchedScreen(server.url);
-    await until(() => expect(screen.live).toBe(true));
+    await addTickets(pair);
+    const start = await prepare(pair);
+    const { observers, urls, pids } = await start();
+    const screens = urls.map(openWatchedScreen);
+    const both = screens.map(() => ['1', '2']);
+    await untilLive(screens);
 
     // Promoted while the other one lives and is written to.
     const toFormer = startTicketWriter({ urls: [primary.database.gatesUrl], first: 1 });
-    await until(() => expect(screen.total).toBeGreaterThan(100));
+    await until(() => expect(screens.filter(({ total = 0 }) => total <= 100)).toEqual([]));
     await promote(standby);
-    const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
+    const stopwatch = startStopwatch({ pids: () => pids, observersIn: standby.database });
     const toNew = startTicketWriter({ urls: [standby.database.gatesUrl], first: 30_000 });
-    await until(() => expect(screen.timelines).toEqual(['1', '2']));
-    await until(() => expect(screen.live).toBe(true));
+    await until(() => expect(timelinesOf(screens)).toEqual(both));
+    await untilLive(screens);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
-    await expectWarned(server, primary);
+    for (const observer of observers) await expectWarned(observer, primary);
     await untilWritten(standby, 30_000);
     await Promise.all([toFormer.stop(), toNew.stop()]);
-    await expectShown(screen, standby);
+    for (const screen of screens) await expectShown(screen, standby);
 
     // It goes, and comes back as a primary.
     await primary.signalAll('SIGKILL');
     await startPrimary(primary);
     const again = startTicketWriter({ urls: [primary.database.gatesUrl], first: 20_000 });
-    const beside = await startServerProcess(observerUrl);
-    const fresh = openWatchedScreen(beside.url);
-    await until(() => expect(fresh.live).toBe(true));
-    for (const each of [server, beside]) await expectWarned(each, primary);
+    const beside = await start();
+    const fresh = beside.urls.map(openWatchedScreen);
+    await untilLive(fresh);
+    for (const each of [...observers, ...beside.observers]) await expectWarned(each, primary);
     await standby.database.gates`update tickets set entrou = true where id = 't45000'`;
     await untilWritten(primary, 20_000);
     await again.stop();
-    for (const each of [screen, fresh]) await expectShown(each, standby);
+    for (const each of [...screens, ...fresh]) await expectShown(each, standby);
     expect(await recount(primary.database.admin)).not.toEqual(await recount(standby.database.admin));
-    expect(screen.timelines).toEqual(['1', '2']);
-    expect(fresh.timelines).toEqual(['2']);
+    expect(timelinesOf(screens)).toEqual(both);
+    expect(timelinesOf(fresh)).toEqual(fresh.map(() => ['2']));
 
     // The one that counts is gone: better nothing than the former one.
     await standby.signalAll('SIGKILL');
-    const reason = /The log of the database stands at .*, before .*, which the screens have seen/;
-    await until(async () => expect((await readiness(server)).text).toMatch(reason), 20_000);
-    expect(screen.live).toBe(false);
-    expect(screen.timelines).toEqual(['1', '2']);
+    for (const url of urls)
+      await until(async () => expect((await readiness({ url })).text).toMatch(lostReason), 20_000);
+    expect(screens.filter(({ live }) => live)).toEqual([]);
+    expect(timelinesOf(screens)).toEqual(both);
     await startPrimary(standby);
-    for (const each of [screen, fresh]) await expectShown(each, standby);
+    for (const each of [...screens, ...fresh]) await expectShown(each, standby);
   },
 );
