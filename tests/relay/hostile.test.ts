@@ -5,12 +5,20 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { setEntered } from '../../testing/database.ts';
 import { type FleetBoard, readyz, startFleetBoard } from '../../testing/fleet.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { readMetrics } from '../../testing/metrics.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { recount } from '../../testing/oracle.ts';
 import { until } from '../../testing/until.ts';
 
 /** Who can publish on every subject, as where NATS has no passwords. */
-const board: FleetBoard = openForAll(() => startFleetBoard({ counters: ['c1'] }));
+const board: FleetBoard = openForAll(async () => {
+  const metricsPort = await freePort();
+  metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  return startFleetBoard({ counters: ['c1'], edgeEnv: { METRICS_PORT: String(metricsPort) } });
+});
+/** Of the edge. */
+let metricsUrl: string;
 let nats: NatsConnection;
 /** What the counter itself says. */
 let said: Record<string, unknown>;
@@ -142,12 +150,16 @@ test('counts of two counters that differ at one position are told in log and met
     unknown,
   ];
   const counted = [tickets, admitted + 1, valid, raise(rest[0]), rest[1]];
+  const conflicts = async (): Promise<number | undefined> =>
+    (await readMetrics(metricsUrl))['triagem_relay_conflicts_total'];
+  const before = await conflicts();
   const wrong = { ...said, counter: 'c7', run: 'other', counted };
   publish(subjectOf({ counter: 'c7' }), wrong);
   await until(() => {
     const message = expect.stringMatching(/two counters count differently at one position/) as string;
     expect(board.edge.logged).toContainEqual(expect.objectContaining({ counter: 'c7', msg: message }));
   });
+  expect([before, await conflicts()]).toEqual([0, 1]);
   await expectUnhurt();
 });
 
