@@ -1,10 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readyz, startCounter, startFleetBoard, untilFollowing } from '../../testing/fleet.ts';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import {
+  type FleetBoard,
+  readyz,
+  startCounter,
+  startFleetBoard,
+  untilFollowing,
+} from '../../testing/fleet.ts';
+import { openNatsClient } from '../../testing/nats-client.ts';
 import type { Screen } from '../../testing/screen.ts';
 import { until } from '../../testing/until.ts';
 
 const LIVE_WITHIN_MS = 3_000;
+/** As NATS names its connection. */
+const EDGE = 'triagem edge e1';
+const LARGE = 'x'.repeat(512 * 1_024);
 
 /** What a screen showed from then on: how often something new, and how long nothing that was live. */
 function shownSince(
@@ -91,18 +102,45 @@ test.each(['kill', 'pause'] as const)(
   },
 );
 
+type Server = FleetBoard['nats']['servers'][0];
+
+/** Of what is connected there. */
+async function namesAt(server: Server): Promise<(string | undefined)[]> {
+  const { connections } = (await server.monitor('connz')) as { connections: { name?: string }[] };
+  return connections.map(({ name }) => name);
+}
+
+/** Until NATS has given the edge up, to which more is said than it keeps for one that does not read. */
+async function untilDropped(server: Server): Promise<void> {
+  const filler = await openNatsClient({ servers: server.url });
+  await until(async () => {
+    filler.publish(`triagem.main.state.c9.${DEFAULT_EVENT_ID}.documents`, LARGE);
+    expect(await namesAt(server)).not.toContain(EDGE);
+  });
+  expect(server.log).toMatch(/Slow Consumer/);
+}
+
 /** By itself, with nothing before it: how its pages leave it meanwhile is measured in tests/faults/scale/edges.long.test.ts. */
-test('an edge that stood still is dropped by NATS, and goes on with whole states within 3 s of its going on', async () => {
-  const board = await startFleetBoard();
-  const { screen, edge } = board;
-  board.startWriting();
-  await until(() => expect(screen.total).toBeGreaterThan(20));
-  edge.child.kill('SIGSTOP');
-  await pause(2_000);
-  const total = screen.total ?? 0;
-  edge.child.kill('SIGCONT');
-  const stopwatch = board.startStopwatch();
-  await until(() => expect([screen.live, (screen.total ?? 0) > total]).toEqual([true, true]));
-  expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
-  await board.expectExact();
-});
+test.each([
+  { what: 'with all that was said to it before it', isDropped: false },
+  { what: 'dropped by NATS for all that it has not read', isDropped: true },
+])(
+  'an edge that stood still, $what, goes on with whole states within 3 s of its going on',
+  async ({ isDropped }) => {
+    const board = await startFleetBoard();
+    const { screen, edge, nats } = board;
+    const [server] = nats.servers;
+    board.startWriting();
+    await until(() => expect(screen.total).toBeGreaterThan(20));
+    edge.child.kill('SIGSTOP');
+    await pause(2_000);
+    expect(await namesAt(server)).toContain(EDGE);
+    if (isDropped) await untilDropped(server);
+    const total = screen.total ?? 0;
+    edge.child.kill('SIGCONT');
+    const stopwatch = board.startStopwatch();
+    await until(() => expect([screen.live, (screen.total ?? 0) > total]).toEqual([true, true]));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
+    await board.expectExact();
+  },
+);
