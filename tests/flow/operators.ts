@@ -19,12 +19,19 @@ interface SentCommands {
   readonly answered: ReadonlyMap<string, number>;
   /** How often no answer came: the server was killed, or did not listen yet. */
   readonly unanswered: number;
+  /** How often the answer was that nothing can be recorded now: the same command was sent again. */
+  readonly refused: number;
 }
 
 /** One at each of these addresses. */
 export async function startOperators(urls: readonly string[]): Promise<Operators> {
   const stopping = new AbortController();
-  const commands = { sent: new Set<string>(), answered: new Map<string, number>(), unanswered: 0 };
+  const commands = {
+    sent: new Set<string>(),
+    answered: new Map<string, number>(),
+    unanswered: 0,
+    refused: 0,
+  };
   const desks = await Promise.all(urls.map((url, n) => openDesk(url, { name: `Mesa ${n}`, key: DESK_KEY })));
   const working = desks.map((desk) => work(desk, commands, stopping.signal));
   return Object.assign(commands, {
@@ -58,7 +65,7 @@ export async function expectKept(
 /** Occurrences, one after the other; what is not answered with success is sent again. */
 async function work(
   desk: DeskClient,
-  commands: { sent: Set<string>; answered: Map<string, number>; unanswered: number },
+  commands: { sent: Set<string>; answered: Map<string, number>; unanswered: number; refused: number },
   stopping: AbortSignal,
 ): Promise<void> {
   const { sent, answered } = commands;
@@ -75,6 +82,7 @@ async function work(
         .catch(() => undefined);
       if (answer) expect([200, 429, 503]).toContain(answer.status);
       else commands.unanswered += 1;
+      if (answer?.status === 503) commands.refused += 1;
       if (answer?.status === 200) answered.set(id, answer.body.seq);
       // Sixty are allowed a minute.
       await pause(500 + Math.random() * 1_000);

@@ -1,27 +1,86 @@
 import { expect, test } from 'vitest';
 import { speedUp } from '../../../server/flow/flow-clock.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { type Network, startNetwork } from '../../../testing/network.ts';
 import { writeAtRandom } from '../../../testing/random-changes.ts';
+import { type FlowSpeed, recordingBy } from '../../../testing/recorded-flow.ts';
+import { startRecordingFleet } from '../../../testing/recording-fleet.ts';
 import { openScreen } from '../../../testing/screen.ts';
-import { promote, startStandby, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
+import {
+  promote,
+  startStandby,
+  startTestPair,
+  type TestPair,
+  untilCaughtUp,
+  urlOf,
+} from '../../../testing/standby.ts';
 import { startServerProcess } from '../../../testing/test-server.ts';
 import { keepTicketHistory, openTicketHistory } from '../../../testing/ticket-history.ts';
 import { until } from '../../../testing/until.ts';
-import { type Away, expectRecounted, untilRecorded } from '../../flow/expect-recounted.ts';
+import {
+  type Away,
+  expectRecounted,
+  UNWATCHED_BEFORE_MS,
+  untilRecorded,
+} from '../../flow/expect-recounted.ts';
 import { expectKept, startOperators } from '../../flow/operators.ts';
 
 const FAILOVERS = 3;
 /** A minute of the flow is half a second. */
 const SPEED = 120;
 const DESKS = 4;
-/** Before a failover: what was told since the last look at the clock. */
-const UNWATCHED_BEFORE_MS = 4_000;
 
-test(
-  'failovers to a standby that lacks the last seconds: each minute recorded once and as SQL recounts it, none missing that was watched, no answered command lost',
+/** What records, with desks. */
+interface Recording {
+  /** Where desks are served. */
+  readonly urls: readonly string[];
+  /** Until all that watches does. */
+  untilWatching(): Promise<void>;
+  /** Of the flow, since all watch again: who came last may record the minute that another one has watched whole. */
+  readonly unsureMs: number;
+}
+
+interface Kind {
+  readonly what: string;
+  readonly start: (pair: TestPair, clock: FlowSpeed) => Promise<Recording>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    what: 'one process',
+    async start({ primary, standby }, clock) {
+      const { script, env } = recordingBy(clock, urlOf('recordUrl', primary, standby));
+      const server = await startServerProcess(urlOf('observerUrl', primary, standby), {
+        script,
+        env: { DESK_KEY, ...env },
+      });
+      const untilWatching = (): Promise<void> => server.serves('/readyz');
+      await untilWatching();
+      return { urls: [server.url], untilWatching, unsureMs: 0 };
+    },
+  },
+  {
+    what: 'a fleet',
+    async start({ primary, standby }, clock) {
+      const [observerUrl, recordUrl] = [
+        urlOf('observerUrl', primary, standby),
+        urlOf('recordUrl', primary, standby),
+      ];
+      const fleet = await startRecordingFleet({ observerUrl, recordUrl, clock });
+      return {
+        urls: fleet.edges.map(({ process }) => process.url),
+        untilWatching: () => fleet.untilWhole(),
+        unsureMs: MINUTE_MS,
+      };
+    },
+  },
+];
+
+test.each(KINDS)(
+  'failovers of $what to a standby that lacks the last seconds: each minute recorded once and as SQL recounts it, none missing that was watched, no answered command lost',
   { timeout: 60_000 + FAILOVERS * 60_000 },
-  async () => {
+  async ({ start }) => {
     let network: Network | undefined;
     const throughNetwork = async (url: string): Promise<string> => {
       network = await startNetwork(url);
@@ -32,18 +91,12 @@ test(
     await untilCaughtUp({ primary, standby });
     const clock = { sinceMs: Date.now(), speed: SPEED };
     const flowClock = speedUp(clock.sinceMs, SPEED);
-    const server = await startServerProcess(urlOf('observerUrl', primary, standby), {
-      script: 'testing/sped-up-server.mjs',
-      env: {
-        DESK_KEY,
-        RECORD_DATABASE_URL: urlOf('recordUrl', primary, standby),
-        FLOW_SPEED: String(SPEED),
-        FLOW_SINCE_MS: String(clock.sinceMs),
-      },
-    });
-    await server.serves('/readyz');
-    const screen = openScreen(server.url);
-    const operators = await startOperators(Array.from({ length: DESKS }, () => server.url));
+    const recording = await start({ primary, standby }, clock);
+    const screens = recording.urls.map((url) => openScreen(url));
+    const live = (): boolean[] => screens.map((screen) => screen.live);
+    const operators = await startOperators(
+      Array.from({ length: DESKS }, (_, desk) => recording.urls[desk % recording.urls.length] ?? ''),
+    );
     const { answered } = operators;
 
     const away: Away[] = [];
@@ -62,10 +115,13 @@ test(
 
       const fromMs = flowClock(Date.now() - UNWATCHED_BEFORE_MS);
       await primary.signalAll('SIGKILL');
-      await until(() => expect(screen.live).toBe(false));
+      await until(() => expect(live()).not.toContain(true));
+      const { refused } = operators;
+      await until(() => expect(operators.refused).toBeGreaterThan(refused));
       await promote(standby);
-      await until(() => expect(screen.live).toBe(true));
-      away.push({ fromMs, toMs: flowClock(Date.now()) });
+      await until(() => expect(live()).not.toContain(false));
+      await recording.untilWatching();
+      away.push({ fromMs, toMs: flowClock(Date.now()) + recording.unsureMs });
       await untilRecorded(standby.database.admin, flowClock(Date.now()));
 
       await startStandby(primary, standby, await throughNetwork(standby.database.adminUrl));
