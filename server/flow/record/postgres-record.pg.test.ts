@@ -366,6 +366,23 @@ test('a database that took the place of another and lacks the last rows gets the
   );
 });
 
+test('a database that lacks the last rows gets them from whoever wrote last, though another process waits', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const eventId = newEventId();
+    const writing = await openWriter(eventId);
+    const waiting = openTestRecord({ url: database.recordUrl, eventId });
+    await untilState(waiting, 'standby');
+    for (const id of ['a', 'b', 'c', 'd']) await writing.record.append(occurrence(id));
+    // The one that waits has not read them yet.
+    await database.admin`delete from triagem.log where event_id = ${eventId} and seq > 1`;
+    await terminate(eventId);
+    await until(async () => expect(await idsOf(eventId)).toEqual(['a', 'b', 'c', 'd']));
+    await untilState(waiting, 'standby');
+    expect(writing.record.state).toEqual({ kind: 'writer' });
+    await Promise.all([writing.stop(), waiting.stop()]);
+  }
+});
+
 test('minutes of a venue with other rows stay, are not told, and are not written over', async () => {
   const eventId = newEventId();
   const first = await openWriter(eventId, someMinutes(0, 10));

@@ -22,6 +22,8 @@ export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limit
 const POLLED_BACK_MS = 15 * 60_000;
 /** Whoever waits for the lock has asked for it by then, also by a slow connection. */
 const OFFERED_PINGS = 3;
+/** Whoever wrote last has found the database again by then, where its others have. */
+const YIELDED_PINGS = 2;
 /** Of the second in which `stop` is done: to write what waits, then to end the session. */
 const FLUSH_LIMIT_MS = 400;
 const END_LIMIT_MS = 300;
@@ -38,8 +40,8 @@ const END_LIMIT_MS = 300;
  *            that leads
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
- * restarted, or another one that took its place, has no locks: the first process to ask writes. A former primary that is
- * still up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the
+ * restarted, or another one that took its place, has no locks: whoever wrote last asks first, as it alone may know of
+ * entries that the other one lacks. A former primary that is still up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the
  * lock, so that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
@@ -58,6 +60,8 @@ export class PostgresRecord implements FlowRecord {
   #failures = 0;
   #reportedReason = '';
   #isOffered = false;
+  /** As far as this process knows; at first, nobody did. */
+  #lastWriter: 'nobody' | 'this' | 'another' = 'nobody';
   #wake: () => void = () => {};
 
   constructor(options: PostgresRecordOptions) {
@@ -193,6 +197,7 @@ export class PostgresRecord implements FlowRecord {
   async #use(session: RecordSession): Promise<void> {
     await session.check();
     await this.#load(session);
+    if (this.#lastWriter === 'another') await this.#leaveLock(session, YIELDED_PINGS);
     while (!this.#stopping.signal.aborted) {
       await this.#waitForLock(session);
       // Nobody else adds anything from here on.
@@ -200,6 +205,7 @@ export class PostgresRecord implements FlowRecord {
       // Before it is said that it can be written: a full disk, say, lets everything but that through.
       await this.#write(session);
       this.#isOffered = false;
+      this.#lastWriter = 'this';
       this.#enter({ kind: 'writer' });
       this.#contents.listener?.writer();
       await this.#writeUntilLetGo(session);
@@ -228,7 +234,12 @@ export class PostgresRecord implements FlowRecord {
     this.#enter({ kind: 'standby' });
     await this.#write(session);
     await session.unlock();
-    for (let pings = 0; pings < OFFERED_PINGS; pings += 1) {
+    await this.#leaveLock(session, OFFERED_PINGS);
+  }
+
+  /** Somebody else may take it meanwhile. */
+  async #leaveLock(session: RecordSession, forPings: number): Promise<void> {
+    for (let pings = 0; pings < forPings; pings += 1) {
       await this.#pause(this.#limits.pingEveryMs);
       this.#stopping.signal.throwIfAborted();
       await session.ping();
@@ -257,6 +268,7 @@ export class PostgresRecord implements FlowRecord {
     const { pingEveryMs, pollEveryMs } = this.#limits;
     let polledAtMs = performance.now();
     while (!(await session.lock())) {
+      this.#lastWriter = 'another';
       this.#enter({ kind: 'standby' });
       await this.#pause(pingEveryMs);
       this.#stopping.signal.throwIfAborted();
