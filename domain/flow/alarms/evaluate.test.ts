@@ -39,6 +39,17 @@ describe('a sector that stops', () => {
     expect(lateS).toBeLessThanOrEqual(10);
   });
 
+  test('under a mark is told once it is taken back, with the silence that the records have', () => {
+    const watched = gates();
+    const id = watched.say('mark', { mark: 'unscanned' }, '1');
+    watched.pass(12, without(0));
+    watched.say('take-back', { id });
+    watched.pass(5, without(0));
+    expect(watched.told).toEqual(['stopped 1']);
+    const silentSinceMs = KICK_OFF_MS - 60 * 60_000;
+    expect(watched.state.alarms).toMatchObject([{ sector: '1', figures: { silentSinceMs, before: 40 } }]);
+  });
+
   test('from less than two a minute is not', () => {
     const watched = gates(1.9);
     watched.pass(40, without(0, 1.9));

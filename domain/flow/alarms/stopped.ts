@@ -18,15 +18,15 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const { atMs, windows, totals } = situation;
   if (!mayStop(situation, place)) return undefined;
   const quietSinceMs = windows.silentSince(place);
-  const silentSinceMs = Math.max(quietSinceMs, situation.appliesFromMs[place] ?? Infinity);
-  const silentMs = atMs - silentSinceMs;
+  const silentMs = atMs - Math.max(quietSinceMs, situation.appliesFromMs[place] ?? Infinity);
   if (silentMs < MIN_SILENCE_MS) return undefined;
   const before = rateBefore(situation, place, quietSinceMs);
   if (before === undefined || before < MIN_RATE_TO_STOP) return undefined;
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
   const { admitted = 0, valid = 0 } = totals[place] ?? {};
-  return { silentSinceMs, windowMs, before, admitted, valid };
+  // However long a mark stood meanwhile: the records have nobody since then.
+  return { silentSinceMs: quietSinceMs, windowMs, before, admitted, valid };
 }
 
 /** How many a minute entered in the ten minutes before; `undefined` where that is not known: no stop can be found then. */
