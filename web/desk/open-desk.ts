@@ -44,6 +44,7 @@ export interface OpenDesk {
 /** The first figures are drawn without their history where it takes longer than this. */
 const HISTORY_AWAITED_MS = 3_000;
 const EVENT_RETRY_MS = 3_000;
+const SESSION_LIMIT_MS = 12_000;
 
 /** Connects the desk of `document`: session, stream, history and commands. The root element names event and build. */
 export function openDesk(document: Document): OpenDesk {
@@ -204,6 +205,7 @@ export function openDesk(document: Document): OpenDesk {
         return state.kind === 'signed-in' ? state.operator.name : undefined;
       },
       sessionEnded: session.ended,
+      otherOperator: () => void session.require({ fetch, signal: AbortSignal.timeout(SESSION_LIMIT_MS) }),
       onPending: (pending) => page.set({ ...page.get(), pending }),
     }),
     readClock() {

@@ -10,6 +10,8 @@ let answers: Answer[];
 let bodies: { id: string; text: string; by: string }[];
 let pending: number[];
 let signIns: number;
+/** How often it was told that somebody else is there. */
+let others: number;
 let operator: string;
 const server = createServer((request, response) => {
   let text = '';
@@ -22,7 +24,7 @@ const server = createServer((request, response) => {
 });
 
 beforeEach(async () => {
-  [answers, bodies, pending, signIns, operator] = [[problem(200)], [], [], 0, 'Ana'];
+  [answers, bodies, pending, signIns, others, operator] = [[problem(200)], [], [], 0, 0, 'Ana'];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -41,6 +43,7 @@ const send = (text = 'chuva') =>
     fetch,
     operator: () => operator,
     sessionEnded: async () => void (signIns += 1),
+    otherOperator: () => (others += 1),
     onPending: (count) => pending.push(count),
   })({ kind: 'occurrence', sector: null, text });
 
@@ -92,6 +95,8 @@ test('it stays that of the operator who gave it, whoever signs in before it is s
     message: expect.stringMatching(/outra pessoa/) as string,
   });
   expect(bodies.map(({ by }) => by)).toEqual(['Ana', 'Ana']);
+  // What is given from now on is in the name of who is there.
+  expect(others).toBe(1);
 });
 
 test('where it stays unknown, it is given back, and sent again with the same id when asked to', async () => {

@@ -1,3 +1,4 @@
+import type { CommandRefusal } from '../../../domain/flow/desk-command.ts';
 import { readRetryAfterMs } from '../../live/connection/retry-policy.ts';
 import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
 import { refusalWords } from './refusal-words.ts';
@@ -8,6 +9,7 @@ const SEND_FOR_MS = 30_000;
 const ANSWER_LIMIT_MS = 12_000;
 const RETRY_MS = 1_000;
 
+const OTHER_OPERATOR: CommandRefusal = 'other-operator';
 const NO_ANSWER = 'sem resposta do servidor';
 const RECORD_AWAY = 'o registro não está disponível agora';
 
@@ -18,6 +20,8 @@ interface SenderOptions {
   readonly operator: () => string | undefined;
   /** The server refuses the session: resolves once somebody has signed in. */
   readonly sessionEnded: () => Promise<void>;
+  /** In this browser somebody else has signed in: what the page shows as the name is no longer true. */
+  readonly otherOperator: () => void;
   /** How many are under way. */
   readonly onPending: (count: number) => void;
 }
@@ -29,7 +33,8 @@ type GivenCommand = NewCommand & { readonly id: string; readonly by: string | un
  * for SEND_FOR_MS; and again whenever `retry` is called. It stays that of the operator who gave it: once somebody else has
  * signed in, the server refuses it.
  */
-export function createSender({ url, fetch, operator, sessionEnded, onPending }: SenderOptions): SendCommand {
+export function createSender(options: SenderOptions): SendCommand {
+  const { url, fetch, operator, sessionEnded, otherOperator, onPending } = options;
   let pending = 0;
   const count = (by: number): void => {
     pending += by;
@@ -58,7 +63,9 @@ export function createSender({ url, fetch, operator, sessionEnded, onPending }: 
           continue;
         }
         if (response.status < 500) {
-          return { kind: 'refused', message: refusalWords(response.status, await readProblem(response)) };
+          const problem = await readProblem(response);
+          if (problem.reason === OTHER_OPERATOR) otherOperator();
+          return { kind: 'refused', message: refusalWords(response.status, problem) };
         }
         if (response.status === 503) message = RECORD_AWAY;
         waitMs = readRetryAfterMs(response) ?? RETRY_MS;
