@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readPlainText } from './plain-text.ts';
+import { readPlainText, withoutInvisible } from './plain-text.ts';
 
 test.each([
   ['Ana Lúcia', 'Ana Lúcia'],
@@ -52,6 +52,11 @@ test.each([
   expect(readPlainText(`Ana${hidden}Lúcia`, 60)).toEqual({
     fault: 'leave out control characters, line breaks and invisible characters',
   });
+});
+
+test('what nobody sees is left out of what is typed, and a line break becomes a blank', () => {
+  expect(withoutInvisible('fila\tdupla\u200E no\r\nportão\u00AD 4')).toBe('fila dupla no portão 4');
+  expect(withoutInvisible('👨\u200D👩\u200D👧 família')).toBe('👨\u200D👩\u200D👧 família');
 });
 
 /** Any text at all, halves of characters included. */

@@ -8,6 +8,13 @@ export type PlainText = { readonly text: string } | { readonly fault: string };
 const REFUSED =
   /[\p{Cc}\uFFF9-\uFFFB\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|(?!\u200C|\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}/u;
 
+const REFUSED_ANYWHERE = new RegExp(REFUSED.source, 'gu');
+
+/** What was typed or pasted, without what nobody sees; tabs and line breaks become blanks. */
+export function withoutInvisible(text: string): string {
+  return text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replaceAll(REFUSED_ANYWHERE, '');
+}
+
 /** U+2800 is the Braille pattern without a dot. */
 const VISIBLE = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
+import { withoutInvisible } from '../../../domain/flow/plain-text.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { onEscape } from './on-escape.ts';
 import { CommandButton } from './command-button.tsx';
@@ -84,7 +85,7 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
           maxLength={MAX_TEXT_LENGTH}
           readOnly={shown.isLocked}
           autoComplete="off"
-          onChange={(event) => setNote(event.currentTarget.value)}
+          onChange={(event) => setNote(withoutInvisible(event.currentTarget.value))}
         />
       </label>
       <TextLimit text={note} />

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '../../../domain/flow/plain-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { useKept } from './kept-state.ts';
@@ -32,7 +33,7 @@ export function OccurrenceDialog({ view, send, onClose, onRecorded }: DialogProp
           maxLength={MAX_TEXT_LENGTH}
           readOnly={form.isLocked}
           autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => setText(withoutInvisible(event.currentTarget.value))}
         />
       </label>
       <TextLimit text={text} />

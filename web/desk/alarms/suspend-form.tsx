@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Alarm, SUSPENSION_MINUTES, type SuspensionMinutes } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
+import { withoutInvisible } from '../../../domain/flow/plain-text.ts';
 import { CommandButton } from './command-button.tsx';
 import { useKept } from './kept-state.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
@@ -95,7 +96,7 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
           maxLength={MAX_TEXT_LENGTH}
           readOnly={shown.isLocked}
           autoComplete="off"
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => setReason(withoutInvisible(event.currentTarget.value))}
         />
       </label>
       <p className="form-error" id={faultId} role="alert">
