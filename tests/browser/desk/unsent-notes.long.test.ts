@@ -16,6 +16,24 @@ const press = (page: Page, sector: string, button: RegExp) =>
 const focusedValue = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.value);
 
+test('an evacuation whose dialog was closed before it is recorded says so, and is not lost in silence', async () => {
+  const { server } = await startDeskMatch();
+  const { page } = await openDeskPage(browser, server.url);
+  await page.getByRole('button', { name: 'evacuação' }).click();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'registrar evacuação' }).click();
+  await page.getByText('registrando… Fechar não cancela.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('enviando: EVACUAÇÃO').waitFor();
+  // It is given back after half a minute.
+  await page.getByText('não se sabe se foi registrado: EVACUAÇÃO').waitFor({ timeout: 60_000 });
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'ver' }).click();
+  await page.getByRole('button', { name: 'tentar de novo' }).click();
+  await page.getByText('EVACUAÇÃO EM VIGOR').first().waitFor();
+  await until(async () => expect(await page.locator('.unanswered').innerText()).toBe(''));
+});
+
 async function acknowledge(page: Page, sector: string): Promise<void> {
   await press(page, sector, /^ciente/);
   await page.keyboard.press('Enter');

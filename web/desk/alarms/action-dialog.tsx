@@ -31,6 +31,11 @@ export function ActionDialog(props: ActionDialogProps) {
   const isReady = (props.isReady ?? true) && settled === null;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const close = () => {
+    // It has been read.
+    if (form.sending.kind === 'refused') form.giveUp();
+    onClose();
+  };
   useEffect(() => {
     const opened = dialog.current;
     const opener = document.activeElement;
@@ -49,7 +54,7 @@ export function ActionDialog(props: ActionDialogProps) {
   };
   // In no column: it would be cut by it.
   return createPortal(
-    <dialog ref={dialog} className="desk-dialog" aria-labelledby={titleId} onKeyDown={onEscape(onClose)}>
+    <dialog ref={dialog} className="desk-dialog" aria-labelledby={titleId} onKeyDown={onEscape(close)}>
       <form onSubmit={submit}>
         <h2 id={titleId}>{title}</h2>
         {children}
@@ -57,7 +62,7 @@ export function ActionDialog(props: ActionDialogProps) {
           {settled}
         </p>
         <p className="desk-buttons">
-          <button type="button" data-first={isQuestion ? '' : undefined} onClick={onClose}>
+          <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
             voltar
           </button>
           <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>

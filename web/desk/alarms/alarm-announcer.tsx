@@ -4,6 +4,15 @@ import { evacuationWords } from '../evacuation-words.ts';
 import { announceAlarms, callingAlarms, titleWith, titleWithout } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
 
+interface Announcement {
+  readonly text: string;
+  readonly count: number;
+}
+
+function withoutText(announcement: Announcement): Announcement {
+  return announcement.text === '' ? announcement : { text: '', count: announcement.count };
+}
+
 /**
  * The one assertive live region of the desk, there before its first text, and the tab's title. Both say what is now: of a
  * recorded minute, nothing.
@@ -11,7 +20,7 @@ import { callOf } from './calling-alarms.ts';
 export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
   const said = useRef<ReadonlySet<string>>(new Set());
   const saidEvacuationMs = useRef<number | null>(null);
-  const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
+  const [announcement, setAnnouncement] = useState<Announcement>({ text: '', count: 0 });
   const isReplayed = view.replay !== null;
   const calling = isReplayed ? [] : callingAlarms(view);
 
@@ -25,6 +34,8 @@ export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
       : announceAlarms(said.current, view);
     said.current = new Set(callingAlarms(view).map(callOf));
     if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
+    // Whoever reads through the page must not find there what is over.
+    else if (said.current.size === 0 && evacuatedAtMs === null) setAnnouncement(withoutText);
   }, [isReplayed, view]);
 
   const title = titleWith('', calling, !isReplayed && view.state.evacuatedAtMs !== null);

@@ -6,6 +6,7 @@ import { CommandButton } from './command-button.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { RecordAwayNote } from './record-away-note.tsx';
+import { Unanswered } from './unanswered.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 /** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
@@ -58,6 +59,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
           <CommandButton onClick={open({ kind: 'evacuation' })}>evacuação</CommandButton>
         )}
       </p>
+      <Unanswered dialog={dialog} onOpen={setDialog} />
       <p className="hint recorded" role="status">
         {recorded}
       </p>

@@ -1,3 +1,5 @@
+import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import { makesIncomplete } from '../../../domain/flow/log-state.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { formatTime } from '../event-time.ts';
@@ -21,7 +23,9 @@ export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogPro
       onSubmit={() => form.submit({ kind: 'entry-closed' })}
       onClose={onClose}
     >
-      <p>Alarmes de fluxo e previsão param. A contagem, a lotação e o registro continuam.</p>
+      <p>
+        Alarmes de fluxo, o de “sem dados” e previsão param. A contagem, a lotação e o registro continuam.
+      </p>
       <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
     </ActionDialog>
   );
@@ -51,14 +55,31 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
   );
 }
 
-const CONSEQUENCES: Readonly<Record<string, string>> = {
-  mark: 'Alarmes e previsão voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem.',
-  'kick-off': 'Volta a valer o horário de antes.',
-  'entry-closed': 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.',
-  evacuation: 'Alarmes e previsão voltam a valer, se nada mais os suspende.',
-  occurrence: 'A ocorrência fica riscada no registro.',
-  suspend: 'O alarme volta a chamar.',
-};
+const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspende.';
+
+/** What follows where this entry is taken back. */
+function consequenceOf(entry: LogRow, log: readonly LogRow[]): string | null {
+  switch (entry.kind) {
+    case 'mark':
+      return makesIncomplete(entry.data.mark)
+        ? `${WATCHED_AGAIN} Quem passou sem leitura continua fora da contagem.`
+        : WATCHED_AGAIN;
+    case 'kick-off':
+      return standingEntry(log, 'kick-off')?.id === entry.id
+        ? 'Volta a valer o horário de antes.'
+        : 'O horário que vale não muda: este já foi trocado por outro.';
+    case 'entry-closed':
+      return 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.';
+    case 'evacuation':
+      return WATCHED_AGAIN;
+    case 'occurrence':
+      return 'A ocorrência fica riscada no registro.';
+    case 'suspend':
+      return 'O alarme volta a chamar.';
+    default:
+      return null;
+  }
+}
 
 export function TakeBackDialog(props: DialogProps & { readonly entryId: string }) {
   const { view, send, onClose, onRecorded, entryId } = props;
@@ -84,7 +105,7 @@ export function TakeBackDialog(props: DialogProps & { readonly entryId: string }
           {who})
         </p>
       )}
-      {entry && <p>{CONSEQUENCES[entry.kind]}</p>}
+      {entry && <p>{consequenceOf(entry, view.log)}</p>}
       <p className="hint">As duas linhas ficam no registro.</p>
     </ActionDialog>
   );

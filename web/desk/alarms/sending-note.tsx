@@ -8,7 +8,7 @@ export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit
   return (
     <div className="sending" role="status">
       {sending.kind !== 'pending' && <RecordAwayNote />}
-      {sending.kind === 'pending' && <p>registrando…</p>}
+      {sending.kind === 'pending' && <p>registrando… Fechar não cancela.</p>}
       {sending.kind === 'refused' && <p>Não registrado: {sending.message}</p>}
       {sending.kind === 'unknown' && (
         <>

@@ -1,0 +1,73 @@
+import { useKept, useKeptNames } from './kept-state.ts';
+import type { OpenDialog } from './open-dialog.ts';
+import type { Sending } from './use-sending.ts';
+
+const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
+  occurrence: 'ocorrência',
+  mark: 'marcar setor',
+  'kick-off': 'horário do início',
+  'entry-closed': 'encerrar entrada',
+  evacuation: 'EVACUAÇÃO',
+  'take-back': 'desfazer',
+};
+
+interface UnansweredProps {
+  readonly dialog: OpenDialog | null;
+  readonly onOpen: (dialog: OpenDialog) => void;
+}
+
+/** Commands whose dialog was closed, or replaced by another, before they were recorded: none is lost in silence. */
+export function Unanswered({ dialog, onOpen }: UnansweredProps) {
+  const names = useKeptNames(['sending ']).filter((name) => dialog === null || nameOf(dialog) !== name);
+  return (
+    <div className="unanswered" role="status">
+      {names.map((name) => {
+        const named = dialogNamed(name);
+        return named && <UnansweredCommand key={name} name={name} dialog={named} onOpen={onOpen} />;
+      })}
+    </div>
+  );
+}
+
+const IDLE: Sending = { kind: 'idle' };
+
+interface UnansweredCommandProps extends UnansweredProps {
+  readonly name: string;
+  readonly dialog: OpenDialog;
+}
+
+function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {
+  const [{ kind }] = useKept<Sending>(`sending ${name}`, IDLE);
+  const state =
+    kind === 'pending' ? 'enviando' : kind === 'unknown' ? 'não se sabe se foi registrado' : 'não registrado';
+  return (
+    <p className="notice" data-caution="">
+      {state}: {WORDS[dialog.kind]}
+      <button type="button" onClick={() => onOpen(dialog)}>
+        ver
+      </button>
+    </p>
+  );
+}
+
+/** As its form is named (use-sending.ts). */
+function nameOf(dialog: OpenDialog): string {
+  return dialog.kind === 'take-back' ? `take-back ${dialog.entryId}` : dialog.kind;
+}
+
+/** `undefined`: it is sent from the card of an alarm. */
+function dialogNamed(name: string): OpenDialog | undefined {
+  const [kind, entryId] = name.split(' ');
+  if (kind === 'take-back' && entryId !== undefined) return { kind, entryId };
+  switch (name) {
+    case 'mark':
+      return { kind: name, sector: undefined };
+    case 'occurrence':
+    case 'kick-off':
+    case 'entry-closed':
+    case 'evacuation':
+      return { kind: name };
+    default:
+      return undefined;
+  }
+}
