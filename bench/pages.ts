@@ -15,10 +15,14 @@ export function pages({ start, commit }: { start: StartLive; commit: string }): 
   return defineBenchmark({
     name: 'pages',
     what: `this build's page beside that of commit ${commit}: main thread at ${PER_SECOND} admissions/s in Chromium`,
-    full: { rounds: 10, warmUpS: 5, windowS: 20 },
+    full: { rounds: 6, warmUpS: 5, windowS: 20 },
     quick: { rounds: 1, warmUpS: 1, windowS: 3 },
 
-    setUp: async (run) => ({ stadium: await openStadium(run), browser: await startBrowser(run) }),
+    async setUp(run) {
+      const { rounds, warmUpS, windowS } = run.scale;
+      const outside = 2 * rounds * PER_SECOND * (warmUpS + windowS);
+      return { stadium: await openStadium(run, { tickets: 2 * outside }), browser: await startBrowser(run) };
+    },
     groups: () => [[{ name: 'former', start }, { name: 'this' }]],
     async measure(
       { stadium, browser },

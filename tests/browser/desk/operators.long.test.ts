@@ -226,17 +226,17 @@ test('an entry that is closed ends the alarm, the forecast and the watch of the 
         answer: matching(/^entrada encerrada às \d\d:\d\d: não há mais previsão$/),
         needed: false,
         ranges: 0,
+        row: matching(/^último acesso há \d+ min$/),
+        watch: matching(/fluxo não verificado: entrada encerrada/),
       }),
     stopped,
   );
-  // The rules look every ten seconds.
+  // The rules look every ten seconds: what called is over then.
   await until(
     async () =>
       expect(await shown(bia)).toMatchObject({
         isAlarm: false,
-        row: matching(/^último acesso há \d+ min$/),
         calling: 0,
-        watch: matching(/fluxo não verificado: entrada encerrada/),
       }),
     30_000,
   );

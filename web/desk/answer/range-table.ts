@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { formatExpected, formatNeeded, roundExpected } from '../figure-format.ts';
+import { formatNeeded, roundExpected } from '../figure-format.ts';
 import { noRangeWords } from './no-forecast-words.ts';
 
 /** Who is in at kick-off as it is set, and if it is put off: side by side. */
@@ -64,7 +64,8 @@ function mostWords({ range, admittedAtBest, admitted, valid }: Outlook): string 
   const all = Math.max(admitted, valid);
   if (bound !== null && bound >= all) return `no máximo, todos os ${formatCount(all)}`;
   if (bound !== null) return `no máximo ${formatCount(Math.min(roundExpected(bound, valid), all))}`;
-  return admittedAtBest === null ? null : `${formatExpected(admittedAtBest, valid)} no melhor de hoje`;
+  if (admittedAtBest === null) return null;
+  return `${formatCount(Math.min(roundExpected(admittedAtBest, valid), all))} no melhor de hoje`;
 }
 
 function describeBase({ coverage, matches }: ForecastRange): string {
