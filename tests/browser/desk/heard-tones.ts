@@ -11,5 +11,10 @@ export async function countTones(page: Page): Promise<() => Promise<number>> {
       return createOscillator(this);
     };
   });
-  return () => page.evaluate(() => (globalThis as unknown as { tones: number[] }).tones.length);
+  return async () => (await tonesOf(page)).length;
+}
+
+/** When each began, in milliseconds by the page's clock: of a page whose tones are counted. */
+export function tonesOf(page: Page): Promise<readonly number[]> {
+  return page.evaluate(() => (globalThis as unknown as { tones: number[] }).tones);
 }
