@@ -50,7 +50,8 @@ const WHOLE: ClockRun = { fromXid: 0, untilXid: 2 ** 32 };
 
 /**
  * Keeps what every ticket was before and after each change, with the transaction that made it: a history that owes
- * nothing to the replication. To be called while there is no ticket, if minutes are to be recounted. The server must have `track_commit_timestamp` on.
+ * nothing to the replication. To be called while there is no ticket, if minutes are to be recounted. The server must have
+ * `track_commit_timestamp` on.
  */
 export async function keepTicketHistory({ admin }: Pick<TestDatabase, 'admin'>): Promise<TicketHistory> {
   await admin.unsafe(`

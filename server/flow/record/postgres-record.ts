@@ -41,8 +41,8 @@ const END_LIMIT_MS = 300;
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
  * restarted, or another one that took its place, has no locks: whoever wrote last asks first, as it alone may know of
- * entries that the other one lacks. A former primary that is still up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the
- * lock, so that the next writer finds it.
+ * entries that the other one lacks. A former primary that is still up is left within a second or two. A commit whose
+ * answer was lost is finished before its session lets go of the lock, so that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;

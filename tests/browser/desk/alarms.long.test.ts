@@ -153,6 +153,7 @@ test(
     await until(async () => expect(await tones()).toBe(3), 2.5 * TONE_EVERY_MS);
     const [, calledMs = NaN, againMs = NaN] = await tonesOf(page);
     expect(againMs - calledMs).toBeGreaterThan(0.8 * TONE_EVERY_MS);
+    expect(againMs - calledMs).toBeLessThan(1.5 * TONE_EVERY_MS);
     expect(await alarm.count()).toBe(1);
 
     await alarm.getByRole('button', { name: /^ciente/ }).press('Enter');

@@ -1,6 +1,6 @@
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
-import type { Sending } from './use-sending.ts';
+import { IDLE, type Sending } from './use-sending.ts';
 
 const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
   occurrence: 'ocorrência',
@@ -28,8 +28,6 @@ export function Unanswered({ dialog, onOpen }: UnansweredProps) {
     </div>
   );
 }
-
-const IDLE: Sending = { kind: 'idle' };
 
 interface UnansweredCommandProps extends UnansweredProps {
   readonly name: string;

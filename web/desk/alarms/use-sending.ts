@@ -7,7 +7,7 @@ export type Sending =
   | { readonly kind: 'idle' | 'pending' }
   | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
 
-const IDLE: Sending = { kind: 'idle' };
+export const IDLE: Sending = { kind: 'idle' };
 const PENDING: Sending = { kind: 'pending' };
 
 export interface SendingForm<What = NewCommand> {

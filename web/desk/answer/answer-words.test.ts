@@ -215,6 +215,12 @@ test('where entries have stopped it says that the forecast reckons with them, an
   expect(withAlarms(returned).notes[0]).toMatch(/^no máximo/);
 });
 
+test('the best of today lets in no more than there are tickets, however it is rounded', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 0 });
+  const best = withOutlook(view, { valid: 20_160, admittedAtBest: 20_160 });
+  expect(answerWords(best).table?.columns[0]?.most).toBe('20.160 no melhor de hoje');
+});
+
 test('a needed rate that is met, and a time that nobody waits for', () => {
   const view = matchView({ atMin: -24 });
   const met = withOutlook(view, { perMinuteNeeded: 0 });
