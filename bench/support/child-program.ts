@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
-import { type Call, callerOf } from './rpc.ts';
+import { type Call, callerOf } from '../../testing/rpc.ts';
 
 /** A program in a process of its own, and what it serves. */
 export interface ChildProgram {

@@ -6,7 +6,7 @@ import { clockMs } from './clock.ts';
 import { startDatabase } from './database.ts';
 import type { TimedTotal } from './delays.ts';
 import { connectGates } from './gates.ts';
-import { callerOf } from './rpc.ts';
+import { callerOf } from '../../testing/rpc.ts';
 import { startLiveServer } from './server.ts';
 import { admit, sellTickets } from './tickets.ts';
 

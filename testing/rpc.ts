@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { errorMessage } from '../../server/database/setup-error.ts';
+import { errorMessage } from '../server/database/setup-error.ts';
 
-/** Calls a function of another process, one at a time. Rejects when it fails, its process ends, or the benchmark does. */
+/** Calls a function of another process, one at a time. Rejects when it fails, its process ends, or its caller is stopped. */
 export type Call = <T>(name: string, argument?: unknown) => Promise<T>;
 
 interface Request {
