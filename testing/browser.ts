@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { closeOnce } from './close-once.ts';
 
 export interface BrowserOptions {
-  /** Default: what CHROMIUM_PATH names (`npm test` finds or installs one). */
+  /** Default: what HEADLESS_CHROMIUM_PATH names (`npm test` finds or installs one). */
   readonly executablePath?: string | undefined;
   /** Beside the kit's own. */
   readonly args?: readonly string[];
@@ -13,9 +13,9 @@ export interface BrowserOptions {
 
 /** A real Chromium without a window. */
 export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
-  const { executablePath = process.env['CHROMIUM_PATH'], args = [], env = {}, signal } = options;
+  const { executablePath = process.env['HEADLESS_CHROMIUM_PATH'], args = [], env = {}, signal } = options;
   if (!executablePath) {
-    throw new Error('There is no Chromium: set CHROMIUM_PATH (`npm test` finds or installs one).');
+    throw new Error('There is no Chromium: set HEADLESS_CHROMIUM_PATH (`npm test` finds or installs one).');
   }
   // With a signal, Ctrl-C is the caller's to handle: the library would end the whole process.
   const handles = signal === undefined;

@@ -4,12 +4,13 @@ import { delimiter, join } from 'node:path';
 
 /**
  * A program that no npm package brings. `setting` is the environment variable that may name it, `names` what it may be
- * called, `folders` where it may be beside PATH, `paths` what it may be instead. A library is loaded, not run.
+ * called, `folders` where it may be beside PATH, `paths` what it may be instead, `otherwise` what does in its place. A
+ * library is loaded, not run.
  *
- * @typedef {{ title: string, setting?: string, names: string[], folders?: string[], paths?: string[], debianPackage: string, isLibrary?: boolean }} SystemProgram
+ * @typedef {{ title: string, setting?: string, names: string[], folders?: string[], paths?: string[], debianPackage: string, isLibrary?: boolean, otherwise?: SystemProgram }} SystemProgram
  */
 
-/** @type {SystemProgram} The browser that the tests drive. */
+/** @type {SystemProgram} The browser of a screen on a wall, and that of the benchmarks. */
 const CHROMIUM = {
   title: 'Chromium',
   setting: 'CHROMIUM_PATH',
@@ -27,6 +28,19 @@ const CHROMIUM = {
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ],
   debianPackage: 'chromium',
+};
+
+/**
+ * @type {SystemProgram} The browser that the tests open pages in: Chromium without the windows, menus and settings around a
+ * page, which take as much of a processor as the page, seen or not.
+ */
+const HEADLESS_CHROMIUM = {
+  title: 'Chromium without its windows',
+  setting: 'HEADLESS_CHROMIUM_PATH',
+  names: ['chromium-headless-shell', 'chrome-headless-shell'],
+  folders: CHROMIUM.folders,
+  debianPackage: 'chromium-headless-shell',
+  otherwise: CHROMIUM,
 };
 
 const SERVERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
@@ -72,6 +86,7 @@ const SETPRIV =
 /** @type {SystemProgram[]} What the tests run: the screen's browser, and what stands around a board on a wall. */
 const TEST_PROGRAMS = [
   CHROMIUM,
+  HEADLESS_CHROMIUM,
   NGINX,
   {
     title: 'PgBouncer',
@@ -140,8 +155,8 @@ function ensurePrograms(whoNeeds, programs) {
   /** @type {Record<string, string>} */
   const settings = {};
   for (const program of programs) {
-    const { title, setting, debianPackage } = program;
-    const path = findProgram(program);
+    const { title, setting, debianPackage, otherwise } = program;
+    const path = findProgram(program) ?? (otherwise && findProgram(otherwise));
     if (!path) {
       const fix = `Install it (on Debian: apt-get install ${debianPackage})${setting ? `, or set ${setting}` : ''}.`;
       throw new Error(`${whoNeeds} ${title}. ${fix}`);
