@@ -5,9 +5,9 @@ const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
 /** `npm run test:full` takes the durations as they are in the field; every other run shortens them. */
 export const IS_FULL = SCOPE === 'full';
 
-/** How often a test repeats what it does: fewer times in `npm test` than in `npm run check` and `test:full`. */
-export function repetitions(often: number, quick: number): number {
-  return SCOPE === 'quick' ? quick : often;
+/** How often a test repeats what it does: `often` in a full run only. */
+export function repetitions(often: number, few: number): number {
+  return IS_FULL ? often : few;
 }
 
 /** `full` in a full run, else `short`; both in milliseconds. */

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort } from '../../testing/free-port.ts';
 import { setEntered } from '../../testing/database.ts';
-import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
+import { LIVE_WITHIN_MS, repetitions } from '../../testing/durations.ts';
 import type { ServerProcess } from '../../testing/server.ts';
 import { expectNothingHeld, startTestBoard, type TestBoard } from '../../testing/test-board.ts';
 import { startServerProcess, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const KILLS = 20;
+const KILLS = repetitions(20, 8);
 const COMMITS_PER_SECOND = 500;
 const TICKETS = 60_000;
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { speedUp } from '../../../server/flow/flow-clock.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
+import { repetitions } from '../../../testing/durations.ts';
 import { type Network, startNetwork } from '../../../testing/network.ts';
 import { writeAtRandom } from '../../../testing/random-changes.ts';
 import { type FlowSpeed, recordingBy } from '../../../testing/recorded-flow.ts';
@@ -26,7 +27,7 @@ import {
 } from '../../flow/expect-recounted.ts';
 import { expectKept, startOperators } from '../../flow/operators.ts';
 
-const FAILOVERS = 3;
+const FAILOVERS = repetitions(3, 1);
 /** A minute of the flow is half a second. */
 const SPEED = 120;
 const DESKS = 4;
