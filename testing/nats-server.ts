@@ -11,7 +11,7 @@ import { readRecipe } from './recipes.ts';
 import { until } from './until.ts';
 
 /** A real nats-server on ports of its own, which stay the same when it is started again. */
-interface NatsServer {
+export interface NatsServer {
   readonly url: string;
   readonly pid: number;
   readonly runs: boolean;
@@ -19,6 +19,8 @@ interface NatsServer {
   readonly log: string;
   /** What its monitoring answers: `varz`, `connz`, `routez`. */
   monitor: (page: string) => Promise<Record<string, unknown>>;
+  /** Who is connected, by the names that they gave. */
+  clientNames(): Promise<readonly (string | undefined)[]>;
   /** Starts it again; resolves once it takes clients, and has found the others that run. */
   start(): Promise<void>;
   /** As an operator does. */
@@ -169,6 +171,10 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
       return current().stderr();
     },
     monitor,
+    async clientNames() {
+      const { connections } = (await monitor('connz')) as { connections: { name?: string }[] };
+      return connections.map(({ name }) => name);
+    },
     start() {
       begin();
       return isReady();
