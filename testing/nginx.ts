@@ -18,6 +18,8 @@ const DEPLOY = join(PROJECT_ROOT, 'deploy');
 export interface Nginx {
   /** Over TLS. */
   readonly url: string;
+  /** Without: for as many screens as have no processor for their half of TLS. */
+  readonly plainUrl: string;
   readonly certificate: TestCertificate;
   /** Its processes now. */
   pids(): readonly number[];
@@ -27,10 +29,15 @@ export interface Nginx {
   kill(): Promise<void>;
 }
 
+interface Ports {
+  readonly tls: number;
+  readonly plain: number;
+}
+
 /** As operators have it before one board; it does not run yet. Where it is sent, nobody needs to listen. */
 export function prepareNginx(boardPort: number): Promise<Nginx> {
-  return prepare((port, certificate) =>
-    readDocumented('nginx.conf', port, certificate, [
+  return prepare((ports, certificate) =>
+    readDocumented('nginx.conf', ports, certificate, [
       ['127.0.0.1:3000', `127.0.0.1:${boardPort}`],
       ['proxy_read_timeout 10s', `proxy_read_timeout ${duration(10_000, 1_000)}ms`],
     ]),
@@ -39,21 +46,21 @@ export function prepareNginx(boardPort: number): Promise<Nginx> {
 
 /** As `prepareNginx`, before two edges. */
 export function prepareNginxOfEdges([one, other]: readonly [number, number]): Promise<Nginx> {
-  return prepare((port, certificate) =>
-    readDocumented('nginx-edges.conf', port, certificate, [
+  return prepare((ports, certificate) =>
+    readDocumented('nginx-edges.conf', ports, certificate, [
       ['10.0.0.11:3000', `127.0.0.1:${one}`],
       ['10.0.0.12:3000', `127.0.0.1:${other}`],
     ]),
   );
 }
 
-async function prepare(configure: (port: number, certificate: TestCertificate) => string): Promise<Nginx> {
+async function prepare(configure: (ports: Ports, certificate: TestCertificate) => string): Promise<Nginx> {
   const program = process.env['NGINX_PATH'];
   if (!program) throw new Error('NGINX_PATH is not set: run the tests with `npm test`');
   const folder = makeTestFolder();
   const certificate = makeTestCertificate(folder);
-  const port = await freePort();
-  writeFileSync(join(folder, 'board.conf'), configure(port, certificate));
+  const ports = { tls: await freePort(), plain: await freePort() };
+  writeFileSync(join(folder, 'board.conf'), configure(ports, certificate));
   writeFileSync(join(folder, 'nginx.conf'), surround(folder));
   let running: Program | undefined;
   const stop = async (): Promise<void> => void (await running?.end());
@@ -65,7 +72,8 @@ async function prepare(configure: (port: number, certificate: TestCertificate) =
   };
   closeOnce(stop);
   return {
-    url: `https://127.0.0.1:${port}/`,
+    url: `https://127.0.0.1:${ports.tls}/`,
+    plainUrl: `http://127.0.0.1:${ports.plain}/`,
     certificate,
     pids,
     async start() {
@@ -73,7 +81,7 @@ async function prepare(configure: (port: number, certificate: TestCertificate) =
       const { child, stderr } = running;
       await until(async () => {
         assert.equal(child.exitCode, null, stderr());
-        await opensPort(port);
+        await opensPort(ports.tls);
       });
     },
     stop,
@@ -89,12 +97,12 @@ type Substitute = readonly [documented: string, own: string];
 
 function readDocumented(
   file: string,
-  port: number,
+  { tls, plain }: Ports,
   certificate: TestCertificate,
   boards: readonly Substitute[],
 ): string {
   const substitutes: readonly Substitute[] = [
-    ['listen 443 ', `listen 127.0.0.1:${port} `],
+    ['listen 443 ', `listen 127.0.0.1:${plain};\n    listen 127.0.0.1:${tls} `],
     ['board.example.org', '127.0.0.1'],
     ['/etc/ssl/board/fullchain.pem', certificate.certificateFile],
     ['/etc/ssl/board/privkey.pem', certificate.keyFile],

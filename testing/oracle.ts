@@ -56,7 +56,7 @@ export class TotalHistory {
 
   constructor({ keepMs = Infinity } = {}) {
     this.#keepMs = keepMs;
-    this.#note(performance.now());
+    this.#note(-Infinity);
   }
 
   /** With all transactions that have begun. */
@@ -110,11 +110,10 @@ export class TotalHistory {
 
   /** Whether `total`, shown as live at `atMs`, was the committed one at an instant of the 15 s before. */
   allows(total: number, atMs: number): boolean {
-    for (let index = this.#steps.length - 1; index >= 0; index -= 1) {
+    for (let index = this.#lastStepAt(atMs); index >= 0; index -= 1) {
       const step = this.#steps[index];
-      if (!step || step.atMs > atMs) continue;
-      if (step.isPossible(total)) return true;
-      if (step.atMs <= atMs - WINDOW_MS) return false;
+      if (step?.isPossible(total)) return true;
+      if (!step || step.atMs <= atMs - WINDOW_MS) return false;
     }
     return false;
   }
@@ -126,7 +125,20 @@ export class TotalHistory {
     );
   }
 
-  #note(atMs: number): void {
+  /** Its index; -1: there was none yet. */
+  #lastStepAt(atMs: number): number {
+    let [low, high] = [0, this.#steps.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#steps[middle]?.atMs ?? Infinity) <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** Nothing is noted as earlier than what was noted before it. */
+  #note(notedMs: number): void {
+    const atMs = Math.max(notedMs, this.#steps.at(-1)?.atMs ?? -Infinity);
     this.#steps.push({ atMs, isPossible: possibleTotals(this.#committed, this.#pending) });
     if (this.#keepMs === Infinity || this.#steps.length < this.#forgetAtSteps) return;
     const old = this.#steps.findLastIndex((step) => step.atMs < atMs - this.#keepMs);
@@ -148,19 +160,11 @@ function possibleTotals(committed: number, pending: readonly number[]): Step['is
   return (total) => total >= low && total <= high;
 }
 
-/**
- * Watches one screen for what must never be on it: numbers that do not add up, a state of an earlier position after one
- * of a later, and as live what was not committed of late. `patienceMs`: how long a writer may take to know what it has
- * committed.
- */
-export function watchForViolations(
-  history: TotalHistory,
-  onViolation: (violation: string) => void,
-  patienceMs = 0,
-): (board: LiveState) => void {
+/** Watches one screen for numbers that do not add up, and a state of an earlier position after one of a later. */
+export function watchForContradictions(onViolation: (violation: string) => void): (board: LiveState) => void {
   let last: string | undefined;
-  return ({ shown, status }) => {
-    if (!shown) return;
+  return ({ shown }) => {
+    if (!shown || shown.id === last) return;
     const { total, sectors, others } = shown.counts;
     const sum = Object.values(sectors).reduce((whole, count) => whole + count, others);
     if (sum !== total) onViolation(`${total} beside sectors and others of ${sum}`);
@@ -168,7 +172,23 @@ export function watchForViolations(
       onViolation(`${shown.id} after ${last}`);
     }
     last = shown.id;
-    if (status.kind !== 'live') return;
+  };
+}
+
+/**
+ * As `watchForContradictions`, and for what is shown as live and was not committed of late. `patienceMs`: how long a
+ * writer may take to know what it has committed.
+ */
+export function watchForViolations(
+  history: TotalHistory,
+  onViolation: (violation: string) => void,
+  patienceMs = 0,
+): (board: LiveState) => void {
+  const watchForContradiction = watchForContradictions(onViolation);
+  return (board) => {
+    watchForContradiction(board);
+    const total = board.shown?.counts.total;
+    if (total === undefined || board.status.kind !== 'live') return;
     const atMs = performance.now();
     const check = (): void => {
       if (!history.allows(total, atMs)) onViolation(`${total} was shown as live`);

@@ -7,7 +7,10 @@ import type { ServerProcess } from './server.ts';
 
 /** A process of a fleet, and the one that takes its place. */
 export interface FleetMember {
+  readonly name: string;
   readonly process: ServerProcess;
+  /** At the same address, once the one before has ended. Resolves once it answers. */
+  start(): Promise<void>;
   /** SIGKILL, then started again at the same address. Resolves once it answers. */
   killAndStart(): Promise<void>;
 }
@@ -40,9 +43,11 @@ export async function startRecordingFleet({
   const nats = await startNats({ servers: 3 });
   const { script, env } = recordingBy(clock, recordUrl);
   const openCounter = (name: string): Promise<FleetMember> =>
-    openMember((port) => startCounter(nats, observerUrl, { port, script, env: { NODE_NAME: name, ...env } }));
+    openMember(name, (port) =>
+      startCounter(nats, observerUrl, { port, script, env: { NODE_NAME: name, ...env } }),
+    );
   const openEdge = (name: string): Promise<FleetMember> =>
-    openMember((port) => startEdge(nats, { port, env: { NODE_NAME: name, DESK_KEY, ...edgeEnv } }));
+    openMember(name, (port) => startEdge(nats, { port, env: { NODE_NAME: name, DESK_KEY, ...edgeEnv } }));
   const counters = await Promise.all([openCounter('c1'), openCounter('c2')]);
   const edges = await Promise.all([openEdge('e1'), openEdge('e2')]);
   const fleet: RecordingFleet = {
@@ -62,13 +67,20 @@ export async function startRecordingFleet({
   return fleet;
 }
 
-async function openMember(start: (port: number) => Promise<ServerProcess>): Promise<FleetMember> {
+async function openMember(
+  name: string,
+  start: (port: number) => Promise<ServerProcess>,
+): Promise<FleetMember> {
   const port = await freePort();
   const member = {
+    name,
     process: await start(port),
+    async start() {
+      member.process = await start(port);
+    },
     async killAndStart() {
       await member.process.end('SIGKILL');
-      member.process = await start(port);
+      await member.start();
     },
   };
   return member;

@@ -46,9 +46,20 @@ export function untilRecorded(admin: postgres.Sql, flowMs: number): Promise<void
 /**
  * The recorded minutes are those of a recount by SQL over commit times; those that are missing touch a time when nobody
  * watched, and no other is; and the log's gaps are just these. `watchedFromMs`: in flow time, the first minute that begins
- * then or later is recorded. Returns how many minutes were compared, and missing.
+ * then or later is recorded. Waits until all of it holds: whoever watched a minute that the writer has not may take its
+ * turn a little later, and says only then what is missing. Returns how many minutes were compared, and missing.
  */
 export async function expectRecounted(
+  ...asked: Parameters<typeof compareWithRecount>
+): ReturnType<typeof compareWithRecount> {
+  let compared = { compared: 0, missing: 0 };
+  await until(async () => {
+    compared = await compareWithRecount(...asked);
+  });
+  return compared;
+}
+
+async function compareWithRecount(
   admin: postgres.Sql,
   history: TicketHistory,
   away: readonly Away[],

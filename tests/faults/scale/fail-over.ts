@@ -17,8 +17,10 @@ const BEFORE_KILL = 800;
 
 export interface Failovers {
   readonly count: number;
+  /** Of the tickets, who enters next; default: the first one. */
+  readonly first?: number;
   readonly screens: readonly Screen[];
-  /** From before the screens were opened; the total is 0 so far. */
+  /** From before the screens were opened. */
   readonly oracle: TotalHistory;
   /** Until all that is looked at is live, with so many in at least. */
   readonly untilLive: (least: number) => Promise<void>;
@@ -26,8 +28,8 @@ export interface Failovers {
   readonly untilStale: () => Promise<void>;
   /** Of all that serves the screens, for the stopwatch. */
   readonly pids: () => number[];
-  /** All are live again. */
-  readonly onLive?: (killedAtMs: number) => Promise<void>;
+  /** All are live again, so long after the promotion by the clock. `killedAtMs`: Unix time. */
+  readonly onLive?: (tookMs: number, killedAtMs: number) => Promise<void>;
 }
 
 /** What `failOver` lets in. */
@@ -43,10 +45,10 @@ export async function addTickets(pair: TestPair): Promise<void> {
  */
 export async function failOver(
   pair: TestPair,
-  { count, screens, oracle, untilLive, untilStale, pids, onLive }: Failovers,
+  { count, first: begin = 1, screens, oracle, untilLive, untilStale, pids, onLive }: Failovers,
 ): Promise<TestPair> {
   let { primary, standby } = pair;
-  let first = 1;
+  let first = begin;
   const total = (): number => screens[0]?.total ?? 0;
   for (let failover = 0; failover < count; failover += 1) {
     const urls = [primary, standby].map(({ database }) => database.gatesUrl);
@@ -56,11 +58,13 @@ export async function failOver(
     await primary.signalAll('SIGKILL');
     await untilStale();
     await promote(standby);
+    const promotedAtMs = performance.now();
     const stopwatch = startStopwatch({ pids, observersIn: standby.database });
     await untilLive(0);
+    const tookMs = performance.now() - promotedAtMs;
     expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
     const liveAtMs = unixNow();
-    await onLive?.(killedAtMs);
+    await onLive?.(tookMs, killedAtMs);
     await untilLive(total() + 50);
 
     const commits = await writer.stop();
