@@ -102,7 +102,7 @@ function readDocumented(
   boards: readonly Substitute[],
 ): string {
   const substitutes: readonly Substitute[] = [
-    ['listen 443 ', `listen 127.0.0.1:${plain};\n    listen 127.0.0.1:${tls} `],
+    ['    listen 443 ', `    listen 127.0.0.1:${plain};\n    listen 127.0.0.1:${tls} `],
     ['board.example.org', '127.0.0.1'],
     ['/etc/ssl/board/fullchain.pem', certificate.certificateFile],
     ['/etc/ssl/board/privkey.pem', certificate.keyFile],
