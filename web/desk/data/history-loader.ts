@@ -37,6 +37,10 @@ export function loadHistory(options: {
 }): HistoryLoader {
   const { url, fetch, history } = options;
   let isReading = false;
+  /** Of the streams: an answer that was asked for in an earlier one may be another server's. */
+  let streams = 0;
+  /** Since the read that is under way was asked for: its answer may not have them yet. */
+  let toldMeanwhile: Minute[] = [];
   let notBeforeMs = 0;
   /** Whether the log is that of the server that tells now. */
   let isLogChecked = false;
@@ -54,8 +58,11 @@ export function loadHistory(options: {
   async function readMissing(state: DeskState): Promise<void> {
     const span = lackingMinutes(history.get(), state);
     if (span) {
+      const stream = streams;
+      toldMeanwhile = [];
       const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));
-      history.set(withSpan(history.get(), span, minutes));
+      if (stream !== streams) return;
+      history.set(toldMeanwhile.reduce(withMinute, withSpan(history.get(), span, minutes)));
     }
     for (;;) {
       const lastSeq = history.get().log.length;
@@ -74,6 +81,7 @@ export function loadHistory(options: {
 
   return {
     opened() {
+      streams += 1;
       isLogChecked = false;
       notBeforeMs = 0;
       history.set(forgetNewest(history.get()));
@@ -90,7 +98,10 @@ export function loadHistory(options: {
           isReading = false;
         });
     },
-    minuteTold: (minute) => history.set(withMinute(history.get(), minute)),
+    minuteTold(minute) {
+      if (isReading) toldMeanwhile.push(minute);
+      history.set(withMinute(history.get(), minute));
+    },
   };
 }
 

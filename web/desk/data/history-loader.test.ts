@@ -1,0 +1,88 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import { toHistory } from '../../../domain/flow/history.ts';
+import { type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { until } from '../../../testing/until.ts';
+import { createStore } from '../../live/store.ts';
+import { type HistoryLoader, loadHistory } from './history-loader.ts';
+import { type KeptHistory, NO_HISTORY } from './kept-history.ts';
+
+const FIRST_MS = 1_795_000_020_000 - (1_795_000_020_000 % MINUTE_MS);
+/** The place of a minute from the first one on. */
+const minuteAt = (place: number): Minute => ({ minuteMs: FIRST_MS + place * MINUTE_MS, sectors: [] });
+const stateAt = (lastPlace: number) =>
+  ({
+    nowMs: FIRST_MS + (lastPlace + 1) * MINUTE_MS,
+    lastMinuteMs: FIRST_MS + lastPlace * MINUTE_MS,
+    lastSeq: 0,
+    times: { gatesOpenAtMs: FIRST_MS + 60 * MINUTE_MS },
+    rows: [],
+  }) as unknown as DeskState;
+
+/** Reads of minutes that nobody has answered yet. */
+let asked: ServerResponse[];
+let history: ReturnType<typeof createStore<KeptHistory>>;
+let loader: HistoryLoader;
+
+const server = createServer((request, response) => {
+  if (request.url?.startsWith('/history')) asked.push(response);
+  else response.end(JSON.stringify({ rows: [], hasMore: false }));
+});
+
+beforeEach(async () => {
+  [asked, history] = [[], createStore(NO_HISTORY)];
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  loader = loadHistory({ url, fetch, history });
+  loader.opened();
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Answers the oldest read that waits, with these minutes. */
+async function answer(...places: readonly number[]): Promise<void> {
+  await until(() => expect(asked).not.toEqual([]));
+  asked.shift()?.end(JSON.stringify(toHistory(places.map(minuteAt), [])));
+}
+
+const expectPlaces = (...places: readonly number[]): Promise<void> =>
+  until(() =>
+    expect(history.get().minutes.map(({ minuteMs }) => (minuteMs - FIRST_MS) / MINUTE_MS)).toEqual(places),
+  );
+
+async function loadFirst(): Promise<void> {
+  loader.follow(stateAt(3));
+  await answer(0, 1, 2, 3);
+  await expectPlaces(0, 1, 2, 3);
+}
+
+test('a minute that is told while a read is under way stays, though the answer does not know it', async () => {
+  await loadFirst();
+  // A server that has begun anew, and reads its record just then.
+  loader.opened();
+  loader.follow(stateAt(4));
+  await until(() => expect(asked).toHaveLength(1));
+  for (const place of [0, 1, 2, 3]) loader.minuteTold(minuteAt(place));
+  await answer(4);
+  await expectPlaces(0, 1, 2, 3, 4);
+});
+
+test('what was asked for before a new stream began is not taken for an answer of it', async () => {
+  await loadFirst();
+  loader.follow(stateAt(4));
+  await until(() => expect(asked).toHaveLength(1));
+  loader.opened();
+  await answer(4);
+  await until(async () => {
+    loader.follow(stateAt(5));
+    expect(asked).toHaveLength(1);
+  });
+  await expectPlaces(0, 1, 2, 3);
+  await answer(1, 2, 3, 4, 5);
+  await expectPlaces(1, 2, 3, 4, 5);
+});
