@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits until `check` no longer throws; throws its last error after `limitMs`, in which we had a processor. */
-export async function until(check: () => unknown, limitMs = 15_000): Promise<void> {
+export async function until(check: () => unknown, limitMs?: number): Promise<void> {
+  await untilGiven(check, limitMs);
+}
+
+/** As `until`, for what `give` returns then. */
+export async function untilGiven<T>(give: () => T, limitMs = 15_000): Promise<Awaited<T>> {
   const deadline = unhinderedNow() + limitMs;
   for (;;) {
     try {
-      await check();
-      return;
+      return await give();
     } catch (error) {
       if (unhinderedNow() > deadline) throw error;
     }

@@ -12,7 +12,7 @@ import { IS_FULL } from '../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
 import { chain, occurrence, sha256 } from '../../testing/log-rows.ts';
 import { startNats } from '../../testing/nats-server.ts';
-import { until } from '../../testing/until.ts';
+import { until, untilGiven } from '../../testing/until.ts';
 
 /** Four exports at once take more questions than a counter answers one edge at once: 600, or 1,200. */
 const ROWS = IS_FULL ? 100_000 : 50_000;
@@ -45,7 +45,8 @@ test('exports of a large log at an edge are whole, however many at once, and its
   const edge = await startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } });
   await untilFollowing(edge, 'c1');
   const ana = await openDesk(edge.url, { name: 'Ana', key: DESK_KEY });
-  const stream = await openDeskStream(edge.url, ana.cookie);
+  // Until its counter has read the log, there is no desk.
+  const stream = await untilGiven(() => openDeskStream(edge.url, ana.cookie), 120_000);
   await until(() => expect(stream.state?.record.state).toEqual({ kind: 'writer' }), 120_000);
   await until(() => expect(stream.state?.lastSeq).toBeGreaterThan(ROWS));
 
