@@ -1,4 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import type { Venue } from '../../domain/venue.ts';
+import type { FollowedEvent } from '../relay/followed-event.ts';
 import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import { RemoteDesk } from '../relay/desk/remote-desk.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
@@ -6,16 +8,15 @@ import { sectorsOfFlow } from './sectors-of-flow.ts';
 /** The desk of an event whose flow counters watch. */
 export function remoteDesk(
   lines: NatsDeskLines,
-  {
-    eventId,
-    venue,
-    demo,
-  }: { readonly eventId: string; readonly venue: Venue | undefined; readonly demo: boolean },
+  event: FollowedEvent,
+  { venue, demo }: { readonly venue: Venue | undefined; readonly demo: boolean },
 ): RemoteDesk {
+  const { eventId } = event;
   return new RemoteDesk({
     eventId,
     sectors: [...sectorsOfFlow(venue).map(({ code }) => code), ''],
     source: demo ? 'simulated' : 'live',
     line: lines.of(eventId),
+    formerCounters: () => event.ofFormerPrimary(performance.now()),
   });
 }

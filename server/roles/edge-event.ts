@@ -48,7 +48,7 @@ export function serveEvent({
       desks && config.deskKey !== undefined
         ? {
             key: config.deskKey,
-            desk: remoteDesk(desks, { eventId, venue: config.venue, demo: config.demo }),
+            desk: remoteDesk(desks, event, config),
             pages: loadPages(webRoot, deskPages(config), shownVenue),
             sessionLifetimeMs: overrides.deskSessionLifetimeMs,
           }

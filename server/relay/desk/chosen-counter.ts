@@ -8,22 +8,25 @@ const DOUBT_MS = 2_000;
 
 /**
  * Which counter is asked about an event: the one that writes its record, as it knows first what is said; where none
- * writes, one whose source is live.
+ * writes, one whose source is live. `formerCounters` names those that count a former primary: they are never asked.
  */
 export class ChosenCounter {
   readonly #line: DeskLine;
+  readonly #formerCounters: () => readonly string[];
   #name: string | undefined;
   /** What those said who answered and cannot be asked. */
   #refusal: string | undefined;
   #choosing: Promise<string | undefined> | undefined;
   #chosenAtMs = 0;
 
-  constructor(line: DeskLine) {
+  constructor(line: DeskLine, formerCounters: () => readonly string[]) {
     this.#line = line;
+    this.#formerCounters = formerCounters;
   }
 
   /** Rejects with a DeskUnavailableError where none answers. */
   async choose(): Promise<string> {
+    if (this.#name !== undefined && this.#formerCounters().includes(this.#name)) this.#name = undefined;
     const name = this.#name ?? (await this.#ask());
     if (name === undefined) throw new DeskUnavailableError(this.#refusal ?? 'no counter answers');
     return name;
@@ -50,7 +53,12 @@ export class ChosenCounter {
   async #askAll(): Promise<string | undefined> {
     const answers = await this.#line.askAll(encodeDesk({ ask: 'who' }));
     this.#refusal = undefined;
+    const former = this.#formerCounters();
     const counters = [...answers].flatMap(([name, bytes]) => {
+      if (former.includes(name)) {
+        this.#refusal ??= `the counter ${name} counts a former primary`;
+        return [];
+      }
       const counter = readCounter(bytes);
       if (typeof counter === 'object') return [{ name, ...counter }];
       this.#refusal ??= `the counter ${name} cannot be asked: ${counter}`;

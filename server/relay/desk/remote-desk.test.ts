@@ -42,8 +42,12 @@ function fleetOf(counters: Readonly<Record<string, SmallDesk>>): Fleet {
   };
 }
 
-function open(line: DeskLine, sectors: readonly string[] = CODES): RemoteDesk {
-  return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line });
+function open(
+  line: DeskLine,
+  sectors: readonly string[] = CODES,
+  formerCounters: () => readonly string[] = () => [],
+): RemoteDesk {
+  return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line, formerCounters });
 }
 
 const standby = (): SmallDesk =>
@@ -109,6 +113,24 @@ test('the counter that writes is asked, and another one when it is gone', async 
   line.alive.delete('b');
   await remote.state();
   expect(line.asked.at(-1)).toBe('a state');
+});
+
+test('a counter of a former primary is not asked: while there is no other, the last state stands without its source', async () => {
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES), b: standby() });
+  let former: readonly string[] = [];
+  const remote = open(line, CODES, () => former);
+  await remote.state();
+  expect(line.asked.at(-1)).toBe('a state');
+  former = ['a'];
+  await remote.state();
+  expect(line.asked.at(-1)).toBe('b state');
+  former = ['a', 'b'];
+  expect((await remote.state()).source).toMatchObject({ live: false, reason: 'connecting' });
+  await expect(remote.log(0)).rejects.toThrow(/the counter a counts a former primary/);
+  await expect(remote.command(COMMAND, 'Ana')).rejects.toThrow(DeskUnavailableError);
+  expect(line.asked.filter((asked) => !asked.endsWith(' who'))).toEqual(['a state', 'b state']);
+  former = ['b'];
+  expect((await remote.state()).source).toEqual({ live: true });
 });
 
 test('without a counter the last state stands, and its source is away', async () => {

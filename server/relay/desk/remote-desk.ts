@@ -27,6 +27,8 @@ export interface RemoteDeskOptions {
   readonly sectors: readonly string[];
   readonly source: Source;
   readonly line: DeskLine;
+  /** Names of the counters that count a former primary now: what they say is not the truth any more. */
+  readonly formerCounters: () => readonly string[];
 }
 
 /** An answer takes milliseconds. What is asked while NATS changes servers, a second, is never answered: it is asked anew. */
@@ -47,12 +49,12 @@ export class RemoteDesk implements Desk {
   #toldMs: number | null = null;
   #telling: Promise<void> = Promise.resolve();
 
-  constructor({ eventId, sectors, source, line }: RemoteDeskOptions) {
+  constructor({ eventId, sectors, source, line, formerCounters }: RemoteDeskOptions) {
     this.eventId = eventId;
     this.sectors = sectors;
     this.source = source;
     this.#line = line;
-    this.#counter = new ChosenCounter(line);
+    this.#counter = new ChosenCounter(line, formerCounters);
   }
 
   /** While no counter answers, the last one, whose source is away. */
