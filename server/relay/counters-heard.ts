@@ -10,6 +10,8 @@ export const CHECK_EVERY_MS = 100;
  * the relay takes what it needs.
  */
 const LIVE_WITHIN_MS = 5_000;
+/** Of two questions (ASK_EVERY_MS): whoever counts has answered one of them by then. */
+const ALL_HEARD_AFTER_MS = 500;
 /** A counter that has not answered for so long is forgotten. */
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
@@ -32,10 +34,12 @@ export interface HeardCounter {
 /** Which counters there are, by their answers. Time is told: it has no clock of its own. */
 export class CountersHeard {
   readonly #counters = new Map<string, HeardCounter>();
+  #firstHeardAtMs = Infinity;
 
   /** `askedAtMs`: when the question was sent. An answer to an earlier question than the last changes nothing. */
   answered({ from, position, live, ageMs, reason }: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
     if (position === undefined) return;
+    this.#firstHeardAtMs = Math.min(this.#firstHeardAtMs, nowMs);
     const key = keyOf(from);
     const known = this.#counters.get(key);
     if (known && known.askedAtMs > askedAtMs) return;
@@ -51,8 +55,23 @@ export class CountersHeard {
     });
   }
 
+  /**
+   * Whether all have had the time to answer since the first one did: until then, those that were heard may be those of a
+   * former primary.
+   */
+  hasHeardAll(nowMs: number): boolean {
+    return nowMs - this.#firstHeardAtMs >= ALL_HEARD_AFTER_MS;
+  }
+
   get(from: Sender): HeardCounter | undefined {
     return this.#counters.get(keyOf(from));
+  }
+
+  /** Of the processes by this name, the one that answered last. */
+  named(name: string): HeardCounter | undefined {
+    return [...this.#counters.values()]
+      .filter(({ from }) => from.counter === name)
+      .toSorted((one, other) => other.askedAtMs - one.askedAtMs)[0];
   }
 
   /** Those that have answered of late. */
@@ -83,6 +102,7 @@ export class CountersHeard {
   }
 
   isAnyLive(nowMs: number): boolean {
+    if (!this.hasHeardAll(nowMs)) return false;
     return [...this.#counters.values()].some((counter) => isLive(counter, nowMs));
   }
 

@@ -152,7 +152,8 @@ export class EdgeSubscriber {
   get #unheardReason(): string | undefined {
     const { notConnectedReason } = this.#options.link;
     if (notConnectedReason !== undefined) return `NATS: ${notConnectedReason}`;
-    if (this.answering().length > 0) return undefined;
+    if (this.answering().length > 0)
+      return this.#counters.hasHeardAll(performance.now()) ? undefined : 'The counters are being asked';
     return this.#newerWire ?? 'No counter answers: start one, or look at its log';
   }
 
@@ -229,7 +230,7 @@ export class EdgeSubscriber {
     const { choice, lacksParts } = event.offerCounts(message, nowMs);
     if (lacksParts) this.#askState(event.eventId);
     if (choice === 'conflict') this.#onConflict(event, message);
-    // The first counts are live as soon as they are there.
+    // The first counts are live as soon as they are there, where the counters have been heard before.
     if (!before || !event.freshness.live) event.check(nowMs);
   }
 

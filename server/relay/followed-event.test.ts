@@ -19,6 +19,9 @@ let told: (EventStatePart | Freshness)[];
 beforeEach(() => {
   nowMs = 1_000;
   counters = new CountersHeard();
+  // Somebody was heard before, and is gone.
+  const gone = { from: { counter: 'gone', run: '1' }, live: false, ageMs: 0, reason: undefined } as const;
+  counters.answered({ ...gone, position: positionOf({ system: '1' }) }, -10_000, 0);
   told = [];
   const observer = {
     part: (part: EventStatePart) => void told.push(part),
@@ -90,6 +93,29 @@ test('counts are live once a live counter says them', () => {
   event.check(nowMs);
   expect(event.freshness).toEqual({ live: true });
   expect(event.following(nowMs)).toMatchObject({ counter: 'a', position: positionOf({}), ageMs: 0 });
+});
+
+test('at the start, nothing is live before all counters have had the time to answer', () => {
+  counters = new CountersHeard();
+  event = new FollowedEvent(EVENT_ID, counters, { part: () => {}, freshness: () => {} }, nowMs);
+  const former = (): void => {
+    say(A);
+    answer(A);
+  };
+  former();
+  passMs(400, former);
+  expect(event.freshness).toMatchObject({ live: false, reason: 'connecting' });
+  expect(event.primaryOf('a', nowMs)).toBe('unknown');
+  say(B, { timeline: 2, place: 1 });
+  answer(B, { timeline: 2 });
+  passMs(100, former);
+  expect(event.freshness.live).toBe(true);
+  expect(event.counts?.admitted).toBe(1);
+  expect(['a', 'b', 'c'].map((name) => event.primaryOf(name, nowMs))).toEqual([
+    'former',
+    'current',
+    'unknown',
+  ]);
 });
 
 test('a counter that falls silent is stale within a second of the last question that it answered', () => {

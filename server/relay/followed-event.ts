@@ -30,6 +30,9 @@ interface Heard {
   readonly atMs: number;
 }
 
+/** Of which primary a counter counts the log: the one of what is shown, or a later one; or a former one. */
+export type CountedPrimary = 'current' | 'former' | 'unknown';
+
 /** As `/readyz` tells it. */
 export interface Following {
   /** Whose counts were taken last, of those who say them now; `undefined`: nobody does. */
@@ -108,6 +111,15 @@ export class FollowedEvent {
     return this.#counters.ofFormerPrimary(system, timeline, nowMs);
   }
 
+  /** Which primary the counter of this name counts, as far as it is known by now. */
+  primaryOf(name: string, nowMs: number): CountedPrimary {
+    const counter = this.#counters.named(name);
+    if (!counter || !this.counts || !this.#counters.hasHeardAll(nowMs)) return 'unknown';
+    const { position } = this.counts;
+    if (counter.system !== systemOf(position)) return 'unknown';
+    return counter.timeline < timelineOf(position) ? 'former' : 'current';
+  }
+
   following(nowMs: number): Following {
     const saying = this.#supporters(nowMs).map(({ from }) => from.counter);
     const taken = this.#takenFrom?.counter;
@@ -150,10 +162,12 @@ export class FollowedEvent {
   check(nowMs: number): void {
     const supporters = this.#supporters(nowMs);
     this.#rightAtMs = Math.max(this.#rightAtMs, ...supporters.map(({ rightAtMs }) => rightAtMs));
-    const live = this.counts !== undefined && supporters.some((counter) => isLive(counter, nowMs));
+    const hasHeardAll = this.#counters.hasHeardAll(nowMs);
+    const live =
+      this.counts !== undefined && hasHeardAll && supporters.some((counter) => isLive(counter, nowMs));
     const before = this.#freshness;
     if (live && before.live) return;
-    const reason = this.#staleReason(supporters, nowMs);
+    const reason = hasHeardAll ? this.#staleReason(supporters, nowMs) : 'connecting';
     const after: Freshness = live ? { live } : { live, rightAtMs: this.#known(), reason };
     if (!after.live && !before.live && after.reason === before.reason) {
       if (Math.abs(after.rightAtMs - before.rightAtMs) < TELL_AGE_EVERY_MS) return;

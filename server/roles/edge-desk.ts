@@ -17,6 +17,6 @@ export function remoteDesk(
     sectors: [...sectorsOfFlow(venue).map(({ code }) => code), ''],
     source: demo ? 'simulated' : 'live',
     line: lines.of(eventId),
-    formerCounters: () => event.ofFormerPrimary(performance.now()),
+    primaryOf: (counter) => event.primaryOf(counter, performance.now()),
   });
 }

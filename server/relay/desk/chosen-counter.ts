@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { DeskUnavailableError } from '../../flow/desk.ts';
+import type { CountedPrimary } from '../followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
 import { decodeDesk, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
 
@@ -8,25 +9,26 @@ const DOUBT_MS = 2_000;
 
 /**
  * Which counter is asked about an event: the one that writes its record, as it knows first what is said; where none
- * writes, one whose source is live. `formerCounters` names those that count a former primary: they are never asked.
+ * writes, one whose source is live. One of a former primary is never asked, and one whose source is live only if it is
+ * known that it counts the primary of what the screens show.
  */
 export class ChosenCounter {
   readonly #line: DeskLine;
-  readonly #formerCounters: () => readonly string[];
+  readonly #primaryOf: (counter: string) => CountedPrimary;
   #name: string | undefined;
   /** What those said who answered and cannot be asked. */
   #refusal: string | undefined;
   #choosing: Promise<string | undefined> | undefined;
   #chosenAtMs = 0;
 
-  constructor(line: DeskLine, formerCounters: () => readonly string[]) {
+  constructor(line: DeskLine, primaryOf: (counter: string) => CountedPrimary) {
     this.#line = line;
-    this.#formerCounters = formerCounters;
+    this.#primaryOf = primaryOf;
   }
 
   /** Rejects with a DeskUnavailableError where none answers. */
   async choose(): Promise<string> {
-    if (this.#name !== undefined && this.#formerCounters().includes(this.#name)) this.#name = undefined;
+    if (this.#name !== undefined && this.#primaryOf(this.#name) === 'former') this.#name = undefined;
     const name = this.#name ?? (await this.#ask());
     if (name === undefined) throw new DeskUnavailableError(this.#refusal ?? 'no counter answers');
     return name;
@@ -53,21 +55,23 @@ export class ChosenCounter {
   async #askAll(): Promise<string | undefined> {
     const answers = await this.#line.askAll(encodeDesk({ ask: 'who' }));
     this.#refusal = undefined;
-    const former = this.#formerCounters();
     const counters = [...answers].flatMap(([name, bytes]) => {
-      if (former.includes(name)) {
-        this.#refusal ??= `the counter ${name} counts a former primary`;
-        return [];
-      }
       const counter = readCounter(bytes);
-      if (typeof counter === 'object') return [{ name, ...counter }];
-      this.#refusal ??= `the counter ${name} cannot be asked: ${counter}`;
+      const refusal = typeof counter === 'object' ? this.#refusalOf(name, counter) : counter;
+      if (typeof counter === 'object' && refusal === undefined) return [{ name, ...counter }];
+      this.#refusal ??= `the counter ${name} cannot be asked: ${refusal}`;
       return [];
     });
     counters.sort((a, b) => rank(b) - rank(a) || b.lastSeq - a.lastSeq || (a.name < b.name ? -1 : 1));
     this.#name = counters[0]?.name;
     this.#chosenAtMs = performance.now();
     return this.#name;
+  }
+
+  #refusalOf(name: string, { isLive }: DeskCounter): string | undefined {
+    const primary = this.#primaryOf(name);
+    if (primary === 'former') return 'it counts a former primary';
+    return isLive && primary === 'unknown' ? 'it has not said yet which primary it counts' : undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { createSmallDesk, DESK_NOW_MS, minuteOf, type SmallDesk } from '../../..
 import { until } from '../../../testing/until.ts';
 import { DeskUnavailableError } from '../../flow/desk.ts';
 import { answerDesk } from './answer-desk.ts';
+import type { CountedPrimary } from '../followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
 import { decodeDesk, encodeDesk, MAX_ANSWER_BYTES } from './desk-wire.ts';
 import { RemoteDesk } from './remote-desk.ts';
@@ -45,9 +46,9 @@ function fleetOf(counters: Readonly<Record<string, SmallDesk>>): Fleet {
 function open(
   line: DeskLine,
   sectors: readonly string[] = CODES,
-  formerCounters: () => readonly string[] = () => [],
+  primaryOf: (counter: string) => CountedPrimary = () => 'current',
 ): RemoteDesk {
-  return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line, formerCounters });
+  return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line, primaryOf });
 }
 
 const standby = (): SmallDesk =>
@@ -118,7 +119,7 @@ test('the counter that writes is asked, and another one when it is gone', async 
 test('a counter of a former primary is not asked: while there is no other, the last state stands without its source', async () => {
   const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES), b: standby() });
   let former: readonly string[] = [];
-  const remote = open(line, CODES, () => former);
+  const remote = open(line, CODES, (name) => (former.includes(name) ? 'former' : 'current'));
   await remote.state();
   expect(line.asked.at(-1)).toBe('a state');
   former = ['a'];
@@ -126,10 +127,19 @@ test('a counter of a former primary is not asked: while there is no other, the l
   expect(line.asked.at(-1)).toBe('b state');
   former = ['a', 'b'];
   expect((await remote.state()).source).toMatchObject({ live: false, reason: 'connecting' });
-  await expect(remote.log(0)).rejects.toThrow(/the counter a counts a former primary/);
+  await expect(remote.log(0)).rejects.toThrow(/the counter a cannot be asked: it counts a former primary/);
   await expect(remote.command(COMMAND, 'Ana')).rejects.toThrow(DeskUnavailableError);
   expect(line.asked.filter((asked) => !asked.endsWith(' who'))).toEqual(['a state', 'b state']);
   former = ['b'];
+  expect((await remote.state()).source).toEqual({ live: true });
+});
+
+test('a counter whose source is live is asked once it is known which primary it counts', async () => {
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) });
+  let primary: CountedPrimary = 'unknown';
+  const remote = open(line, CODES, () => primary);
+  await expect(remote.state()).rejects.toThrow(/it has not said yet which primary it counts/);
+  primary = 'current';
   expect((await remote.state()).source).toEqual({ live: true });
 });
 

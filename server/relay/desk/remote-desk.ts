@@ -10,6 +10,7 @@ import { isLogRow } from '../../../domain/flow/log-row-shape.ts';
 import { MINUTE_MS, type Minute } from '../../../domain/flow/minute.ts';
 import { CommandRefused, type Desk, DeskUnavailableError } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
+import type { CountedPrimary } from '../followed-event.ts';
 import { ChosenCounter } from './chosen-counter.ts';
 import type { DeskLine } from './desk-line.ts';
 import {
@@ -27,8 +28,8 @@ export interface RemoteDeskOptions {
   readonly sectors: readonly string[];
   readonly source: Source;
   readonly line: DeskLine;
-  /** Names of the counters that count a former primary now: what they say is not the truth any more. */
-  readonly formerCounters: () => readonly string[];
+  /** Which primary a counter counts: what it says of a former one is not the truth any more. */
+  readonly primaryOf: (counter: string) => CountedPrimary;
 }
 
 /** An answer takes milliseconds. What is asked while NATS changes servers, a second, is never answered: it is asked anew. */
@@ -49,12 +50,12 @@ export class RemoteDesk implements Desk {
   #toldMs: number | null = null;
   #telling: Promise<void> = Promise.resolve();
 
-  constructor({ eventId, sectors, source, line, formerCounters }: RemoteDeskOptions) {
+  constructor({ eventId, sectors, source, line, primaryOf }: RemoteDeskOptions) {
     this.eventId = eventId;
     this.sectors = sectors;
     this.source = source;
     this.#line = line;
-    this.#counter = new ChosenCounter(line, formerCounters);
+    this.#counter = new ChosenCounter(line, primaryOf);
   }
 
   /** While no counter answers, the last one, whose source is away. */
