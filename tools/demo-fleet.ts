@@ -125,23 +125,27 @@ async function admitSpectators(
       say(`The desk does not know when the match begins: ${errorMessage(error)}`),
     );
   });
-  const code = await endOf(spectators, signal);
+  const [code, killedBy] = await endOf(spectators, signal);
   if (signal.aborted) return;
-  if (code !== 0) say('The spectators stopped, as said above.');
+  if (killedBy !== null) say(`The spectators stopped, by ${killedBy}.`);
+  else if (code !== 0) say('The spectators stopped, as said above.');
   say('The board stays until Ctrl-C.');
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
-async function endOf(spectators: ChildProcess, signal: AbortSignal): Promise<unknown> {
+async function endOf(
+  spectators: ChildProcess,
+  signal: AbortSignal,
+): Promise<readonly [number | null, NodeJS.Signals | null]> {
   const ended = once(spectators, 'exit');
   const stop = (): void => {
     spectators.kill('SIGTERM');
     setTimeout(() => spectators.kill('SIGKILL'), SPECTATORS_STOP_LIMIT_MS).unref();
   };
   signal.addEventListener('abort', stop);
-  const [code] = (await ended) as [number | null];
+  const exit = (await ended) as [number | null, NodeJS.Signals | null];
   signal.removeEventListener('abort', stop);
-  return code;
+  return exit;
 }
 
 function say(text: string): void {

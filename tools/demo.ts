@@ -85,12 +85,13 @@ async function main(args: readonly string[]): Promise<number> {
       say(`The desk does not know when the match begins: ${errorMessage(error)}`),
     );
   });
-  spectators.once('exit', (code) => {
+  spectators.once('exit', (code, killedBy) => {
     if (stopping.signal.aborted) return;
     if (code === 0) say(`The board stays at ${url} until Ctrl-C.`);
     else {
+      const why = killedBy === null ? 'as said above' : `by ${killedBy}`;
       say(
-        'The spectators stopped, as said above; the board stays until Ctrl-C. With another EVENT_ID, or after ' +
+        `The spectators stopped, ${why}; the board stays until Ctrl-C. With another EVENT_ID, or after ` +
           `"rm -r ${database.dataDir}", the demo begins afresh.`,
       );
     }

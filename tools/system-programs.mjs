@@ -151,7 +151,12 @@ export function ensureSoakPrograms() {
  */
 function ensurePrograms(whoNeeds, programs) {
   const missing = programs.filter((program) => !findProgram(program));
-  if (missing.length > 0) installDebianPackages(missing.map(({ debianPackage }) => debianPackage));
+  const packagesOf = (some) => some.map(({ debianPackage }) => debianPackage);
+  if (missing.length > 0) {
+    const optional = missing.filter(({ otherwise }) => otherwise);
+    const needed = missing.filter((program) => !optional.includes(program));
+    installDebianPackages(packagesOf(needed), packagesOf(optional));
+  }
   /** @type {Record<string, string>} */
   const settings = {};
   for (const program of programs) {
@@ -200,20 +205,23 @@ function isFile(path, mode) {
  * Installs them as root on Debian; elsewhere it does nothing.
  *
  * @param {string[]} packages
+ * @param {string[]} [optional] those that another one does for, where a release has none
  * @returns {boolean} whether they were installed
  * @throws {Error} when apt-get fails
  */
-export function installDebianPackages(packages) {
+export function installDebianPackages(packages, optional = []) {
   const isDebian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
   if (process.getuid?.() !== 0 || !isDebian) return false;
-  process.stderr.write(`Installing Debian packages: ${packages.join(', ')}...\n`);
+  process.stderr.write(`Installing Debian packages: ${[...packages, ...optional].join(', ')}...\n`);
   // A package may bring a service, as nginx does on port 80: programs are wanted, and nothing is started (policy-rc.d).
   const policy = '/usr/sbin/policy-rc.d';
   const forbidsServices = existsSync(policy);
   if (!forbidsServices) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     apt(['update']);
-    apt(['install', '-y', '--no-install-recommends', ...packages]);
+    const install = ['install', '-y', '--no-install-recommends'];
+    if (packages.length > 0) apt([...install, ...packages]);
+    for (const name of optional) runApt([...install, name]);
   } finally {
     if (!forbidsServices) rmSync(policy);
   }
@@ -221,9 +229,13 @@ export function installDebianPackages(packages) {
 }
 
 function apt(args) {
+  if (runApt(args) !== 0) throw new Error(`apt-get ${args.join(' ')} failed; install the packages yourself.`);
+}
+
+function runApt(args) {
   const { status } = spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     stdio: ['ignore', process.stderr.fd, process.stderr.fd],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
-  if (status !== 0) throw new Error(`apt-get ${args.join(' ')} failed; install the packages yourself.`);
+  return status;
 }

@@ -52,8 +52,8 @@ export interface OpenFlow {
   stop(): Promise<void>;
 }
 
-/** Whoever records is never so far behind. */
-const MOST_BEHIND_S = 180;
+/** Whoever records is never so far behind; in real time. */
+const MOST_BEHIND_MS = 180_000;
 
 export function openFlow(options: FlowOptions): OpenFlow {
   const { recordUrl, place, clock = REAL_TIME } = options;
@@ -96,8 +96,9 @@ export function openFlow(options: FlowOptions): OpenFlow {
       webhook,
     },
     warning: () =>
-      [flowWarning(flow), recordWarning(record, flow.nowMs), webhook?.warning].filter(Boolean).join('. ') ||
-      undefined,
+      [flowWarning(flow), recordWarning(record, flow.nowMs, clock), webhook?.warning]
+        .filter(Boolean)
+        .join('. ') || undefined,
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
@@ -112,10 +113,11 @@ function flowWarning({ hasStopped }: EventFlow): string | undefined {
   return 'The flow desk has stopped by a fault of its own, which the log tells; the counts go on. Restart this process to start it again';
 }
 
-function recordWarning(record: FlowRecord, nowMs: number): string | undefined {
+function recordWarning(record: FlowRecord, nowMs: number, clock: FlowClock): string | undefined {
   const { state } = record;
   const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
-  if (state.kind === 'standby' && ageS > MOST_BEHIND_S) {
+  const mostBehindMs = clock(Date.now()) - clock(Date.now() - MOST_BEHIND_MS);
+  if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {
     return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
   }
   if (state.kind !== 'away' || state.reason === 'starting') return undefined;

@@ -40,6 +40,9 @@ ${rows.join('\n')}
                         the spectators, who waited, go on at the new primary, and the desk's record with them. And then
                         the old primary comes back beside it, with what nobody may count any more:
     ${primary?.command('start')}
+  kill -QUIT ${String(databases[1]?.[1] ?? 'PROCESS').padEnd(11)}the standby: no page notices, but while it is away nobody can be
+                        promoted. It comes back with
+    ${standby?.command('start')}
 
   Ctrl-C stops everything.
 `;
