@@ -118,11 +118,16 @@ export class TotalHistory {
     return false;
   }
 
-  /** What was shown as live, and was not the committed total at an instant of the 15 s before. */
+  /**
+   * What was shown as live, and was not the committed total at an instant of the 15 s before: neither when it was shown
+   * first, nor for as long as it stayed, until the next one.
+   */
   violationsOf(displayed: readonly DisplayedState[]): DisplayedState[] {
-    return displayed.filter(
-      ({ live, total, atMs }) => live && (total === undefined || !this.allows(total, atMs)),
-    );
+    return displayed.filter(({ live, total, atMs }, index) => {
+      if (!live) return false;
+      const untilMs = displayed[index + 1]?.atMs ?? atMs;
+      return total === undefined || !this.allows(total, atMs) || !this.allows(total, untilMs);
+    });
   }
 
   /** Its index; -1: there was none yet. */

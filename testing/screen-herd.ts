@@ -22,8 +22,8 @@ export interface ScreenHerd {
   expectCounts(counts: Counts): Promise<void>;
   /** Of what they show, the ids of the states. */
   ids(): Promise<ReadonlySet<string>>;
-  /** Each state that one of them showed as live, when the first one of a process began to, and when the last one did. */
-  displayed(): Promise<readonly DisplayedState[]>;
+  /** Of each state that one of them showed as live: what it displayed, from the first one of a process to the last. */
+  displayed(): Promise<readonly (readonly DisplayedState[])[]>;
   /** What must never have been on a screen (watchForContradictions). */
   violations(): Promise<readonly string[]>;
 }
@@ -61,14 +61,17 @@ export async function openScreenHerd(url: string, { screens, processes }: HerdOp
     displayed: async () =>
       (await each<ShownAsLive[]>('shown'))
         .flat()
-        .flatMap(({ total, firstMs, lastMs }) => [shownAsLive(total, firstMs), shownAsLive(total, lastMs)]),
+        .map(({ total, firstMs, lastMs }) => [
+          displayedState(total, firstMs, true),
+          displayedState(total, lastMs, false),
+        ]),
     violations: async () => (await each<string[]>('violations')).flat(),
   };
 }
 
-function shownAsLive(total: number, unixMs: number): DisplayedState {
+function displayedState(total: number, unixMs: number, live: boolean): DisplayedState {
   const atMs = unixMs - performance.timeOrigin;
-  return { atMs, unhinderedMs: atMs, live: true, total };
+  return { atMs, unhinderedMs: atMs, live, total };
 }
 
 function startProcess(): { readonly pid: number; readonly call: ReturnType<typeof callerOf> } {

@@ -1,4 +1,5 @@
 import type { Counts } from '../domain/event-state.ts';
+import type { LiveState } from '../web/live/live-state.ts';
 import { watchForContradictions } from './oracle.ts';
 import { serveRpc } from './rpc.ts';
 import { openScreen, type Screen } from './screen.ts';
@@ -21,7 +22,7 @@ export interface Look {
   readonly ids: readonly string[];
 }
 
-/** A state that screens of this process have shown as live, from when and until when one began to. Unix time. */
+/** A state that screens of this process have shown as live, from the first one to the last. Unix time. */
 export interface ShownAsLive {
   readonly total: number;
   readonly firstMs: number;
@@ -49,16 +50,23 @@ serveRpc({
 
 function openWatched(url: string): Screen {
   const watch = watchForContradictions((violation) => violations.push(violation));
+  let before: LiveState | undefined;
   return openScreen(url, {
     keepsHistory: false,
     onChange(board) {
       watch(board);
-      if (board.status.kind === 'live' && board.shown) note(board.shown.id, board.shown.counts.total);
+      if (before) note(before);
+      note(board);
+      before = board;
     },
   });
 }
 
-function note(id: string, total: number): void {
+/** That it is shown now. */
+function note({ status, shown: state }: LiveState): void {
+  if (status.kind !== 'live' || !state) return;
+  const { id, counts } = state;
+  const { total } = counts;
   const atMs = unixNow();
   const before = shown.get(id);
   if (before) before.lastMs = atMs;
