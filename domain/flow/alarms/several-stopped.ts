@@ -1,7 +1,7 @@
 import type { Alarm, StoppedSector } from './alarm.ts';
 import type { AlarmFinding } from './evaluation.ts';
 import { SEVERAL, TOGETHER_MS } from './limits.ts';
-import type { SectorReading, Stop } from './stop-findings.ts';
+import type { SectorReading, Stop } from './sector-reading.ts';
 
 export type SeveralStopped = Extract<Alarm, { rule: 'several-stopped' }>;
 

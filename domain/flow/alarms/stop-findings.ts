@@ -1,28 +1,11 @@
-import type { Alarm, StoppedFigures } from './alarm.ts';
+import type { Alarm } from './alarm.ts';
 import type { AlarmFinding } from './evaluation.ts';
 import { LEAVES_WITHIN_MS } from './limits.ts';
+import type { SectorHead, SectorReading, Stop } from './sector-reading.ts';
 import { findTogether, followTogether, SEVERAL_STOPPED, type SeveralStopped } from './several-stopped.ts';
 import type { Situation } from './situation.ts';
 import { findStop, hasResumedBy, isStillStopped, mayStop } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
-
-/** What can be said of one sector. */
-export type SectorReading = Stop | (SectorHead & { readonly isStopped: false | undefined });
-
-/** A sector that has stopped. */
-export interface Stop extends SectorHead {
-  readonly isStopped: true;
-  readonly figures: StoppedFigures;
-}
-
-interface SectorHead {
-  readonly place: number;
-  readonly sector: string;
-  /** Which alarm says already that it stopped: one of its own, or that of several. */
-  readonly raisedBy: 'own' | 'group' | null;
-  /** It was one of several that stopped, and has gone on only just now. */
-  readonly isLeaving: boolean;
-}
 
 interface StopFindings {
   /** Every sector that has stopped, whether an alarm says so or not. */
