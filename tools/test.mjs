@@ -33,6 +33,15 @@ const ON_OTHER_NODES = {
   isMeant: (file) => !/^tests\/(?:faults|browser)\//.test(file),
 };
 
+const USAGE = `Usage: npm test [-- FILTER … | OPTION …]
+
+Without a filter: what is quick. With one, all tests whose file's path contains it, the long ones included.
+
+  npm test -- domain/tally           one file
+  npm test -- -t "invariant 8"       by name; every other option is vitest's, too
+  npm run check                      everything that a change must pass
+  npm run test:full                  also what takes a machine for hours, on each Node that is supported`;
+
 async function test() {
   assertNodeVersion();
   await ensureInstalled();
@@ -142,7 +151,9 @@ function testFiles() {
 }
 
 try {
-  process.exitCode = await test();
+  const asksForHelp = process.argv.slice(2).some((option) => option === '--help' || option === '-h');
+  if (asksForHelp) process.stdout.write(`${USAGE}\n`);
+  else process.exitCode = await test();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.stdout.write('0 passed, 1 failed\n');
