@@ -1,4 +1,5 @@
-import type { SectorChange, SectorTotals } from '../domain/flow/flow-series.ts';
+import type { SectorChange } from '../domain/flow/flow-series.ts';
+import type { SectorTotals } from '../domain/flow/series-reading.ts';
 import { isAtOnce, isLot, type Lot } from '../domain/flow/lots.ts';
 import { BUCKET_MS, bucketOf, type Minute, MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
 

@@ -1,6 +1,5 @@
 import type { Figure, Figures } from './flow-log.ts';
-import type { SectorTotals } from './flow-series.ts';
-import type { SeriesReading } from './series-reading.ts';
+import type { SectorTotals, SeriesReading } from './series-reading.ts';
 import { readRates } from './rates.ts';
 
 /** Those of this moment, for an entry of the log; `sector`: a place among the sectors. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FlowSeries, type SectorChange, type SectorTotals } from './flow-series.ts';
+import { FlowSeries, type SectorChange } from './flow-series.ts';
+import type { SectorTotals } from './series-reading.ts';
 import type { Lot } from './lots.ts';
 import { KEPT_MS, MINUTE_MS } from './minute.ts';
 

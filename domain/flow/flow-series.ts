@@ -7,13 +7,7 @@ import { type BucketChanges, PendingChanges } from './pending-changes.ts';
 import { RecentLots } from './recent-lots.ts';
 import { RunningMinute } from './running-minute.ts';
 import { SeriesAt } from './series-at.ts';
-import type { SeriesReading } from './series-reading.ts';
-
-/** Of one sector, at one moment. */
-export interface SectorTotals {
-  readonly admitted: number;
-  readonly valid: number;
-}
+import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
 /** What one commit changed in one sector, which is named once in it. `admitted` is `entered - reverted + moved`. */
 export interface SectorChange {
@@ -54,7 +48,7 @@ const AHEAD_MS = MINUTE_MS;
  *                         the clock       ◄──────────────
  *                                           pass, begin
  */
-export class FlowSeries {
+export class FlowSeries implements SeriesReading {
   readonly sectorCount: number;
   readonly #onLot: (lot: Lot) => void;
   readonly #onBoundary: (boundaryMs: number, behindMs: number) => void;
@@ -183,12 +177,10 @@ export class FlowSeries {
     return this.#known.restore(minutes, this.#nextMs === undefined ? undefined : this.#minuteMs);
   }
 
-  /** The last boundary that is behind, watched or not; `undefined` before `begin`. */
   get passedMs(): number | undefined {
     return this.#nextMs === undefined ? undefined : this.#nextMs - BUCKET_MS;
   }
 
-  /** As of the last commit, by sector. */
   get totals(): readonly SectorTotals[] {
     return Array.from(this.#admitted, (admitted, sector) => ({ admitted, valid: at(this.#valid, sector) }));
   }
@@ -215,12 +207,10 @@ export class FlowSeries {
     return this.#known.isKnown(minuteMs);
   }
 
-  /** What a known minute brought without its lots; without a sector: in total. `undefined` where it is not known. */
   flow(minuteMs: number, sector?: number): number | undefined {
     return this.#known.flow(minuteMs, sector);
   }
 
-  /** How many were in at a boundary; `undefined` where it was not watched, or is not kept any more. */
   admittedAt(boundaryMs: number, sector: number): number | undefined {
     return (
       this.#boundaries.admittedAt(boundaryMs, sector) ??
@@ -228,10 +218,6 @@ export class FlowSeries {
     );
   }
 
-  /**
-   * What flowed between two boundaries, without lots; `undefined` where one of them was not watched, or is not kept any
-   * more. What it was in between may not have been watched.
-   */
   flowBetween(fromMs: number, toMs: number, sector: number): number | undefined {
     if (fromMs < this.#runFromMs) return undefined;
     const before = this.admittedAt(fromMs, sector);
@@ -240,12 +226,10 @@ export class FlowSeries {
     return after - before - this.#lots.sum(sector, fromMs, toMs, (ms) => this.admittedAt(ms, sector));
   }
 
-  /** The best mean of five minutes so far, per minute; without a sector: of the total. `undefined` before there is one. */
   bestRate(sector?: number): number | undefined {
     return this.#known.bestRate(sector);
   }
 
-  /** When the last entry was seen; that of a restored minute, at its beginning. */
   lastEntryAtMs(sector: number): number | undefined {
     const atMs = at(this.#lastEntryMs, sector);
     return Number.isNaN(atMs) ? undefined : atMs;

@@ -1,8 +1,7 @@
 import type { BestRates } from './best-rates.ts';
-import type { SectorTotals } from './flow-series.ts';
 import type { KnownMinutes } from './known-minutes.ts';
 import { type Minute, MINUTE_MS } from './minute.ts';
-import type { SeriesReading } from './series-reading.ts';
+import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
 /**
  * A series as its minutes tell of it at the end of one of them: nothing is known of boundaries within a minute, nor of what

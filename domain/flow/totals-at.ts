@@ -1,5 +1,4 @@
-import type { SectorTotals } from './flow-series.ts';
-import type { SeriesReading } from './series-reading.ts';
+import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
 /**
  * By sector, who was in at a boundary, however much has been told since: boundaries that are passed late, one after the

@@ -1,4 +1,4 @@
-import type { SectorTotals } from '../flow-series.ts';
+import type { SectorTotals } from '../series-reading.ts';
 import type { LogState } from '../log-state.ts';
 import type { AlarmInputs, WaitReason } from './evaluation.ts';
 import { FlowWindows } from './flow-windows.ts';

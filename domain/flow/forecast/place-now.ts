@@ -1,5 +1,4 @@
-import type { SectorTotals } from '../flow-series.ts';
-import type { SeriesReading } from '../series-reading.ts';
+import type { SectorTotals, SeriesReading } from '../series-reading.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../minute.ts';
 import { readSustainedRates } from '../rates.ts';
 import type { SeenShare } from './lateness.ts';

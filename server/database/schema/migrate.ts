@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { hostUrls } from '../../../domain/database-hosts.ts';
 import { quoteIdentifier, SEARCH_PATH, withConnection } from '../with-connection.ts';
+import type { DatabaseRoles } from './database-roles.ts';
 import { assertServerUsable, OWNER_PLACE } from './preconditions.ts';
 import { assertPublicationOurs, dropWrongPublication, ensureObservable } from './publication.ts';
 import { readOwner } from './owner.ts';
@@ -33,18 +34,6 @@ export async function migrate(
   });
   // Who could not log in before may now.
   await assertPrimaries(urls);
-}
-
-/**
- * Who prepares a database, and for whom: connection strings to it, which may name several hosts, the primary among them.
- * `undefined`: no such role is made, and without
- * the last one no table of the record.
- */
-export interface DatabaseRoles {
-  readonly ownerUrl: string;
-  readonly observerUrl: string;
-  readonly gatesUrl: string | undefined;
-  readonly recordUrl: string | undefined;
 }
 
 /** As `migrate`, reporting each step to a function. `ownerUrl` has one host. */

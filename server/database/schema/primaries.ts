@@ -3,7 +3,7 @@ import { ConnectionFaultError, type ServerPlace, setupError, standbyFault } from
 import { findPrimaryUrl } from '../primary/primary-watch.ts';
 import { DatabaseSetupError } from '../setup-error.ts';
 import { withConnection } from '../with-connection.ts';
-import type { DatabaseRoles } from './migrate.ts';
+import type { DatabaseRoles } from './database-roles.ts';
 
 /**
  * Refuses settings that lead to a standby, while it is the primary that is prepared. What cannot be asked (a role that is

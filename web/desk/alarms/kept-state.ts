@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { createStore } from '../../live/store.ts';
 import { useStore } from '../../live/use-store.ts';
-import type { Sending } from './use-sending.ts';
+import type { Sending } from './sending.ts';
 
 const kept = createStore<ReadonlyMap<string, unknown>>(new Map());
 

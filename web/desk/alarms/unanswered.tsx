@@ -1,6 +1,6 @@
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
-import { IDLE, type Sending } from './use-sending.ts';
+import { IDLE, type Sending } from './sending.ts';
 
 const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
   occurrence: 'ocorrência',

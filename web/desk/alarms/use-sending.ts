@@ -1,13 +1,8 @@
 import { useCallback } from 'react';
 import type { CommandOutcome, NewCommand } from '../desk-view.ts';
 import { useKept } from './kept-state.ts';
+import { IDLE, type Sending } from './sending.ts';
 
-/** How it stands with a command: what became of one that was not recorded stays until it is answered. */
-export type Sending =
-  | { readonly kind: 'idle' | 'pending' }
-  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
-
-export const IDLE: Sending = { kind: 'idle' };
 const PENDING: Sending = { kind: 'pending' };
 
 export interface SendingForm<What = NewCommand> {

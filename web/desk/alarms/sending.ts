@@ -1,0 +1,8 @@
+import type { CommandOutcome } from '../desk-view.ts';
+
+/** How it stands with a command: what became of one that was not recorded stays until it is answered. */
+export type Sending =
+  | { readonly kind: 'idle' | 'pending' }
+  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
+
+export const IDLE: Sending = { kind: 'idle' };
