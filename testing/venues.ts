@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sector, Venue } from '../domain/venue.ts';
+import { makeTestFolder } from './folder.ts';
 
 /** As ticketing systems write them, and as nobody should: what JavaScript has as names of its own, spaces, accents. */
 export const anyCode: fc.Arbitrary<string> = fc
@@ -61,18 +60,8 @@ export function venueOf(count: number): Venue {
   return { name: 'Arena de Teste', timeZone: 'America/Fortaleza', sectors };
 }
 
-let folder: string | undefined;
-let files = 0;
-
-/** Puts it into a file of its own, which is removed when the process ends. Text is written as it is. */
+/** Puts it into a file of its own, gone with the test. Text is written as it is. */
 export function writeVenueFile(venue: unknown): string {
-  if (folder === undefined) {
-    const made = mkdtempSync(join(tmpdir(), 'triagem-venues-'));
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
-  }
-  files += 1;
-  const path = join(folder, `venue-${files}.json`);
-  writeFileSync(path, typeof venue === 'string' ? venue : JSON.stringify(venue, undefined, 2));
-  return path;
+  const text = typeof venue === 'string' ? venue : JSON.stringify(venue, undefined, 2);
+  return join(makeTestFolder({ 'venue.json': text }), 'venue.json');
 }
