@@ -87,6 +87,39 @@ describe('what is shown', () => {
     expect(play(...back.slice(0, -2), [9, received(stale(1))], [18, TICKED]).shown?.counts.total).toBe(5);
   });
 
+  it('8: is not live while a live source has had nothing but earlier counts for more than three seconds', () => {
+    const behind = [
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [2, received(counts('b:1.108', 3))],
+    ] as const;
+    expect(play(...behind, [5, TICKED]).status).toEqual({ kind: 'live' });
+    expect(play(...behind, [5.001, TICKED]).status).toEqual({ kind: 'no-source', ageMs: 3_001 });
+    expect(play(...behind, [8, received(HEARTBEAT)]).status).toEqual({ kind: 'no-source', ageMs: 6_000 });
+    expect(play(...behind, [8, received(HEARTBEAT)], [9, { type: 'closed' }]).status).toEqual({
+      kind: 'no-connection',
+      ageMs: 7_000,
+    });
+    expect(play(...behind, [8, received(counts('b:1.111', 6))])).toMatchObject({
+      shown: { counts: { total: 6 } },
+      status: { kind: 'live' },
+    });
+    expect(play(...behind, [10, received(HEARTBEAT)], [17.001, TICKED])).toMatchObject({
+      shown: { counts: { total: 3 } },
+      status: { kind: 'live' },
+    });
+  });
+
+  it('8: is live where the earlier counts are the same', () => {
+    const same = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [2, received(counts('b:1.108', 5))],
+      [8, received(HEARTBEAT)],
+    );
+    expect(same).toMatchObject({ shown: { id: 'a:1.110' }, status: { kind: 'live' } });
+  });
+
   it('5: takes everything from another system, lower numbers included', () => {
     const state = play(
       OPENED,

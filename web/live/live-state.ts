@@ -57,7 +57,13 @@ export type LiveEvent =
 /** The state after `event` at `now`. Returns the same object when nothing has changed. */
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
-  const status = readStatus(next.connection, next.shown && next.trueAt, now);
+  const { connection, shown, trueAt } = next;
+  const isDoubted = shown !== undefined && isHeldFor(BEHIND_MS, connection, now);
+  const status = readStatus(
+    isDoubted ? { ...connection, source: DOUBTED } : connection,
+    shown && trueAt,
+    now,
+  );
   return isSameStatus(status, next.status) ? next : { ...next, status };
 }
 
@@ -117,17 +123,38 @@ function receive(state: LiveState, messages: readonly LiveMessage[], now: Instan
  * still has after this is the truth, though it be of an earlier position: the database was set back to an older copy.
  */
 const SET_BACK_AFTER_MS = 15_000;
+/** A live source that is still behind what is shown speaks for something else. */
+const BEHIND_MS = 3_000;
+const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
 
 /** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
 function showHeld(state: LiveState, now: Instant): LiveState {
   const { shown, connection } = state;
   const { source, held, heldSince } = connection;
   if (!source || !held) return state;
-  const isSetBack = source.live && heldSince && elapsedMs(heldSince, now) > SET_BACK_AFTER_MS;
-  if (shown && !isSetBack && isEarlier(positionOf(held.id), positionOf(shown.id))) return state;
-  return {
-    ...state,
-    shown: { id: held.id, counts: held.data },
-    connection: { ...connection, held: undefined },
-  };
+  const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
+  if (!isBehind || isHeldFor(SET_BACK_AFTER_MS, connection, now)) {
+    const counts = { id: held.id, counts: held.data };
+    return { ...state, shown: counts, connection: { ...connection, held: undefined } };
+  }
+  // It has counted the same later than this.
+  if (isSame(held.data, shown.counts)) return { ...state, connection: { ...connection, held: undefined } };
+  if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
+  return { ...state, trueAt: { ageMs: 0, at: heldSince } };
+}
+
+/** Whether a live source has had nothing but earlier counts for so long. */
+function isHeldFor(ms: number, { source, held, heldSince }: LiveState['connection'], now: Instant): boolean {
+  return (
+    held !== undefined && heldSince !== undefined && source?.live === true && elapsedMs(heldSince, now) > ms
+  );
+}
+
+function isSame(one: Counts, other: Counts): boolean {
+  const codes = Object.keys(one.sectors);
+  return (
+    one.total === other.total &&
+    one.others === other.others &&
+    codes.every((code) => one.sectors[code] === other.sectors[code])
+  );
 }
