@@ -111,12 +111,17 @@ describe('an edge', () => {
       DATABASE_URL: COUNTER.DATABASE_URL,
       RECORD_DATABASE_URL: COUNTER.DATABASE_URL,
       EMBEDDED_DATABASE_PORT: '5',
+      MIGRATE_DATABASE_URL: COUNTER.DATABASE_URL,
+      GATES_DATABASE_URL: COUNTER.DATABASE_URL,
+      GATES_HTTP_KEY: 'a-secret@of-the-gates',
       ALARM_WEBHOOK_URL: 'https://chat.example.org/x',
       DASHBOARD_KEY: '',
       EVENT_ID: 'xyz',
     });
     expect(faults).toMatch(/DATABASE_URL is set: ROLE=edge does not want it/);
-    for (const name of ['RECORD_DATABASE_URL', 'EMBEDDED_DATABASE_PORT', 'ALARM_WEBHOOK_URL'])
+    expect(faults).toMatch(/MIGRATE_DATABASE_URL is set: ROLE=edge does not want it.*: leave it out/);
+    const others = ['RECORD_DATABASE_URL', 'EMBEDDED_DATABASE_PORT', 'ALARM_WEBHOOK_URL'];
+    for (const name of [...others, 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'])
       expect(faults).toMatch(`${name} is set: `);
     expect(faults).toMatch(/DASHBOARD_KEY is missing: an edge keeps no secrets of its own, set one/);
     expect(faults).toMatch(/EVENT_ID is "xyz"/);

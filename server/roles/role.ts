@@ -21,6 +21,8 @@ const NATS_SETTINGS = [
 const RECORD_SETTINGS = ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
 /** What a counter is to know of the event whose flow it watches. */
 const FLOW_SETTINGS: ReadonlySet<string> = new Set(['EVENT_ID', 'SIMULATED', 'TIME_ZONE']);
+/** Of `npm run migrate` and of the gates tool: whoever has one of them writes to the database. */
+const OTHER_PROGRAMS_SETTINGS = ['MIGRATE_DATABASE_URL', 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'];
 /** Of `ROLE=edge` alone. */
 const EVENTS_SETTING = ['EVENTS_FILE'];
 const BOARD_SETTINGS = [
@@ -54,6 +56,10 @@ const REFUSED: Readonly<Record<Role, Refused>> = {
     [
       ['DATABASE_URL', 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
       `${EDGE} does not want it, as it faces the screens and must know nothing of the database: set it for the counters`,
+    ],
+    [
+      OTHER_PROGRAMS_SETTINGS,
+      `${EDGE} does not want it, as it faces the screens and must know nothing of the database: leave it out`,
     ],
     [RECORD_SETTINGS, `${COUNTER} watches the flow and writes its record: set it there, and DESK_KEY here`],
   ],

@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Below what Linux, macOS and Windows give away by themselves (from 32,768 up). */
-const [LEAST, COUNT] = [10_000, 22_000];
+/** Below what Linux, macOS and Windows give away by themselves (from 32,768 up); `fetch` refuses 10080. */
+const [LEAST, COUNT] = [10_100, 21_900];
+/** Whoever was given one may not listen yet. */
+const given = new Set<number>();
 
 /**
  * A port of 127.0.0.1 for a program that listens later, or again after its end: nobody is given it meanwhile. One that the
@@ -10,6 +12,8 @@ const [LEAST, COUNT] = [10_000, 22_000];
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LEAST + Math.floor(Math.random() * COUNT);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isPortFree(port)) return port;
   }
 }
