@@ -6,6 +6,7 @@ import {
   type HostReport,
   type ServerReport,
 } from './primary-choice.ts';
+import { TimelinesHeard } from './timelines-heard.ts';
 
 const A = { host: 'a:5432', systemId: '7', timeline: 1, startedAt: 'monday' };
 const B = { host: 'b:5432', systemId: '7', timeline: 1, startedAt: 'tuesday' };
@@ -30,11 +31,13 @@ describe('the primary', () => {
     ['under two names of one server', [primary(), primary({ host: 'alias:5432' })], 'a:5432'],
     ['beside another system, of the one that was used', [primary({ systemId: '8' }), primary(B)], 'b:5432'],
   ])('%s', (_what, reports, host) => {
-    expect(choosePrimary(reports, '7')).toMatchObject({ primary: { host } });
+    expect(choosePrimary(reports, { followed: '7' })).toMatchObject({ primary: { host } });
   });
 
   test('of another system, once all hosts have answered and none is of the one that was used', () => {
-    expect(choosePrimary([primary({ systemId: '8' }), standby({ systemId: '8' })], '7')).toMatchObject({
+    expect(
+      choosePrimary([primary({ systemId: '8' }), standby({ systemId: '8' })], { followed: '7' }),
+    ).toMatchObject({
       primary: { host: 'a:5432' },
     });
   });
@@ -93,10 +96,26 @@ describe('no primary', () => {
   });
 
   test('another system than was used, while a host is missing', () => {
-    expect(choosePrimary([primary({ systemId: '8' }), away('b:5432')], '7')).toMatchObject({
+    expect(choosePrimary([primary({ systemId: '8' }), away('b:5432')], { followed: '7' })).toMatchObject({
       cause: 'leads to another database than before: a:5432 is a primary; b:5432 does not answer',
       shouldRetry: true,
     });
+  });
+});
+
+test('a former primary is none, though the host that leads be away', () => {
+  const heard = new TimelinesHeard();
+  const leading = primary({ ...B, timeline: 2 });
+  expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
+  expect(choosePrimary([primary(), away('b:5432')], { heard })).toMatchObject({
+    cause: 'names no host that is the primary: a:5432 is a former primary; b:5432 does not answer',
+    fix: expect.stringMatching(/^start the host that leads; /),
+    shouldRetry: true,
+  });
+  expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
+  // Of another system, nothing is known.
+  expect(choosePrimary([primary({ systemId: '8' })], { heard })).toMatchObject({
+    primary: { host: 'a:5432' },
   });
 });
 

@@ -1,3 +1,5 @@
+import { TimelinesHeard } from './timelines-heard.ts';
+
 /** What one look at a host of a connection string has found. */
 export type HostReport = ServerReport | AwayReport;
 
@@ -32,14 +34,22 @@ export interface NoPrimary {
   readonly awaitsPromotion: boolean;
 }
 
+const BACK_FIX =
+  'start the host that leads; whoever goes back to a former primary on purpose restarts this process';
+
+interface ChoiceOptions {
+  readonly followed?: string | undefined;
+  readonly heard?: TimelinesHeard;
+}
+
 /**
  * The one primary that counts. Of one system, the highest timeline that any host knows of retires the lower ones: an old
  * primary that is still up counts for nobody. `followed`: the system identifier of what was used before; another system
- * is taken for it only where no host is of that one, and all have answered.
+ * is taken for it only where no host is of that one, and all have answered. `heard`: before these reports.
  */
 export function choosePrimary(
   reports: readonly HostReport[],
-  followed?: string,
+  { followed, heard = new TimelinesHeard() }: ChoiceOptions = {},
 ): { readonly primary: ServerReport } | NoPrimary {
   const servers = reports.filter(isServer);
   const problem = (cause: string, fix: string, shouldRetry: boolean): NoPrimary => ({
@@ -67,15 +77,17 @@ export function choosePrimary(
     );
   }
   const ours = isKnown ? servers.filter(({ systemId }) => systemId === followed) : servers;
-  const timeline = Math.max(...ours.map((server) => server.timeline));
-  const leading = ours.filter((server) => server.kind === 'primary' && server.timeline === timeline);
+  for (const server of ours) heard.note(server);
+  const leading = ours.filter((server) => server.kind === 'primary' && !heard.isFormer(server));
   const [primary] = leading;
   if (primary === undefined) {
-    const fix =
-      servers.length === 0
+    const isFormerThere = ours.some((server) => server.kind === 'primary');
+    const are = list(reports.map((report) => describe(report, heard)));
+    const fix = isFormerThere
+      ? BACK_FIX
+      : servers.length === 0
         ? 'start PostgreSQL, or correct hosts and ports'
         : 'promote a standby, or name the primary, too';
-    const are = list(reports.map((report) => describe(report, timeline)));
     return problem(`names no host that is the primary: ${are}`, fix, mayChange);
   }
   if (leading.some(({ startedAt }) => startedAt !== primary.startedAt)) {
@@ -109,12 +121,11 @@ export function describeOthers(reports: readonly HostReport[], primary: ServerRe
   return wrong.length > 0 ? list(wrong) : undefined;
 }
 
-/** `timeline`: the one that counts. */
-function describe(report: HostReport, timeline?: number): string {
+function describe(report: HostReport, heard?: TimelinesHeard): string {
   const { host, kind } = report;
   if (kind === 'away') return `${host} ${report.reason}`;
   if (kind === 'standby') return `${host} is a standby`;
-  return `${host} is a ${timeline !== undefined && report.timeline < timeline ? 'former ' : ''}primary`;
+  return `${host} is a ${heard?.isFormer(report) ? 'former ' : ''}primary`;
 }
 
 function isServer(report: HostReport): report is ServerReport {

@@ -4,17 +4,21 @@ import postgres from 'postgres';
 import { addressOf, hostOf, hostUrls } from '../domain/database-hosts.ts';
 import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../domain/host-look.ts';
 import { choosePrimary, findRetiring, type HostReport } from '../domain/primary-choice.ts';
+import { TimelinesHeard } from '../domain/timelines-heard.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
 
 /** Once a primary has answered: one of a later timeline has so long to say so. */
 const STRAGGLER_MS = 500;
+/** By this process, whatever it connects for: what a former primary is told is lost. */
+const heard = new TimelinesHeard();
 const LOOK_LIMIT_S = 3;
 const WATCH_EVERY_MS = 1_000;
 
 /**
  * The connection string with the primary as its one host: of several, all are looked at, and an old primary that is still
- * up counts for nobody. `isTriedAgain`: whoever asks will ask again, and waits for no host that is silent.
+ * up counts for nobody, also while the one that this process has heard of is away. `isTriedAgain`: whoever asks will ask
+ * again, and waits for no host that is silent.
  *
  * @throws TryAgainError unless there is one.
  */
@@ -42,7 +46,7 @@ export async function findPrimaryUrl(
   });
   // Nobody waits for the machine of a dead primary.
   await Promise.race([Promise.all(looks), found.then(() => pause(STRAGGLER_MS))]);
-  const choice = choosePrimary([...reports]);
+  const choice = choosePrimary([...reports], { heard });
   if ('cause' in choice) throw new TryAgainError(`${setting} ${choice.cause}: ${choice.fix}.`);
   return urls.find((each) => hostOf(each) === choice.primary.host) ?? only;
 }
@@ -66,7 +70,11 @@ export async function untilRetired(
   const watch = async (each: string): Promise<boolean> => {
     while (!stop.aborted) {
       const report = await look(each);
-      if (used.kind !== 'away' && findRetiring([report], used)) return !stop.aborted;
+      const retiring = used.kind === 'away' ? undefined : findRetiring([report], used);
+      if (retiring) {
+        heard.note(retiring);
+        return !stop.aborted;
+      }
       await next();
     }
     return false;

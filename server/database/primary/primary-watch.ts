@@ -7,6 +7,7 @@ import {
   type HostReport,
   type ServerReport,
 } from '../../../domain/primary-choice.ts';
+import { TimelinesHeard } from '../../../domain/timelines-heard.ts';
 import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
 import { HostProbe } from './host-probe.ts';
 
@@ -45,6 +46,7 @@ export class PrimaryWatch {
   readonly #url: string;
   readonly #place: ServerPlace;
   readonly #probes: readonly HostProbe[];
+  readonly #heard = new TimelinesHeard();
 
   constructor(url: string, place: ServerPlace) {
     this.#url = url;
@@ -70,8 +72,9 @@ export class PrimaryWatch {
     });
     const all = Promise.all(looks);
     await settledWithin(all, STRAGGLER_MS);
-    if (thorough && 'cause' in choosePrimary([...reports], followed)) await all;
-    const choice = choosePrimary([...reports], followed);
+    const options = { followed, heard: this.#heard };
+    if (thorough && 'cause' in choosePrimary([...reports], options)) await all;
+    const choice = choosePrimary([...reports], options);
     if ('cause' in choice) {
       throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
     }
@@ -89,6 +92,7 @@ export class PrimaryWatch {
       if (isOver) return;
       const retiring = findRetiring(this.#reports(0), found);
       if (retiring) {
+        this.#heard.note(retiring);
         isOver = true;
         clearInterval(timer);
         onRetired(this.#retired(found, retiring));

@@ -11,7 +11,14 @@ import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { openTestRecord } from '../../../testing/record.ts';
 import { openScreen } from '../../../testing/screen.ts';
-import { promote, shareObserver, startTestPair, untilCaughtUp, urlOf } from '../../../testing/standby.ts';
+import {
+  promote,
+  shareObserver,
+  startPrimary,
+  startTestPair,
+  untilCaughtUp,
+  urlOf,
+} from '../../../testing/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
@@ -152,26 +159,8 @@ test.each(['killed', 'silent', 'still up'] as const)(
     await insertTickets(primary.database.gates, { outside: { a: '4', b: '4' } });
     await untilCaughtUp({ primary, standby });
     const network = await startNetwork(primary.database.gatesUrl);
-    const key = 'uma-chave-de-teste-com-32-letras';
-    const env = {
-      GATES_DATABASE_URL: urlOf('gatesUrl', primary, standby).replace(
-        primary.host,
-        `127.0.0.1:${network.port}`,
-      ),
-      GATES_HTTP_KEY: key,
-      GATES_HTTP_PORT: '0',
-    };
-    const listening = await startListening(readHttpSettings(env), env);
-    closeOnce(() => listening.stop());
-    const enter = async (id: string, limitMs = 30_000): Promise<number> => {
-      const response = await fetch(`${listening.url}/events/${DEFAULT_EVENT_ID}/tickets`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ id, entrou: true }),
-        signal: AbortSignal.timeout(limitMs),
-      });
-      return response.status;
-    };
+    const url = urlOf('gatesUrl', primary, standby).replace(primary.host, `127.0.0.1:${network.port}`);
+    const { enter } = await listen(url);
     expect(await enter('a')).toBe(200);
     await untilCaughtUp({ primary, standby });
     if (loss === 'killed') await primary.signalAll('SIGKILL');
@@ -197,3 +186,57 @@ test.each(['killed', 'silent', 'still up'] as const)(
     expect(await enter('a')).toBe(200);
   },
 );
+
+test(
+  'tickets over HTTP, and only a former primary is up: refused until the one that leads is back',
+  { timeout: 180_000 },
+  async () => {
+    const { primary, standby } = await startTestPair();
+    await insertTickets(primary.database.gates, { outside: { a: '4', b: '4' } });
+    await untilCaughtUp({ primary, standby });
+    const { enter } = await listen(urlOf('gatesUrl', primary, standby));
+    await promote(standby);
+    await until(async () => {
+      expect(await enter('a')).toBe(200);
+      const [a] = await standby.database.admin`select from tickets where id = 'a' and entrou`;
+      expect(a).toBeDefined();
+    });
+
+    await standby.signalAll('SIGKILL');
+    const statuses: number[] = [];
+    for (const endMs = performance.now() + 5_000; performance.now() < endMs; await pause(100)) {
+      statuses.push(await enter('b'));
+    }
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    expect(await primary.database.admin`select from tickets where id = 'b' and entrou`).toHaveLength(0);
+
+    await startPrimary(standby);
+    await until(async () => expect(await enter('b')).toBe(200));
+    expect(await standby.database.admin`select from tickets where id in ('a', 'b') and entrou`).toHaveLength(
+      2,
+    );
+  },
+);
+
+interface Listening {
+  /** Says by HTTP that a ticket has entered; resolves with the status of the answer. */
+  enter(id: string, limitMs?: number): Promise<number>;
+}
+
+async function listen(gatesUrl: string): Promise<Listening> {
+  const key = 'uma-chave-de-teste-com-32-letras';
+  const env = { GATES_DATABASE_URL: gatesUrl, GATES_HTTP_KEY: key, GATES_HTTP_PORT: '0' };
+  const listening = await startListening(readHttpSettings(env), env);
+  closeOnce(() => listening.stop());
+  return {
+    async enter(id, limitMs = 30_000) {
+      const response = await fetch(`${listening.url}/events/${DEFAULT_EVENT_ID}/tickets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ id, entrou: true }),
+        signal: AbortSignal.timeout(limitMs),
+      });
+      return response.status;
+    },
+  };
+}

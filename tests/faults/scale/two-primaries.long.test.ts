@@ -39,7 +39,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     what: 'one process',
-    lostReason: /The log of the database stands at .*, before .*, which the screens have seen/,
+    lostReason: /DATABASE_URL names no host that is the primary: .* is a former primary; .* does not answer/,
     prepare:
       async ({ primary, standby }) =>
       async () => {
