@@ -34,6 +34,8 @@ export interface NoPrimary {
   readonly awaitsPromotion: boolean;
 }
 
+const START_FIX = 'start PostgreSQL, or correct hosts and ports';
+const PROMOTE_FIX = 'promote a standby, or name the primary, too';
 const BACK_FIX =
   'start the host that leads; whoever goes back to a former primary on purpose restarts this process';
 
@@ -45,7 +47,8 @@ interface ChoiceOptions {
 /**
  * The one primary that counts. Of one system, the highest timeline that any host knows of retires the lower ones: an old
  * primary that is still up counts for nobody. `followed`: the system identifier of what was used before; another system
- * is taken for it only where no host is of that one, and all have answered. `heard`: before these reports.
+ * is taken for it only where no host is of that one, and all have answered. `heard`: before these reports, which
+ * it gets.
  */
 export function choosePrimary(
   reports: readonly HostReport[],
@@ -81,13 +84,9 @@ export function choosePrimary(
   const leading = ours.filter((server) => server.kind === 'primary' && !heard.isFormer(server));
   const [primary] = leading;
   if (primary === undefined) {
-    const isFormerThere = ours.some((server) => server.kind === 'primary');
     const are = list(reports.map((report) => describe(report, heard)));
-    const fix = isFormerThere
-      ? BACK_FIX
-      : servers.length === 0
-        ? 'start PostgreSQL, or correct hosts and ports'
-        : 'promote a standby, or name the primary, too';
+    const hasStandby = ours.some(({ kind }) => kind === 'standby');
+    const fix = servers.length === 0 ? START_FIX : hasStandby ? PROMOTE_FIX : BACK_FIX;
     return problem(`names no host that is the primary: ${are}`, fix, mayChange);
   }
   if (leading.some(({ startedAt }) => startedAt !== primary.startedAt)) {

@@ -220,7 +220,7 @@ test(
 
 interface Listening {
   /** Says by HTTP that a ticket has entered; resolves with the status of the answer. */
-  enter(id: string, limitMs?: number): Promise<number>;
+  readonly enter: (id: string, limitMs?: number) => Promise<number>;
 }
 
 async function listen(gatesUrl: string): Promise<Listening> {
@@ -229,7 +229,7 @@ async function listen(gatesUrl: string): Promise<Listening> {
   const listening = await startListening(readHttpSettings(env), env);
   closeOnce(() => listening.stop());
   return {
-    async enter(id, limitMs = 30_000) {
+    enter: async (id, limitMs = 30_000) => {
       const response = await fetch(`${listening.url}/events/${DEFAULT_EVENT_ID}/tickets`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
