@@ -5,10 +5,17 @@ import {
   type ConnectionOptions,
   credsAuthenticator,
   type NatsConnection,
+  PermissionViolationError,
   type Subscription,
 } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import type { NatsTarget } from './nats-target.ts';
+
+/** What this user may not do. */
+interface Refusal {
+  readonly operation: 'publish' | 'subscription';
+  readonly subject: string;
+}
 
 /** What comes on a subject is handed over as it comes. */
 export interface LinkSubscription {
@@ -33,6 +40,8 @@ const SILENCE_MS = 1_000;
 const SOUND_AFTER_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
 const CLOSE_GRACE_MS = 500;
+/** Kept of each kind. */
+const MAX_REFUSALS = 100;
 
 /**
  * A connection to NATS that is kept up: when it ends, or falls silent, another is made at once, to the next server. What is
@@ -53,6 +62,8 @@ export class NatsLink {
   #connections = 0;
   #connectedAtMs = -Infinity;
   readonly #denied = new Set<string>();
+  /** By this connection. */
+  readonly #refusals = new Map<string, Refusal>();
 
   constructor(options: NatsLinkOptions) {
     this.#options = options;
@@ -61,6 +72,11 @@ export class NatsLink {
   /** Why there is no connection, in words for the operator; `undefined` while there is one. */
   get notConnectedReason(): string | undefined {
     return this.#notConnectedReason;
+  }
+
+  /** What NATS has refused since it is connected. */
+  get refusals(): Iterable<Refusal> {
+    return this.#refusals.values();
   }
 
   /** How many connections have been made. */
@@ -177,6 +193,7 @@ export class NatsLink {
     });
     if (this.#stopping.signal.aborted) this.#giveUp('stopped');
     this.#connection = connection;
+    this.#refusals.clear();
     this.#connections += 1;
     this.#connectedAtMs = performance.now();
     this.#notConnectedReason = undefined;
@@ -234,10 +251,14 @@ export class NatsLink {
   async #readStatus(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type !== 'error') continue;
-      const { message } = status.error;
+      const { error } = status;
+      const { message } = error;
+      if (error instanceof PermissionViolationError && this.#refusals.size < MAX_REFUSALS) {
+        this.#refusals.set(message, error);
+      }
       if (this.#denied.has(message)) continue;
       // Of each kind once: a subject that is refused is refused a thousand times an hour.
-      if (this.#denied.size < 100) this.#denied.add(message);
+      if (this.#denied.size < MAX_REFUSALS) this.#denied.add(message);
       this.#options.log.error(
         { reason: message },
         'NATS refuses: look at the rights of this user in nats-server.conf',

@@ -105,8 +105,17 @@ export async function startCounter(
     link.start();
     log.info({ counter: from.counter, deployment: config.deployment }, 'counting for the edges');
 
-    const natsReason = (): string | undefined =>
-      link.notConnectedReason === undefined ? undefined : `NATS: ${link.notConnectedReason}`;
+    const natsReason = (): string | undefined => {
+      if (link.notConnectedReason !== undefined) return `NATS: ${link.notConnectedReason}`;
+      // An answer that is refused says something of the edge that asked.
+      const refusal = [...link.refusals].find(
+        ({ operation, subject }) => operation === 'subscription' || subjects.parseState(subject),
+      );
+      return (
+        refusal &&
+        `NATS refuses ${refusal.operation} of ${refusal.subject}: correct NATS_USER and NODE_NAME, or the rights of this user in nats-server.conf`
+      );
+    };
     const app = await buildHealthApp(
       {
         notReadyReason: () => feed.notReadyReason ?? natsReason(),

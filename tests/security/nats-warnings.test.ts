@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
-import { startCounter, startEdge } from '../../testing/fleet.ts';
+import { readyz, startCounter, startEdge } from '../../testing/fleet.ts';
+import { type NatsUser, startNats } from '../../testing/nats-server.ts';
 import type { ServerProcess } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
 
@@ -23,3 +24,20 @@ test.each(Object.keys(ROLES))(
     });
   },
 );
+
+test('a counter that has the rights of an edge is not ready, and says what to correct', async () => {
+  const nats = await startNats({ asDeployed: true });
+  const { observerUrl } = await createTestDatabase({ inside: { a: '4' } });
+  const env = (user: NatsUser) => ({ ...nats.settingsOf(user), NODE_NAME: 'counter-1' });
+  const counter = await startCounter(nats, observerUrl, { env: env('edge-1') });
+  await until(async () => {
+    expect(await readyz(counter)).toMatchObject({
+      code: 503,
+      waitingFor: expect.stringMatching(
+        /^NATS refuses .* triagem\.main\..*: correct NATS_USER and NODE_NAME, or/,
+      ),
+    });
+  });
+  const other = await startCounter(nats, observerUrl, { env: env('counter-1') });
+  await other.serves('/readyz');
+});
