@@ -1,4 +1,5 @@
-import type { PageDefinition } from './http/page.ts';
+import type { ShownVenue } from '../domain/shown-venue.ts';
+import { loadPages, type PageDefinition } from './http/page.ts';
 
 const BOARD = { file: 'index.html', route: '/' };
 
@@ -29,6 +30,11 @@ export function deskPages({ eventId, title, demo }: Named): readonly PageDefinit
   // In the record's own word.
   const values = { eventId, demonstration: demo ? 'SIMULADO' : '' };
   return DESK.map((page) => Object.assign({ title, values }, page));
+}
+
+/** Names the build, as a board's pages do: for a process that serves none. */
+export function readBuildId(webRoot: string, venue: ShownVenue | undefined): string {
+  return loadPages(webRoot, boardPages({ eventId: '', title: '', demo: false }), venue).buildId;
 }
 
 export const BOARD_FILES: readonly string[] = [BOARD.file];

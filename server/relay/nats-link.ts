@@ -61,6 +61,7 @@ export class NatsLink {
   #notConnectedReason: string | undefined = 'connecting';
   #connections = 0;
   #connectedAtMs = -Infinity;
+  readonly #reported = new Set<string>();
   readonly #denied = new Set<string>();
   /** By this connection. */
   readonly #refusals = new Map<string, Refusal>();
@@ -194,6 +195,7 @@ export class NatsLink {
     if (this.#stopping.signal.aborted) this.#giveUp('stopped');
     this.#connection = connection;
     this.#refusals.clear();
+    this.#reported.clear();
     this.#connections += 1;
     this.#connectedAtMs = performance.now();
     this.#notConnectedReason = undefined;
@@ -266,9 +268,11 @@ export class NatsLink {
     }
   }
 
+  /** In the log once each until it is connected again: every server may have another one. */
   #report(reason: string): void {
-    if (reason === this.#notConnectedReason) return;
     this.#notConnectedReason = reason;
+    if (this.#reported.has(reason)) return;
+    this.#reported.add(reason);
     this.#options.log.warn({ reason }, 'not connected to NATS');
   }
 }

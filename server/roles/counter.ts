@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import { EventProjection } from '../counting/event-projection.ts';
+import { showVenue } from '../http/shown-venue.ts';
 import { buildHealthApp } from '../http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
 import { FeedTee } from '../observing/feed-tee.ts';
@@ -11,10 +12,11 @@ import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
+import { readBuildId } from '../served-pages.ts';
 import { warningsOf } from './nats-settings.ts';
 import type { CounterConfig } from './role-config.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
-import { listen, placesOf, serveMetrics } from './serving.ts';
+import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
@@ -72,7 +74,7 @@ export async function startCounter(
         ...config.flow,
         sectors: sectorsOfFlow(config.venue),
         source: config.flow.demo ? 'simulated' : 'live',
-        version: from.run,
+        version: readBuildId(WEB_ROOT, config.venue && showVenue(config.venue)),
         detailsUrl: config.databaseUrl,
         place: { setting: 'RECORD_DATABASE_URL' },
         clock: overrides.flowClock,

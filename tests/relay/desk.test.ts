@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
+import { readBuildId } from '../../server/served-pages.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import {
@@ -11,6 +13,7 @@ import {
 } from '../../testing/desk-client.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
 import { startNats } from '../../testing/nats-server.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { isRecording } from '../../testing/recorded-flow.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
@@ -84,6 +87,10 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   await commandUntilAccepted(ana, late);
   await setEntered(database.gates, 'b', true);
   await until(() => expect(stream.state).toMatchObject({ source: { live: true }, total: { admitted: 2 } }));
+  // Of one build, whichever counter has written them.
+  const started = (await logOf(rui)).flatMap((row) => (row.kind === 'started' ? [row.data.version] : []));
+  expect(started.length).toBeGreaterThan(1);
+  expect(new Set(started)).toEqual(new Set([readBuildId(join(PROJECT_ROOT, 'build/web'), undefined)]));
   const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);
 });
