@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import type { GatesOpen } from '../gates/simulate.ts';
-import { readEventId, readVenueSetting } from '../server/board-config.ts';
+import { readEventId, readTimeZone, readVenueSetting } from '../server/board-config.ts';
 import { CommandLineEnd } from '../server/command-line.ts';
 import { errorMessage } from '../server/database/setup-error.ts';
 import { OperatorError } from '../server/errors.ts';
 import { assertCanListen } from '../server/listening.ts';
 import { SettingReader } from '../server/setting-reader.ts';
+import { readWebhookSettings } from '../server/webhook-settings.ts';
 import { prepareDemo } from './demo/demo-data.ts';
 import { deskLink } from './demo/desk-link.ts';
 import { describeFleet } from './demo/fleet/describe-fleet.ts';
@@ -49,6 +50,11 @@ async function main(args: readonly string[]): Promise<number> {
   const [eventId, venue = DEFAULT_VENUE] = [readEventId(settings), readVenueSetting(settings)];
   const givenKey = settings.secret('DESK_KEY');
   const deskKey = givenKey ?? randomBytes(12).toString('hex');
+  if (port === 0) settings.faults.push('PORT is 0: give the port at which nginx is to listen');
+  // As counters and edges read them, which would otherwise be started in vain, again and again.
+  readTimeZone(settings.text('TIME_ZONE'), settings.faults);
+  const webhook = { url: settings.text('ALARM_WEBHOOK_URL'), secret: settings.text('ALARM_WEBHOOK_SECRET') };
+  readWebhookSettings({ ...webhook, hasDesk: true }, settings.faults);
   if (settings.faults.length > 0) throw new OperatorError(settings.faults.join('\n'));
   await assertCanListen([{ host, port, prefix: '' }]);
   const nginxPath = settings.text('NGINX_PATH');
