@@ -7,6 +7,7 @@ import { openForEach } from '../../../testing/open-for-tests.ts';
 import { openRawClient, type RawClient } from '../../../testing/raw-client.ts';
 import { createSmallDesk, minuteOf } from '../../../testing/small-desk.ts';
 import { until } from '../../../testing/until.ts';
+import { DeskUnavailableError } from '../../flow/desk.ts';
 
 const app = openForEach(() => startDeskApp());
 
@@ -91,6 +92,24 @@ test('a stream whose state takes long begins without it, says that it is there, 
     answer?.();
     expect(events(client).map(({ event }) => event)).toContain('desk');
   });
+});
+
+test('a stream of a desk that cannot be asked begins without its state, and tells it once it can', async () => {
+  const desk = createSmallDesk(DEFAULT_EVENT_ID);
+  let isAway = true;
+  const away = {
+    ...desk,
+    state: async () => {
+      if (isAway) throw new DeskUnavailableError('no counter answers');
+      return desk.state();
+    },
+  };
+  const client = await openStream(await startDeskApp({ maxSilenceMs: 100, deskOptions: { desk: away } }));
+  await until(() => expect(client.text().split('\n:\n').length).toBeGreaterThan(4));
+  expect(client.statuses()).toEqual([200]);
+  expect(events(client).map(({ event }) => event)).toEqual(['build']);
+  isAway = false;
+  await until(() => expect(events(client).map(({ event }) => event)).toContain('desk'));
 });
 
 test('no state is made while no desk looks', { timeout: 20_000 }, async () => {

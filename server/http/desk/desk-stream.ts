@@ -53,8 +53,10 @@ export function addDeskStream(app: FastifyInstance): void {
         request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
-    // Asked for before the answer begins: build and state arrive together, and a refusal has its status.
+    // Asked for before the answer begins: build and state arrive together.
     const state = await withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS).catch((error: unknown) => {
+      // Of an edge that has just started, say: it is told as soon as there is one.
+      if (error instanceof DeskUnavailableError) return undefined;
       acquired.release();
       throw error;
     });
