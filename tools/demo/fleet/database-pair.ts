@@ -15,6 +15,7 @@ import { ensureDatabase } from '../../../server/database/embedded/ensure-running
 import { lockFolder } from '../../../server/database/embedded/folder-lock.ts';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
 import { openSecrets, type Secrets } from '../../../server/database/embedded/secrets.ts';
+import { connectionFault, setupError } from '../../../server/database/connection-fault.ts';
 import { prepare } from '../../../server/database/schema/migrate.ts';
 import { withConnection } from '../../../server/database/with-connection.ts';
 
@@ -108,7 +109,8 @@ export async function startDatabasePair(
     };
   } catch (error) {
     await stop();
-    throw error;
+    const fault = connectionFault(error, { dataDir: first.folder });
+    throw fault ? setupError(fault, error) : error;
   }
 }
 
