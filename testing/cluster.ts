@@ -106,6 +106,8 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
         const sql = postgres(database.adminUrl, { max: 1, fetch_types: false, connect_timeout: 1 });
         await sql`select 1`.finally(() => sql.end({ timeout: 1 }));
       }, 60_000);
+      // Nothing is measured with a connection that is still to be made.
+      await until(() => database.admin`select 1`);
     },
     async beside() {
       const other = await openDataFolder(makeTestFolder(), undefined);
