@@ -47,8 +47,8 @@ interface ChoiceOptions {
 /**
  * The one primary that counts. Of one system, the highest timeline that any host knows of retires the lower ones: an old
  * primary that is still up counts for nobody. `followed`: the system identifier of what was used before; another system
- * is taken for it only where no host is of that one, and all have answered. `heard`: before these reports, which
- * it gets.
+ * is taken for it only where no host is of that one, and all have answered. `heard`: from earlier reports; these are noted
+ * there.
  */
 export function choosePrimary(
   reports: readonly HostReport[],

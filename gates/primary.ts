@@ -10,10 +10,11 @@ import { errorMessage, TryAgainError } from './errors.ts';
 
 /** Once a primary has answered: one of a later timeline has so long to say so. */
 const STRAGGLER_MS = 500;
-/** By this process, whatever it connects for: what a former primary is told is lost. */
-const heard = new TimelinesHeard();
 const LOOK_LIMIT_S = 3;
 const WATCH_EVERY_MS = 1_000;
+
+/** By this process, whatever it connects for: what a former primary is told is lost. */
+const heard = new TimelinesHeard();
 
 /**
  * The connection string with the primary as its one host: of several, all are looked at, and an old primary that is still
