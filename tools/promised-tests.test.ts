@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../testing/project-root.ts';
+
+const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
+
+/** The command that runs a test file first, as its name says. */
+function tierOf(path: string): string {
+  if (path.endsWith('.full.test.ts')) return 'full';
+  return path.endsWith('.long.test.ts') ? 'check' : 'quick';
+}
+
+const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '').split(/^- /m).slice(1);
+
+test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? promise, promise]))(
+  'docs/reliability.md names test and tier: %s',
+  (_title, promise) => {
+    const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?: \((\w+)\))?(?:: “([^”]+)”)?/g)];
+    expect(named.length, 'a promise without a test').toBeGreaterThan(0);
+    for (const [, path = '', tier, words] of named) {
+      expect([path, tier]).toEqual([path, tierOf(path)]);
+      if (words !== undefined) expect([path, read(path).includes(words)]).toEqual([path, true]);
+    }
+  },
+);
+
+test('every test file that a document names is there', () => {
+  const missing = documents().flatMap((document) =>
+    [...read(document).matchAll(/`([^`* ]+\/[^`* ]+\.test\.ts)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(join(PROJECT_ROOT, path)))
+      .map((path) => `${document}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+function documents(): string[] {
+  const inDocs = readdirSync(join(PROJECT_ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  const all = [...readdirSync(PROJECT_ROOT), ...inDocs.map((name) => `docs/${name}`)];
+  return all.filter((name) => name.endsWith('.md'));
+}
