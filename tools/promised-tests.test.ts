@@ -18,9 +18,9 @@ test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? pro
   (_title, promise) => {
     const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?: \((\w+)\))?(?:: “([^”]+)”)?/g)];
     expect(named.length, 'a promise without a test').toBeGreaterThan(0);
-    for (const [, path = '', tier, words] of named) {
+    for (const [, path = '', tier, words = ''] of named) {
       expect([path, tier]).toEqual([path, tierOf(path)]);
-      if (words !== undefined) expect([path, read(path).includes(words)]).toEqual([path, true]);
+      expect(read(path)).toContain(words);
     }
   },
 );
