@@ -9,6 +9,7 @@
  * also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last as long as in the field, and takes each
  * Node that is supported.
  */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { ensureBuilt } from './built.mjs';
@@ -21,6 +22,7 @@ import { ensureTestPrograms } from './system-programs.mjs';
 
 /** Major versions of Node beside the one that runs everything, for each scope of a run. */
 const OTHER_NODES = { quick: [], everything: [24], full: [22, 24, 26] };
+const OWN_OPTIONS = new Set(['--everything', '--full', '--times']);
 const SLOWEST = 10;
 /** Characters told of one failure at the end: its whole message stands further up. */
 const LONGEST_FAILURE = 2_000;
@@ -39,6 +41,7 @@ Without a filter: what is quick. With one, all tests whose file's path contains 
 
   npm test -- domain/tally           one file
   npm test -- -t "invariant 8"       by name; every other option is vitest's, too
+  npm test -- --times                also prints how long each file took, the slowest first
   npm run check                      everything that a change must pass
   npm run test:full                  also what takes a machine for hours, on each Node that is supported`;
 
@@ -47,7 +50,7 @@ async function test() {
   await ensureInstalled();
   const programs = ensureTestPrograms();
   const options = process.argv.slice(2);
-  const filters = options.filter((option) => option !== '--full' && option !== '--everything');
+  const filters = options.filter((option) => !OWN_OPTIONS.has(option));
   const isQuick = filters.length === 0 && !options.includes('--everything');
   const scope = options.includes('--full') ? 'full' : isQuick ? 'quick' : 'everything';
   const ownMajor = Number.parseInt(process.versions.node, 10);
@@ -56,6 +59,7 @@ async function test() {
   const others = [];
   for (const major of majors) others.push(await ensureNode(major));
   await ensureBuilt();
+  process.stdout.write(`${versionsOf(programs).join(' · ')}\n`);
   const env = { ...process.env, ...programs, TRIAGEM_TEST_SCOPE: scope };
   const isMeant = (file) => !LEFT_OUT[scope].test(file);
   const own = { filters, isMeant: filters.length === 0 ? isMeant : undefined, env };
@@ -73,7 +77,10 @@ async function test() {
     outcomes.push(await run(node, other));
   }
   const sum = (key) => outcomes.reduce((whole, outcome) => whole + outcome[key], 0);
-  printSlowest(outcomes.flatMap(({ files }) => files));
+  printTimes(
+    outcomes.flatMap(({ files }) => files),
+    { all: options.includes('--times') },
+  );
   printFailures(outcomes.flatMap(({ failures }) => failures));
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
@@ -123,10 +130,11 @@ function failuresOf({ name, status, message, assertionResults }) {
   return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}\n${failureMessages.join('\n')}`);
 }
 
-function printSlowest(files) {
-  if (files.length <= SLOWEST) return;
-  process.stdout.write(`\nThe ${SLOWEST} slowest files:\n`);
-  const slowest = files.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
+/** Prints how long the slowest files took, or all of them. */
+function printTimes(files, { all }) {
+  if (files.length <= SLOWEST && !all) return;
+  const slowest = files.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, all ? undefined : SLOWEST);
+  process.stdout.write(all ? '\nTime of each file:\n' : `\nThe ${SLOWEST} slowest files (--times: all):\n`);
   for (const { name, durationMs } of slowest) {
     process.stdout.write(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${relative(ROOT, name)}\n`);
   }
@@ -141,6 +149,20 @@ function printFailures(failures) {
     const text = ownLines.length > LONGEST_FAILURE ? `${ownLines.slice(0, LONGEST_FAILURE)} …` : ownLines;
     process.stdout.write(`${text.replaceAll(/^(?!$)/gm, '  ')}\n\n`);
   }
+}
+
+/** What the tests ran: a result is worth little without it. */
+function versionsOf({ HEADLESS_CHROMIUM_PATH, NGINX_PATH, NATS_SERVER_PATH }) {
+  const programs = [
+    [HEADLESS_CHROMIUM_PATH, '--version'],
+    [NGINX_PATH, '-v'],
+    [NATS_SERVER_PATH, '--version'],
+  ];
+  const versions = programs.map(([program, option]) => {
+    const { stdout, stderr } = spawnSync(program, [option], { encoding: 'utf8' });
+    return `${stdout}${stderr}`.trim().split('\n', 1)[0];
+  });
+  return [`Node ${process.version}`, ...versions];
 }
 
 function testFiles() {
