@@ -5,9 +5,9 @@
  * Before that line it says once more what failed, and why: the tail of a log is then enough to know.
  *
  * Without a filter it leaves out what takes long (`*.long.test.ts`, and repetitions). `--everything`, for
- * `npm run check`, runs that too, and on another Node whatever of the first needs no browser and breaks nothing. `--full`
- * also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last as long as in the field, and takes each
- * Node that is supported.
+ * `npm run check`, runs that too. `--full` also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last
+ * as long as in the field, and runs whatever of the first needs no browser and breaks nothing on each other Node that is
+ * supported.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,8 +20,8 @@ import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 import { ensureTestPrograms } from './system-programs.mjs';
 
-/** Major versions of Node beside the one that runs everything, for each scope of a run. */
-const OTHER_NODES = { quick: [], everything: [24], full: [22, 24, 26] };
+/** Major versions of Node that `--full` runs beside the one that runs everything. */
+const OTHER_NODES = [22, 24, 26];
 const OWN_OPTIONS = new Set(['--everything', '--full', '--times']);
 const SLOWEST = 10;
 /** Characters told of one failure at the end: its whole message stands further up. */
@@ -54,7 +54,8 @@ async function test() {
   const isQuick = filters.length === 0 && !options.includes('--everything');
   const scope = options.includes('--full') ? 'full' : isQuick ? 'quick' : 'everything';
   const ownMajor = Number.parseInt(process.versions.node, 10);
-  const majors = filters.length > 0 ? [] : OTHER_NODES[scope].filter((major) => major !== ownMajor);
+  const isOnAll = scope === 'full' && filters.length === 0;
+  const majors = isOnAll ? OTHER_NODES.filter((major) => major !== ownMajor) : [];
   // Before anything runs: what cannot be brought must not be found out after ten minutes.
   const others = [];
   for (const major of majors) others.push(await ensureNode(major));
@@ -68,13 +69,8 @@ async function test() {
     process.stdout.write(`\n── unit, PostgreSQL and security tests on Node ${majors[index]}\n`);
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
     const { filters: projects, isMeant: isForAll } = ON_OTHER_NODES;
-    const otherScope = scope === 'full' ? 'full' : 'quick';
-    const other = {
-      filters: projects,
-      isMeant: (file) => isForAll(file) && !LEFT_OUT[otherScope].test(file),
-      env: { ...env, PATH, TRIAGEM_TEST_SCOPE: otherScope },
-    };
-    outcomes.push(await run(node, other));
+    const isMeantForAll = (file) => isForAll(file) && isMeant(file);
+    outcomes.push(await run(node, { filters: projects, isMeant: isMeantForAll, env: { ...env, PATH } }));
   }
   const sum = (key) => outcomes.reduce((whole, outcome) => whole + outcome[key], 0);
   printTimes(
