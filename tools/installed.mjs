@@ -33,7 +33,7 @@ async function install() {
   if (isInstalled()) return;
   process.stderr.write('Installing packages (npm ci)...\n');
   // Everything to stderr: standard output belongs to the program that is launched.
-  const args = ['ci', '--include=dev', '--loglevel=notice'];
+  const args = ['ci', '--include=dev', '--loglevel=error'];
   const status = await runChild('npm', args, { cwd: ROOT }).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
     throw new Error('npm could not be started. Install npm, or run "npm ci" yourself.');

@@ -1,12 +1,11 @@
 /**
- * `node tools/launch.mjs NAME …args` makes sure that the packages are the lock file's and the build is the sources',
+ * `sh tools/node.sh tools/launch.mjs NAME …args` makes sure that the packages are the lock file's and the build is the sources',
  * then becomes the program: same process, so that signals and exit code are the program's own.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, hasBuild, isBuilt } from './built.mjs';
 import { ensureInstalled, isInstalled } from './installed.mjs';
-import { assertNodeVersion } from './node-version.mjs';
 import { CannotBuild } from './lock.mjs';
 import { ROOT } from './root.mjs';
 import { ensureFleetPrograms, ensureSoakPrograms } from './system-programs.mjs';
@@ -33,7 +32,11 @@ async function launch() {
   const [name, ...args] = process.argv.slice(2);
   const program = Object.hasOwn(PROGRAMS, name ?? '') ? PROGRAMS[name] : undefined;
   if (!program) throw new Error(`Usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join('|')} ...`);
-  assertNodeVersion();
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    throw new Error(
+      `Triagem does not run on Node ${process.versions.node}: put "sh tools/node.sh" in place of "node".`,
+    );
+  }
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
   if (!(isBuilt() && isInstalled({ production: IN_PRODUCTION.has(name) }))) {
     try {

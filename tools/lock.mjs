@@ -1,10 +1,11 @@
-import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './root.mjs';
 
+const BUILD = join(ROOT, 'build');
 /** A link to the id of the process that installs or builds: unlike a file, it is there with its content or not at all. */
-const LOCK = join(ROOT, 'build/pid.lock');
+const LOCK = join(BUILD, 'pid.lock');
 /** What the system says to an account, or a disk, that cannot build. */
 const CANNOT_WRITE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
 
@@ -34,7 +35,8 @@ export async function withLock(work) {
 
 function tryLock() {
   try {
-    mkdirSync(join(ROOT, 'build'), { recursive: true });
+    // With `recursive`, a read-only disk would be said to lack the folder.
+    if (!existsSync(BUILD)) mkdirSync(BUILD);
     if (isStale()) rmSync(LOCK, { force: true });
     symlinkSync(String(process.pid), LOCK);
     return true;
@@ -42,7 +44,7 @@ function tryLock() {
     if (error.code === 'EEXIST') return false;
     if (!CANNOT_WRITE.has(error.code)) throw error;
     throw new CannotBuild(
-      `${join(ROOT, 'build')} cannot be written here (${error.code}, as uid ${process.getuid?.()}). ` +
+      `${BUILD} cannot be written here (${error.code}, as uid ${process.getuid?.()}). ` +
         `Run "npm ci" and "npm run build" in ${ROOT} as the account that owns it.`,
     );
   }

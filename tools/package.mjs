@@ -20,7 +20,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './built.mjs';
 import { ensureInstalled } from './installed.mjs';
-import { ensureNode } from './other-nodes.mjs';
+import { ensureNode, PROJECT_MAJOR } from './node-releases.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
@@ -30,7 +30,6 @@ Makes build/triagem-VERSION-PLATFORM.tar.gz: build, production packages, Node an
 
   --folder FOLDER  make this folder alone, without Node; it must not be there yet
 `;
-const NODE_MAJOR = 24;
 /** What of the build runs in production. */
 const BUILT = ['domain', 'server', 'gates', 'web'];
 
@@ -89,7 +88,7 @@ async function makeArchive() {
   const name = `triagem-${version}`;
   const staging = join(ROOT, 'build/.package');
   const archive = join(ROOT, 'build', `${name}-${process.platform}-${process.arch}.tar.gz`);
-  const node = await ensureNode(NODE_MAJOR);
+  const node = await ensureNode(PROJECT_MAJOR);
   rmSync(staging, { recursive: true, force: true });
   try {
     makeFolder(join(staging, name), node);

@@ -14,14 +14,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { ensureBuilt } from './built.mjs';
 import { ensureInstalled } from './installed.mjs';
-import { assertNodeVersion } from './node-version.mjs';
-import { ensureNode } from './other-nodes.mjs';
+import { ensureNode } from './node-releases.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 import { ensureTestPrograms } from './system-programs.mjs';
 
 /** Major versions of Node that `--full` runs beside the one that runs everything. */
-const OTHER_NODES = [22, 24, 26];
+const OTHER_NODES = [22, 26];
 const OWN_OPTIONS = new Set(['--everything', '--full', '--times']);
 const SLOWEST = 10;
 /** Characters told of one failure at the end: its whole message stands further up. */
@@ -46,16 +45,13 @@ Without a filter: what is quick. With one, all tests whose file's path contains 
   npm run test:full                  also what takes a machine for hours, on each Node that is supported`;
 
 async function test() {
-  assertNodeVersion();
   await ensureInstalled();
   const programs = ensureTestPrograms();
   const options = process.argv.slice(2);
   const filters = options.filter((option) => !OWN_OPTIONS.has(option));
   const isQuick = filters.length === 0 && !options.includes('--everything');
   const scope = options.includes('--full') ? 'full' : isQuick ? 'quick' : 'everything';
-  const ownMajor = Number.parseInt(process.versions.node, 10);
-  const isOnAll = scope === 'full' && filters.length === 0;
-  const majors = isOnAll ? OTHER_NODES.filter((major) => major !== ownMajor) : [];
+  const majors = scope === 'full' && filters.length === 0 ? OTHER_NODES : [];
   // Before anything runs: what cannot be brought must not be found out after ten minutes.
   const others = [];
   for (const major of majors) others.push(await ensureNode(major));

@@ -71,3 +71,16 @@ test('with our .npmrc, no install script of a dependency runs', async () => {
 test('without it, one does: the test above can fail', async () => {
   expect(await installRunsScripts(false)).toBe(true);
 });
+
+test('npm says nothing of a package that names another Node: the scripts choose theirs', async () => {
+  const guest = { name: 'guest', version: '1.0.0', engines: { node: '>=99' } };
+  const folder = makeTestFolder({
+    'guest/package.json': JSON.stringify(guest),
+    'package.json': JSON.stringify({ name: 'host', dependencies: { guest: 'file:guest' } }),
+    '.npmrc': readFileSync(join(PROJECT_ROOT, '.npmrc')),
+  });
+  const { npm_config_loglevel: _chosen, ...env } = process.env;
+  const npm = startProgram('npm', ['install', '--offline'], { cwd: folder, env });
+  expect(await npm.ended).toBe(0);
+  expect(npm.stderr()).toBe('');
+});
