@@ -12,14 +12,14 @@ import { makeTestFolder } from './folder.ts';
 import { EMAIL, KEY, SERVER_SETTINGS } from './server.ts';
 import { createSmallDesk, type SmallDesk } from './small-desk.ts';
 
-/** The HTTP of several events, each under its names, without a database. */
+/** The HTTP of several events, each under its names, without a database; its pages are stand-ins, unless `webRoot` has others. */
 export interface EventsApp {
   readonly url: string;
   readonly events: ServedEvents;
   /** Of the events that have been asked for, by ID. */
   readonly desks: ReadonlyMap<string, SmallDesk>;
   readonly logged: Record<string, unknown>[];
-  /** All tickets of an event that has been asked for have entered with these codes. */
+  /** All tickets of an event have entered with these codes. */
   count(eventId: string, byCode: Readonly<Record<string, number>>): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startEventsApp(
   const logged: Record<string, unknown>[] = [];
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const files = ['index.html', 'fluxo.html', 'registro.html', 'ajuda.html', 'static/a.js'];
-  const webRoot = makeTestFolder(Object.fromEntries(files.map((file) => [file, PAGE])));
+  const { webRoot = makeTestFolder(Object.fromEntries(files.map((file) => [file, PAGE]))) } = options;
   const fanOuts = new Map<string, FanOut>();
   const desks = new Map<string, SmallDesk>();
   const counted = new Map<string, CountsPart>();
@@ -55,6 +55,8 @@ export async function startEventsApp(
         desks.set(eventId, desk);
         fanOut.publishFreshness({ live: true });
         fanOut.publish({ part: 'documents', eventId, position: formatPosition('7', 1, 0n), documents: [] });
+        const counts = counted.get(eventId);
+        if (counts) fanOut.publish(counts);
         return { counts: () => counted.get(eventId), desk, stop: () => void fanOuts.delete(eventId) };
       },
     },

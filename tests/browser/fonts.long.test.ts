@@ -1,89 +1,70 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { launchBrowser } from '../../testing/browser.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { IS_FULL } from '../../testing/durations.ts';
 import { fontsOf, placesOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { environmentWithFonts, FONT_SETS, type FontSet } from '../../testing/system-fonts.ts';
 import { newPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
+import { startWall } from '../../testing/wall.ts';
 
 const TITLE = 'Campeonato Brasileiro, 34ª rodada: Palestra × Atlético';
 const SETS = Object.keys(FONT_SETS) as FontSet[];
+/** One of each arrangement: Inter comes late to each of them, with each set in a full run, with one set else. */
 const SCREENS = sizes('390×844 844×390 1080×1920 1920×1080');
-/** From the narrowest phone to 4K. */
-const WIDTHS = [320, 390, 600, 768, 1024, 1280, 1920, 3840];
+/** From the narrowest phone to 4K, upright and on its side. */
+const WIDTHS = IS_FULL ? [320, 390, 600, 768, 1024, 1280, 1920, 3840] : [320];
+const ALL_SIZES = [
+  ...SCREENS,
+  ...WIDTHS.flatMap((width) => [[width, width * 2] as const, [width, width / 2] as const]),
+];
 
-const database = openForAll(() => createTestDatabase({ inside: { a: '4', odd: '04' } }));
-const server = openForAll(() => startTestServer(database, { EVENT_TITLE: TITLE }));
-const browsers = new Map<FontSet, Browser>();
+const wall = openForAll(() => startWall({ '4': 1, '04': 1 }, { title: TITLE }));
+/** What stands where on each screen, with the first set that was opened. */
+let expected: string[] | undefined;
 
-beforeAll(async () => {
-  for (const set of SETS) browsers.set(set, await launchBrowser({ env: environmentWithFonts(set) }));
-});
+/** What stands where on every screen; no name may wrap, and nothing may scroll sideways. */
+async function placesOnAll(page: Page): Promise<string[]> {
+  const places: string[] = [];
+  for (const [width, height] of ALL_SIZES) {
+    await page.setViewportSize({ width, height });
+    expect({ width, height, wrapped: await wrappedNames(page), ...(await scrolls(page)) }).toMatchObject({
+      wrapped: [],
+      sideways: false,
+    });
+    places.push(`${width} × ${height}`, ...(await placesOf(page)));
+  }
+  return places;
+}
 
-/** The board with its numbers, and Inter still on its way: `bringInter` lets it come, and waits until it is drawn with. */
-async function openWithoutInter(set: FontSet, width: number, height: number) {
-  const browser = browsers.get(set);
-  if (!browser) throw new Error(`no browser has the set ${set}`);
-  const watched = await newPage(browser, { viewport: { width, height } });
-  const { page } = watched;
-  const release = await watched.hold('**/*.woff2');
-  const shifted = await watchShifts(page);
-  // Not until all is loaded: that would be with Inter.
-  await page.goto(server.url, { waitUntil: 'commit' });
-  await until(async () => expect(await page.locator('.others').textContent()).toMatch(/^1 entrou/));
-  return {
-    set,
-    page,
-    shifted,
-    close: watched.close,
-    bringInter: async () => {
+test.each(SETS)(
+  'with %s, everything stands where it does with any other font, whole, and nothing moves when Inter comes late',
+  async (set) => {
+    const browser = await launchBrowser({ env: environmentWithFonts(set) });
+    for (const [width, height] of IS_FULL ? SCREENS : [SCREENS[SETS.indexOf(set)] ?? [1920, 1080]]) {
+      const watched = await newPage(browser, { viewport: { width, height } });
+      const { page } = watched;
+      const release = await watched.hold('**/*.woff2');
+      const shifted = await watchShifts(page);
+      // Not until all is loaded: that would be with Inter.
+      await page.goto(wall.url, { waitUntil: 'commit' });
+      await until(async () => expect(await page.locator('.others').textContent()).toMatch(/^1 entrou/));
+
+      expect(await fontsOf(page, '.title')).toEqual(FONT_SETS[set] ? [FONT_SETS[set].family] : []);
+      const places = await placesOnAll(page);
+      expect(places).toEqual((expected ??= places));
+      await page.setViewportSize({ width, height });
+      const before = await shifted();
       await release();
       await page.evaluate(() => document.fonts.ready);
       // Without any font of the machine's, Chromium draws with none of the page's either.
       const drawn = FONT_SETS[set] ? ['Inter'] : [];
       await until(async () => expect(await fontsOf(page, '.title')).toEqual(drawn));
-    },
-  };
-}
-
-test.each(SCREENS)(
-  'at %i × %i, nothing depends on the font that stands in, and nothing moves when Inter comes late',
-  async (...screen) => {
-    const boards = await Promise.all(SETS.map((set) => openWithoutInter(set, ...screen)));
-    const places = await Promise.all(boards.map(({ page }) => placesOf(page)));
-    await Promise.all(
-      boards.map(async ({ set, page, bringInter, shifted, close }, index) => {
-        expect({ set, places: places[index] }).toEqual({ set, places: places[0] });
-        expect(await fontsOf(page, '.title')).toEqual(FONT_SETS[set] ? [FONT_SETS[set].family] : []);
-        await bringInter();
-        expect({ set, places: await placesOf(page) }).toEqual({ set, places: places[0] });
-        expect(await shifted()).toBeLessThan(0.001);
-        await close();
-      }),
-    );
+      expect((await shifted()) - before).toBeLessThan(0.001);
+      expect(await placesOnAll(page)).toEqual(expected);
+      await watched.close();
+    }
+    await browser.close();
   },
 );
-
-test.each(SETS)('with %s: from 320 to 3840 px no name wraps and nothing scrolls sideways', async (set) => {
-  const { page, bringInter, close } = await openWithoutInter(set, 1280, 720);
-  expect(await wrongOn(page)).toEqual([]);
-  await bringInter();
-  expect(await wrongOn(page)).toEqual([]);
-  await close();
-});
-
-/** What is wrong on screens of all widths, upright and on their side. */
-async function wrongOn(page: Page): Promise<unknown[]> {
-  const wrong: unknown[] = [];
-  for (const width of WIDTHS) {
-    for (const height of [width * 2, width / 2]) {
-      await page.setViewportSize({ width, height });
-      const [wrapped, { sideways }] = await Promise.all([wrappedNames(page), scrolls(page)]);
-      if (wrapped.length > 0 || sideways) wrong.push({ width, height, wrapped, sideways });
-    }
-  }
-  return wrong;
-}
