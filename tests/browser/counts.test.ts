@@ -6,6 +6,7 @@ import { openForAll } from '../../testing/open-for-tests.ts';
 import { newPage, openLivePage, type TestPage } from '../../testing/test-page.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
+import { STAGE_MS } from '../../web/board/flashes.ts';
 
 /** Code and name, from the specification, in the order of the screen. */
 const ROWS = [
@@ -38,36 +39,20 @@ async function expectScreen(total: string, bySector: Record<string, string> = {}
   expect(await watched.rows()).toEqual(ROWS.map(([code, name]) => [name, bySector[code] ?? '0']));
 }
 
-/** Which rows' cells are flashing now. */
-function flashing(): Promise<string[]> {
-  return watched.page.locator('tbody tr:has(td[data-flash]) th').allInnerTexts();
-}
-
-/** That a cell goes through, in this order. */
-const STAGES = ['0', '1', '2', '3', null];
-
-/** A stage of a flash: when it began, in milliseconds, and how the number looked then. */
-type Stage = Readonly<{ stage: string | null; atMs: number; looks: string }>;
-
-/** Notes every stage that the cell of SUL DORIL goes through from now on. Returns them so far. */
-async function noteStages({ page }: TestPage): Promise<() => Promise<Stage[]>> {
-  const cell = page.locator('tbody tr', { hasText: 'SUL DORIL' }).locator('td');
-  await cell.evaluate((element) => {
-    const stages: Stage[] = [];
+/** Has the page note each row whose cell begins to flash from now on, in order. Returns them so far. */
+async function noteFlashes({ page }: TestPage): Promise<() => Promise<string[]>> {
+  await page.locator('tbody').evaluate((rows) => {
+    const flashed: string[] = [];
     new MutationObserver((mutations) => {
-      if (!mutations.some(({ type }) => type === 'attributes')) return;
-      const { backgroundColor, color } = getComputedStyle(element.querySelector('data') ?? element);
-      const stage = element.getAttribute('data-flash');
-      stages.push({ stage, atMs: performance.now(), looks: `${backgroundColor} ${color}` });
-    }).observe(element, { attributes: true, attributeFilter: ['data-flash'] });
-    Object.assign(globalThis, { stages });
+      for (const { target } of mutations) {
+        const cell = target as Element;
+        if (cell.getAttribute('data-flash') === '0')
+          flashed.push(cell.parentElement?.firstChild?.textContent ?? '');
+      }
+    }).observe(rows, { subtree: true, attributes: true, attributeFilter: ['data-flash'] });
+    Object.assign(globalThis, { flashed });
   });
-  return () => page.evaluate(() => (globalThis as unknown as { stages: Stage[] }).stages);
-}
-
-/** Waits until these rows' cells flash, and no other. */
-function expectFlashing(...names: string[]): Promise<void> {
-  return until(async () => expect(await flashing()).toEqual(names));
+  return () => page.evaluate(() => (globalThis as unknown as { flashed: string[] }).flashed);
 }
 
 async function goOfflineAndBack(viewer: TestPage): Promise<void> {
@@ -91,11 +76,11 @@ describe('the board', () => {
   test.each(ROWS)(
     'one ticket entered with the code %s raises the row %s and the total, and nothing else',
     async (code, name) => {
-      await expectFlashing();
+      const flashed = await noteFlashes(watched);
       await insertTickets(database.gates, { outside: { one: code } });
       await setEntered(database.gates, 'one', true);
       await expectScreen('1', { [code]: '1' });
-      expect(await flashing()).toEqual([name]);
+      expect(await flashed()).toEqual([name]);
       await database.gates`delete from tickets`;
       await expectScreen('0');
     },
@@ -141,78 +126,83 @@ describe('the board', () => {
 
 describe('a count cell flashes', () => {
   test('when its value changes, and no other cell does', async () => {
-    await expectFlashing();
+    const flashed = await noteFlashes(watched);
     await setEntered(database.gates, 'many1', false);
-    await expectFlashing('SUL DORIL');
-  });
-
-  test('in stages: filled at first, then in a colour that fades into that of the others', async () => {
-    /** A page that gets no processor for a stage leaves it out, as it must: the next flash is looked at then. */
-    const watchFlash = async (n: number): Promise<Stage[]> => {
-      await expectFlashing();
-      const stages = await noteStages(watched);
-      await setEntered(database.gates, `many${100 + n}`, false);
-      await until(async () => expect((await stages()).at(-1)?.stage).toBe(null));
-      const seen = await stages();
-      return seen.length < STAGES.length && n < 5 ? watchFlash(n + 1) : seen;
-    };
-    const [peak, ...fading] = await watchFlash(0);
-    expect([peak, ...fading].map((stage) => stage?.stage)).toEqual(STAGES);
-    expect(peak?.looks).toMatch(/^rgb\(255, 2\d\d, \d+\) /);
-    expect(fading.every(({ looks }) => looks.startsWith('rgba(0, 0, 0, 0) '))).toBe(true);
-    expect(new Set(fading.map(({ looks }) => looks)).size).toBe(fading.length);
-    // A peak of a third of a second or more: it can never pulse more than three times a second.
-    expect((fading[0]?.atMs ?? 0) - (peak?.atMs ?? 0)).toBeGreaterThan(1_000 / 3);
-  });
-
-  test('again in mid-flash, from its peak', async () => {
-    /** A page that gets no processor for a while ends its flash before the second change arrives: then once more. */
-    const flashTwice = async (n: number): Promise<(string | null)[]> => {
-      await expectFlashing();
-      const noted = await noteStages(watched);
-      const stages = async () => (await noted()).map(({ stage }) => stage);
-      await setEntered(database.gates, `many${200 + 2 * n}`, false);
-      // As soon as it begins to fade: three stages are left for the second change to arrive.
-      await until(async () => expect((await stages()).some((stage) => stage !== '0')).toBe(true));
-      await setEntered(database.gates, `many${201 + 2 * n}`, false);
-      await until(async () => expect((await stages()).filter((stage) => stage === '0')).toHaveLength(2));
-      await until(async () => expect((await stages()).at(-1)).toBe(null));
-      const seen = await stages();
-      return seen.indexOf(null) < seen.lastIndexOf('0') && n < 5 ? flashTwice(n + 1) : seen;
-    };
-    const seen = await flashTwice(0);
-    expect(seen.filter((stage) => stage === '0')).toHaveLength(2);
-    // From a stage of fading right to the peak: never through the look of a calm cell.
-    expect(seen.indexOf(null)).toBe(seen.length - 1);
+    await until(async () => expect(await flashed()).toEqual(['SUL DORIL']));
   });
 
   test('however often its value changes between two paints', async () => {
-    await expectFlashing();
-    const stages = await noteStages(watched);
+    await insertTickets(database.gates, { outside: { twice1: '6', twice2: '6' } });
+    const row = watched.page.locator('tbody tr', { hasText: 'CAMAROTES' });
+    await until(async () => expect(await row.locator('td[data-flash]').count()).toBe(0));
+    const flashed = await noteFlashes(watched);
     // The page is held up while two frames arrive, one after the other.
     const heldUp = watched.page.evaluate(() => {
       const endMs = performance.now() + 400;
       while (performance.now() < endMs);
     });
-    await setEntered(database.gates, 'many7', false);
+    await setEntered(database.gates, 'twice1', true);
     await watched.page.waitForTimeout(60);
-    await setEntered(database.gates, 'many8', false);
+    await setEntered(database.gates, 'twice2', true);
     await heldUp;
-    await until(async () => expect((await stages())[0]?.stage).toBe('0'));
+    await until(async () => expect(await flashed()).toEqual(['CAMAROTES']));
+  });
+});
+
+describe('while its clock stands still, a page', () => {
+  const paused = openForAll(() => newPage(browser));
+  const cell = () => paused.page.locator('tbody tr', { hasText: 'SUL DORIL' }).locator('td');
+
+  beforeAll(async () => {
+    await paused.page.clock.install();
+    await paused.goLive(server.url);
+    await paused.page.locator('tbody').waitFor();
+    await paused.page.clock.pauseAt((await paused.page.evaluate(() => Date.now())) + 1_000);
   });
 
-  test('not on the first value, and not on coming back from stale with the same number', async () => {
-    const fresh = await openLivePage(browser, server.url);
-    await fresh.page.locator('tbody').waitFor();
-    expect(await fresh.page.locator('td[data-flash]').count()).toBe(0);
-    await goOfflineAndBack(fresh);
-    expect(await fresh.page.locator('td[data-flash]').count()).toBe(0);
+  const expectStage = (stage: string | null): Promise<void> =>
+    until(async () => expect(await cell().getAttribute('data-flash')).toBe(stage));
+
+  /** How the number looks in each stage, from the peak to the end, a third of a second after its begin. */
+  async function looksOfStages(): Promise<string[]> {
+    const looks: string[] = [];
+    await paused.page.clock.runFor(1_000 / 3);
+    for (const stage of ['0', '1', '2', '3', null]) {
+      await expectStage(stage);
+      looks.push(
+        await cell()
+          .locator('data')
+          .evaluate((data) => {
+            const { backgroundColor, color } = getComputedStyle(data);
+            return `${backgroundColor} ${color}`;
+          }),
+      );
+      await paused.page.clock.runFor(STAGE_MS);
+    }
+    return looks;
+  }
+
+  test('flashes in stages, without any movement: filled at first, then in a colour that fades into that of the others', async () => {
+    await setEntered(database.gates, 'many101', false);
+    await expectStage('0');
+    expect(await paused.page.evaluate(() => document.getAnimations().length)).toBe(0);
+    // A peak of a third of a second or more: it can never pulse more than three times a second.
+    const [peak, ...fading] = await looksOfStages();
+    expect(peak).toMatch(/^rgb\(255, 2\d\d, \d+\) /);
+    expect(fading.every((looks) => looks.startsWith('rgba(0, 0, 0, 0) '))).toBe(true);
+    expect(new Set(fading).size).toBe(fading.length);
   });
 
-  test('without any movement', async () => {
-    await setEntered(database.gates, 'many5', false);
-    await expectFlashing('SUL DORIL');
-    expect(await watched.page.evaluate(() => document.getAnimations().length)).toBe(0);
+  test('flashes again in mid-flash, from its peak', async () => {
+    await setEntered(database.gates, 'many201', false);
+    await expectStage('0');
+    // The first stage of fading may wait for other counts.
+    await paused.page.clock.runFor(1.5 * STAGE_MS);
+    await expectStage('1');
+    // From a stage of fading right to the peak: never through the look of a calm cell.
+    await setEntered(database.gates, 'many202', false);
+    await expectStage('0');
+    expect(await looksOfStages()).toHaveLength(5);
   });
 });
 
@@ -229,36 +219,63 @@ test('sector documents go to the console at first and at every change, and nowhe
   const html = await drawn();
   await database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${database.gates.json({ nome: 'setor-novo' })})`;
   await until(() => expect(logged().length).toBe(before + 1));
-  await expectFlashing();
   expect(await drawn()).toBe(html);
 });
 
-test('the valid tickets are counted by exactly one request per load, and shown nowhere', async () => {
-  const fresh = await newPage(browser);
-  const asked = (): number =>
-    fresh.requests.filter((line) => line.includes('/tickets/count?isValidTicket=true')).length;
-  await fresh.goLive(server.url);
-  await until(() => expect(asked()).toBe(1));
-  await goOfflineAndBack(fresh);
-  expect(asked()).toBe(1);
-  await fresh.page.reload();
-  await until(() => expect(asked()).toBe(2));
+describe('a page that has just been opened', () => {
+  const fresh = openForAll(() => newPage(browser));
+
+  test('flashes neither on its first values nor on coming back from stale with the same; it counts the valid tickets once, and shows them nowhere', async () => {
+    const asked = (): number =>
+      fresh.requests.filter((line) => line.includes('/tickets/count?isValidTicket=true')).length;
+    await fresh.goLive(server.url);
+    await fresh.page.locator('tbody').waitFor();
+    const flashed = await noteFlashes(fresh);
+    expect(await fresh.page.locator('td[data-flash]').count()).toBe(0);
+    await until(() => expect(asked()).toBe(1));
+    await goOfflineAndBack(fresh);
+    expect(await flashed()).toEqual([]);
+    expect(asked()).toBe(1);
+    await fresh.page.reload();
+    await until(() => expect(asked()).toBe(2));
+  });
+
+  test('announces the total politely, not at every tick, in words of its own', async () => {
+    // The announcer speaks every 30 s, counted from the page's first total.
+    await fresh.page.goto(server.url);
+    const region = fresh.page.locator('[role=status], [aria-live]');
+    await until(async () => expect(await region.innerText()).not.toBe(''));
+    const first = await region.innerText();
+    expect(first).not.toMatch(/acessos|total|carregando|conectando|ao vivo|Setor/i);
+    const before = await fresh.total();
+    await setEntered(database.gates, 'many6', false);
+    await until(async () => expect(await fresh.total()).not.toBe(before));
+    expect(await region.innerText()).toBe(first);
+    await fresh.page.route('**/live', () => {});
+    await fresh.page.reload();
+    await fresh.page.locator('table').waitFor();
+    expect(await region.count()).toBe(0);
+  });
 });
 
-test('the total is announced politely, not at every tick, in words of its own', async () => {
-  // A page of its own: the announcer speaks every 30 s, counted from the page's first total.
-  const fresh = await newPage(browser);
-  await fresh.page.goto(server.url);
-  const region = fresh.page.locator('[role=status], [aria-live]');
-  await until(async () => expect(await region.innerText()).not.toBe(''));
-  const first = await region.innerText();
-  expect(first).not.toMatch(/acessos|total|carregando|conectando|ao vivo|Setor/i);
-  const before = await fresh.total();
-  await setEntered(database.gates, 'many6', false);
-  await until(async () => expect(await fresh.total()).not.toBe(before));
-  expect(await region.innerText()).toBe(first);
-  await fresh.page.route('**/live', () => {});
-  await fresh.page.reload();
-  await fresh.page.locator('table').waitFor();
-  expect(await region.count()).toBe(0);
+test('in a window that nobody sees, which has no display frames, all is drawn, every 100 ms at the most', async () => {
+  const unseen = await newPage(browser);
+  await unseen.page.addInitScript(() => {
+    const drawnAtMs: number[] = [];
+    Object.assign(globalThis, { drawnAtMs, requestAnimationFrame: () => 1 });
+    new MutationObserver((changes) => {
+      const isTotal = changes.some(({ target }) => target.parentElement?.closest('.total'));
+      if (isTotal) drawnAtMs.push(performance.now());
+    }).observe(document, { subtree: true, characterData: true });
+  });
+  await unseen.goLive(server.url);
+  const before = Number((await unseen.total()).replace('.', ''));
+  for (let n = 1; n <= 300; n += 1) await setEntered(database.gates, `many${1_000 + n}`, false);
+  await unseen.expectTotal((before - 300).toLocaleString('pt-BR'));
+  const drawnAtMs = await unseen.page.evaluate(
+    () => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs,
+  );
+  expect(drawnAtMs.length).toBeGreaterThan(2);
+  const tookMs = (drawnAtMs.at(-1) ?? 0) - (drawnAtMs[0] ?? 0);
+  expect(drawnAtMs.length).toBeLessThanOrEqual(2 + tookMs / 100);
 });
