@@ -150,7 +150,10 @@ export class AlarmWebhook implements RecordListener, WaitingListener {
     this.#wake();
   }
 
-  /** By a timer that holds on to its signal: one of AbortSignal.timeout may be collected on Node 20, and never fires. */
+  /**
+   * The limit is a timer that holds on to its signal: Node may collect a signal of AbortSignal.timeout that AbortSignal.any
+   * joins, and then neither fires (nodejs/node#57736, #65995).
+   */
   async #post(message: WebhookMessage): Promise<PostResult> {
     const { target, limits } = this.#options;
     const asking = new AbortController();
