@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readHostAnswer } from './host-look.ts';
 import {
   choosePrimary,
   describeOthers,
@@ -34,6 +35,17 @@ describe('the primary', () => {
     expect(choosePrimary(reports, { followed: '7' })).toMatchObject({ primary: { host } });
   });
 
+  test('of the system that was used, also while hosts of others are missing', () => {
+    const reports = [primary(), standby({ systemId: '8' }), away('c:5432')];
+    expect(choosePrimary(reports, { followed: '7' })).toMatchObject({ primary: { host: 'a:5432' } });
+    expect(choosePrimary([standby(), primary({ systemId: '8' })], { followed: '7' })).toMatchObject({
+      cause: 'names no host that is the primary: b:5432 is a standby; a:5432 is a primary',
+    });
+    expect(choosePrimary([away('a:5432')], { followed: '7' })).toMatchObject({
+      cause: 'names no host that is the primary: a:5432 does not answer',
+    });
+  });
+
   test('of another system, once all hosts have answered and none is of the one that was used', () => {
     expect(
       choosePrimary([primary({ systemId: '8' }), standby({ systemId: '8' })], { followed: '7' }),
@@ -50,6 +62,7 @@ describe('no primary', () => {
       [standby(A), standby(B)],
       {
         cause: 'names no host that is the primary: a:5432 is a standby; b:5432 is a standby',
+        fix: 'promote a standby, or name the primary, too',
         shouldRetry: false,
         awaitsPromotion: true,
       },
@@ -80,7 +93,12 @@ describe('no primary', () => {
     [
       'two of one timeline',
       [primary(), primary(B)],
-      { cause: 'names two primaries of one timeline: a:5432; b:5432', shouldRetry: true },
+      {
+        cause: 'names two primaries of one timeline: a:5432; b:5432',
+        fix: 'stop the one that is not to count',
+        shouldRetry: true,
+        awaitsPromotion: false,
+      },
     ],
     [
       'two systems',
@@ -88,7 +106,9 @@ describe('no primary', () => {
       {
         cause:
           'names hosts of different databases (a:5432 has the system identifier 7; b:5432 has the system identifier 8)',
+        fix: 'name one primary and its standbys',
         shouldRetry: false,
+        awaitsPromotion: true,
       },
     ],
   ])('%s', (_what, reports, why) => {
@@ -98,6 +118,7 @@ describe('no primary', () => {
   test('another system than was used, while a host is missing', () => {
     expect(choosePrimary([primary({ systemId: '8' }), away('b:5432')], { followed: '7' })).toMatchObject({
       cause: 'leads to another database than before: a:5432 is a primary; b:5432 does not answer',
+      fix: 'start the hosts that are missing, or restart Triagem to take this one',
       shouldRetry: true,
     });
   });
@@ -109,7 +130,7 @@ test('a former primary is none, though the host that leads be away', () => {
   expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
   expect(choosePrimary([primary(), away('b:5432')], { heard })).toMatchObject({
     cause: 'names no host that is the primary: a:5432 is a former primary; b:5432 does not answer',
-    fix: expect.stringMatching(/^start the host that leads; /),
+    fix: 'start the host that leads; whoever goes back to a former primary on purpose restarts this process',
     shouldRetry: true,
   });
   expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
@@ -145,5 +166,24 @@ describe('while one is in use', () => {
   ])('beside it, %s', (_what, other, warning) => {
     const used = primary({ timeline: 2 });
     expect(describeOthers([used, other], used)).toBe(warning);
+  });
+
+  test('beside it, two', () => {
+    expect(describeOthers([primary(), away('b:5432'), away('c:5432')], primary())).toBe(
+      'b:5432 does not answer; c:5432 does not answer',
+    );
+  });
+});
+
+test.each([
+  [{ isStandby: false, logFile: '0000001A0000000100000002' }, 'primary', 26],
+  [{ isStandby: true, logFile: null }, 'standby', 3],
+] as const)('a host that answers %j is a %s of timeline %i', (answer, kind, timeline) => {
+  const same = { startedAt: 'monday', systemId: '7' };
+  expect(readHostAnswer('a:5432', { ...same, knownTimeline: 3, ...answer })).toEqual({
+    ...same,
+    host: 'a:5432',
+    kind,
+    timeline,
   });
 });

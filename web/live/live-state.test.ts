@@ -11,10 +11,11 @@ function stale(ageMs: number): LiveMessage {
   return { event: 'source', data };
 }
 
-function counts(id: string, norte: number, others = 0): LiveMessage {
+function counts(id: string, norte: number, others = 0, sul = 0): LiveMessage {
   const sectors = Object.fromEntries(SECTOR_CODES.map((code) => [code, 0])) as Record<SectorCode, number>;
   sectors['4'] = norte;
-  return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others, sectors, others } };
+  sectors['7'] = sul;
+  return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others + sul, sectors, others } };
 }
 
 const received = (...messages: LiveMessage[]): LiveEvent => ({ type: 'received', messages });
@@ -110,14 +111,46 @@ describe('what is shown', () => {
     });
   });
 
-  it('8: is live where the earlier counts are the same', () => {
-    const same = play(
+  it.each<[string, [number, number, number], string]>([
+    ['the same', [5, 1, 1], 'live'],
+    ['other in a sector', [4, 1, 2], 'no-source'],
+    ['other in a sector, by which the total differs, too', [4, 1, 1], 'no-source'],
+    ['other in what is no sector', [6, 0, 1], 'no-source'],
+  ])('8: is live only where the earlier counts are the same: they are %s', (_what, numbers, kind) => {
+    const state = play(
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
-      [2, received(counts('b:1.108', 5))],
+      [0, received(counts('a:1.110', 5, 1, 1), LIVE)],
+      [2, received(counts('b:1.108', ...numbers))],
       [8, received(HEARTBEAT)],
     );
-    expect(same).toMatchObject({ shown: { id: 'a:1.110' }, status: { kind: 'live' } });
+    expect(state).toMatchObject({ shown: { id: 'a:1.110' }, status: { kind } });
+  });
+
+  it('8: earlier counts of a source that is not live make nothing younger', () => {
+    const behind = play(
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [2, received(counts('b:1.108', 3), stale(40_000))],
+      [3, TICKED],
+    );
+    expect(behind).toMatchObject({
+      shown: { id: 'a:1.110' },
+      status: { kind: 'no-source', ageMs: 41_000 },
+    });
+  });
+
+  it('8: earlier counts whose connection has not named its source yet are not shown', () => {
+    const behind = [
+      OPENED,
+      [0, received(counts('a:1.110', 5), LIVE)],
+      [1, { type: 'closed' }],
+      [2, { type: 'opened' }],
+      [2, received(counts('b:1.108', 3))],
+    ] as const;
+    expect(play(...behind, [9, TICKED])).toMatchObject({
+      shown: { id: 'a:1.110' },
+      status: { kind: 'no-connection', ageMs: 9_000 },
+    });
   });
 
   it('5: takes everything from another system, lower numbers included', () => {
@@ -127,6 +160,34 @@ describe('what is shown', () => {
       [1, received(counts('b:2.101', 2))],
     );
     expect(state.shown).toMatchObject({ id: 'b:2.101', counts: { total: 2 } });
+  });
+
+  it('is nothing before anything has come', () => {
+    const connection = {
+      open: false,
+      awoke: false,
+      source: undefined,
+      held: undefined,
+      heldSince: undefined,
+      heardAt: undefined,
+    };
+    const nothing = { shown: undefined, status: { kind: 'connecting' }, trueAt: undefined, connection };
+    expect(play()).toEqual({ signedIn: false, venue: undefined, ...nothing });
+    const opened = play(OPENED);
+    expect(opened.connection).toEqual({ ...connection, open: true });
+    const closed = play(OPENED, [0, received(counts('a:1.101', 5), LIVE)], [1, { type: 'closed' }]);
+    expect(closed.connection).toEqual(connection);
+    expect(play([0, { type: 'awoke' }], OPENED).connection).toEqual({
+      ...connection,
+      open: true,
+      awoke: true,
+    });
+  });
+
+  it('is signed in once it is told so', () => {
+    const signedIn = play([0, { type: 'signed-in' }]);
+    expect(signedIn).toEqual({ ...INITIAL_STATE, signedIn: true });
+    expect(reduce(signedIn, { type: 'signed-in' }, { monotonicMs: 1, wallMs: 1 })).toBe(signedIn);
   });
 
   it('is signed in once something is received: there is no stream without a session', () => {
@@ -194,5 +255,16 @@ describe('8: the status', () => {
   it('gives the same state back while there is nothing new to show', () => {
     const state = play(...live);
     expect(reduce(state, TICKED, { monotonicMs: 500, wallMs: 1e12 + 500 })).toBe(state);
+    const behind = play(...live, [1, received(counts('b:1.100', 3))]);
+    expect(reduce(behind, TICKED, { monotonicMs: 1_500, wallMs: 1e12 + 1_500 })).toBe(behind);
+  });
+
+  it('has an age in whole seconds', () => {
+    const closed = play(...live, [1.2, { type: 'closed' }]);
+    const later = (second: number): LiveState =>
+      reduce(closed, TICKED, { monotonicMs: second * 1_000, wallMs: 1e12 + second * 1_000 });
+    expect(closed.status).toEqual({ kind: 'no-connection', ageMs: 1_200 });
+    expect(later(1.9)).toBe(closed);
+    expect(later(2).status).toEqual({ kind: 'no-connection', ageMs: 2_000 });
   });
 });

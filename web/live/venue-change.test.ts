@@ -10,8 +10,8 @@ const VENUE: ShownVenue = {
 };
 const NOW = { monotonicMs: 0, wallMs: 1e12 };
 
-function counts(position: string): LiveMessage {
-  const data = { total: 7, sectors: { '4': 5 }, others: 2 };
+function counts(position: string, norte = 5): LiveMessage {
+  const data = { total: norte + 2, sectors: { '4': norte }, others: 2 };
   return { event: 'counts', id: `e:${position}`, sentAtMs: 1, data };
 }
 
@@ -24,13 +24,15 @@ const SHOWN: LiveEvent[] = [
 ];
 
 test('counts of the rows before are dropped when the venue changes, shown and held ones, and the total stays', () => {
-  const earlier: LiveEvent = { type: 'received', messages: [counts('1.01')] };
-  const { venue, shown, connection } = play(...SHOWN, earlier, { type: 'venue', venue: VENUE });
+  const earlier: LiveEvent = { type: 'received', messages: [counts('1.01', 4)] };
+  const before = play(...SHOWN, earlier);
+  expect(before.connection.held).toBeDefined();
+  const { venue, shown, connection } = reduce(before, { type: 'venue', venue: VENUE }, NOW);
   expect(venue).toBe(VENUE);
   expect(shown?.counts).toMatchObject({ total: 7, others: 0 });
   expect(Object.keys(shown?.counts.sectors ?? {})).toEqual([]);
   expect(shown?.counts.sectors['__proto__']).toBeUndefined();
-  expect(connection.held).toBeUndefined();
+  expect(connection).toEqual({ ...before.connection, held: undefined });
 });
 
 test('nothing is dropped when the venue is the same', () => {

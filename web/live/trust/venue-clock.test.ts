@@ -84,6 +84,27 @@ describe('the clock of the venue', () => {
     expect(aheadMs()).toBeGreaterThan(-200);
   });
 
+  it('is not touched by a message that has no time', () => {
+    const { open, pass, aheadMs, follower, now } = openWorld();
+    open();
+    pass(1_000);
+    follower.received([{ event: 'source' }], now());
+    expect(aheadMs()).toBe(0);
+  });
+
+  it('is kept by what comes on a new stream before its server has told the clock, and without a call that is known', () => {
+    const { open, pass, hear, aheadMs, follower, now } = openWorld();
+    hear('heartbeat');
+    hear('heartbeat', 100);
+    expect(aheadMs()).toBeCloseTo(0, 5);
+    open();
+    follower.opened(now());
+    hear('counts');
+    pass(1_000);
+    hear('heartbeat', 1_000);
+    expect(aheadMs()).toBeGreaterThan(-10);
+  });
+
   it.each([HOUR_MS, -HOUR_MS, 2_000, -2_000])(
     "follows at once when the server's clock is set by %i ms, however late it hears of it",
     (byMs) => {
