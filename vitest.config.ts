@@ -66,6 +66,7 @@ export default defineConfig({
           exclude: [...NEVER, ...POSTGRES, FAULTS, BROWSER],
           setupFiles: ['testing/close-after-tests.ts'],
           testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: TEST_TIMEOUT_MS,
           isolate: false,
           maxWorkers: WORKERS,
         },

@@ -77,8 +77,14 @@ const WORK: readonly ((vendor: postgres.Sql) => Promise<unknown>)[] = [
     }),
 ];
 
-/** Gates that write all the time, until the returned function is called; it tells how much they did. */
-function startGates(vendor: postgres.Sql, gates = 4): () => Promise<number> {
+interface Gates {
+  /** Resolves once they have done so much more. */
+  work(more: number): Promise<void>;
+  stop(): Promise<unknown>;
+}
+
+/** Gates that write all the time. */
+function startGates(vendor: postgres.Sql, gates = 4): Gates {
   const stopping = new AbortController();
   let done = 0;
   const gate = async (): Promise<void> => {
@@ -99,10 +105,15 @@ function startGates(vendor: postgres.Sql, gates = 4): () => Promise<number> {
     }
   };
   const working = Promise.all(Array.from({ length: gates }, gate));
-  return async () => {
-    stopping.abort();
-    await working;
-    return done;
+  return {
+    work(more) {
+      const before = done;
+      return until(() => expect(done).toBeGreaterThanOrEqual(before + more), 60_000);
+    },
+    stop() {
+      stopping.abort();
+      return working;
+    },
   };
 }
 
@@ -143,15 +154,15 @@ test('a trigger keeps the tickets in step with another table of the same Postgre
   await sell(vendor);
   const server = await startTestServer(database);
   const viewer = await openPageClient(server.url);
-  const stopGates = startGates(vendor);
+  const gates = startGates(vendor);
   await admin.unsafe(readRecipe('mapping'));
   await admin.unsafe(readRecipe('function'));
   await admin.unsafe(readRecipe('fill'));
-  await pause(3_000);
+  await gates.work(500);
   // Again, in the middle of it all.
   await admin.unsafe(readRecipe('fill'));
-  await pause(500);
-  expect(await stopGates()).toBeGreaterThan(100);
+  await gates.work(100);
+  await gates.stop();
   await expectInStep(vendor, database, viewer);
   expect(await admin.unsafe(readRecipe('compare'))).toEqual([]);
 
@@ -222,7 +233,7 @@ test('a subscription brings the table of another PostgreSQL, through a network t
   await admin`select pg_reload_conf()`;
   const { vendor } = await openVendor(theirs.database, password);
   await sell(vendor);
-  const stopGates = startGates(vendor);
+  const gates = startGates(vendor);
 
   await admin.unsafe(readRecipe('publication', { PASSWORD: password }));
   for (const name of ['copy-table', 'mapping', 'function', 'fill', 'always']) {
@@ -240,18 +251,18 @@ test('a subscription brings the table of another PostgreSQL, through a network t
     }),
   );
   try {
-    await pause(3_000);
-    expect(await stopGates()).toBeGreaterThan(100);
+    await gates.work(500);
+    await gates.stop();
     await expectInStep(vendor, ours, viewer, 30_000);
 
     await vendor`update public.ingressos set portao = ${'y'.repeat(33)} where codigo = 'I1'`;
     await vendor`update public.ingressos set portao = '4' where codigo = 'I1'`;
-    const stopAgain = startGates(vendor);
+    const again = startGates(vendor);
     const { opened } = network;
     network.cut();
-    await pause(1_000);
+    await again.work(100);
     network.restore();
-    await stopAgain();
+    await again.stop();
     await copyIn(vendor, Array.from({ length: 3_000 }, (_, n) => `C${n}\tlido\t${n % 7}\n`).join(''));
     await expectInStep(vendor, ours, viewer, 30_000);
     expect(network.opened).toBeGreaterThan(opened);

@@ -48,7 +48,8 @@ beforeEach(async () => {
   fanOut = new InProcessFanOut({
     rows: DEFAULT_VENUE.sectors,
     readClock: () => CLOCK,
-    limits: { heartbeatMs: 60_000, blockedMs: 4_000 },
+    // However busy the machine is, no viewer of these sockets is cut.
+    limits: { heartbeatMs: 60_000, blockedMs: 600_000 },
   });
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -238,22 +239,31 @@ describe('the fan-out', () => {
     const versions = versionsIn(slow.text());
     expect(versions.length).toBeLessThan(versionsIn(quick.text()).length);
     expect(versions).toEqual(versions.toSorted((a, b) => a - b));
-  }, 15_000);
+  });
 
   test('cuts a viewer that takes nothing for too long, and nobody else', async () => {
-    const stalled = await openPageClient();
-    const other = await openPageClient();
-    fanOut.join(stalled.viewer);
-    fanOut.join(other.viewer);
-    stalled.far.pause();
-    for (let version = 1; version <= 10; version += 1) {
-      fanOut.publish(bulky(version));
-      await pause(BULKY_MS);
-    }
-    await until(() => expect(stalled.viewer.socket.destroyed).toBe(true));
-    expect(other.viewer.socket.destroyed).toBe(false);
-    expect(fanOut.size).toBe(1);
-  }, 15_000);
+    const strict = new InProcessFanOut({
+      rows: DEFAULT_VENUE.sectors,
+      readClock: () => CLOCK,
+      limits: { blockedMs: 100 },
+    });
+    /** Stand-ins: whether a socket takes what it is sent hangs on how busy the machine is. */
+    const viewers = [false, true].map((takes) => ({
+      isCut: false,
+      expiresAtMs: Infinity,
+      send: () => takes,
+      onDrain: () => {},
+      end: () => {},
+      cut() {
+        this.isCut = true;
+      },
+    }));
+    for (const viewer of viewers) strict.join(viewer);
+    strict.publish(counts(1));
+    await until(() => expect(viewers.map(({ isCut }) => isCut)).toEqual([true, false]));
+    expect(strict.size).toBe(1);
+    strict.close();
+  });
 
   test("ends a viewer's stream when its session ends", async () => {
     const { viewer } = await openPageClient();

@@ -22,17 +22,20 @@ const MAX_ACCEPTING_MS = 100;
  * Returns the function that closes all connections, later ones too: a server that closes waits for every one of them, and
  * Node's closeAllConnections() misses some.
  */
-export function paceRequests(server: Server): () => void {
+export function paceRequests(server: Server, nowMs = (): number => performance.now()): () => void {
   const open = new Set<Socket>();
   const emit = server.emit.bind(server);
   // A connection is not read before it is accepted.
   Object.assign(server, { pauseOnConnect: true });
-  const requests = new Queue<readonly [IncomingMessage, ServerResponse]>(([{ socket }]) => socket.destroyed);
-  const connections = new Queue<Socket>(({ destroyed }) => destroyed);
+  const requests = new Queue<readonly [IncomingMessage, ServerResponse]>(
+    ([{ socket }]) => socket.destroyed,
+    nowMs,
+  );
+  const connections = new Queue<Socket>(({ destroyed }) => destroyed, nowMs);
   let isClosing = false;
   let hasAccepted = false;
   let isTurning = false;
-  let turnedAtMs = performance.now();
+  let turnedAtMs = nowMs();
 
   // One of them at a time: what a request sets off is done before the next one begins.
   const beginOne = (): void => {
@@ -45,11 +48,11 @@ export function paceRequests(server: Server): () => void {
     isTurning = waiting > 0;
     if (!isTurning) return;
     // Node takes one connection from the kernel each time round. While there are more, nothing else is done.
-    const nowMs = performance.now();
-    const isAccepting = hasAccepted && nowMs - turnedAtMs < MAX_ACCEPTING_MS;
+    const atMs = nowMs();
+    const isAccepting = hasAccepted && atMs - turnedAtMs < MAX_ACCEPTING_MS;
     hasAccepted = false;
     if (!isAccepting) {
-      turnedAtMs = nowMs;
+      turnedAtMs = atMs;
       // The first at once: a client that has closed its side after the request is not read to its end before.
       beginOne();
       for (let begun = 1; begun < Math.min(MAX_AT_ONCE, waiting); begun += 1) setImmediate(beginOne);
@@ -93,10 +96,12 @@ export function paceRequests(server: Server): () => void {
 /** What waits, in the order in which it came. */
 class Queue<Item> {
   readonly #isGone: (item: Item) => boolean;
+  readonly #nowMs: () => number;
   readonly #waiting: { readonly item: Item; readonly sinceMs: number }[] = [];
 
-  constructor(isGone: (item: Item) => boolean) {
+  constructor(isGone: (item: Item) => boolean, nowMs: () => number) {
     this.#isGone = isGone;
+    this.#nowMs = nowMs;
   }
 
   get length(): number {
@@ -104,7 +109,7 @@ class Queue<Item> {
   }
 
   add(item: Item): void {
-    this.#waiting.push({ item, sinceMs: performance.now() });
+    this.#waiting.push({ item, sinceMs: this.#nowMs() });
   }
 
   /**
@@ -115,7 +120,7 @@ class Queue<Item> {
     for (;;) {
       const first = this.#waiting[0];
       if (!first) return undefined;
-      const isLate = performance.now() - first.sinceMs > PATIENCE_MS && !this.#isGone(first.item);
+      const isLate = this.#nowMs() - first.sinceMs > PATIENCE_MS && !this.#isGone(first.item);
       const next = isLate ? this.#waiting.pop() : this.#waiting.shift();
       if (next && !this.#isGone(next.item)) return next.item;
     }

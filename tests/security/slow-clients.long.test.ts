@@ -32,9 +32,12 @@ const noteAccepted = (message: unknown): void => {
 beforeAll(() => subscribe('net.server.socket', noteAccepted));
 afterAll(() => void unsubscribe('net.server.socket', noteAccepted));
 
-/** Waits for the server to close its end, which a client that reads nothing does not notice; then reads what came. */
-async function expectCutOff(client: RawClient): Promise<void> {
-  await until(() => expect(accepted.get(client.socket.localPort)?.destroyed).toBe(true));
+/**
+ * Waits for the server to close its end, which a client that reads nothing need not notice; then reads what came.
+ * `localPort` was read while the client was connected: a socket that notices has none.
+ */
+async function expectCutOff(client: RawClient, localPort: number | undefined): Promise<void> {
+  await until(() => expect(accepted.get(localPort)?.destroyed).toBe(true));
   client.socket.resume();
   await expectClosed(client);
 }
@@ -100,18 +103,20 @@ describe('cut off is', () => {
     const webRoot = makeTestFolder({ 'index.html': '', 'static/large.js': Buffer.alloc(bytes, ' ') });
     const large = await startTestServer(database, {}, { httpLimits: SHORT_FOR_THE_IDLE, webRoot });
     const client = await openRawClient(large.url);
+    const { localPort } = client.socket;
     client.socket.pause();
     client.get('/static/large.js');
-    await expectCutOff(client);
+    await expectCutOff(client, localPort);
     expect(client.statuses()).toEqual([200]);
     expect(client.text().length).toBeLessThan(bytes);
   });
 
   test('who sends one request after the other and reads no answer', async () => {
     const client = await openRawClient(server.url);
+    const { localPort } = client.socket;
     client.socket.pause();
     client.write(rawRequest('GET', '/').repeat(20_000));
-    await expectCutOff(client);
+    await expectCutOff(client, localPort);
     expect(client.statuses().length).toBeLessThan(20_000);
   });
 

@@ -23,16 +23,21 @@ const stateAt = (lastPlace: number) =>
 
 /** Reads of minutes that nobody has answered yet. */
 let asked: ServerResponse[];
+/** Reads of the log that wait, where a test answers them itself. */
+let askedForLog: ServerResponse[] | undefined;
 let history: ReturnType<typeof createStore<KeptHistory>>;
 let loader: HistoryLoader;
 
+const EMPTY_LOG = JSON.stringify({ rows: [], hasMore: false });
+
 const server = createServer((request, response) => {
   if (request.url?.startsWith('/history')) asked.push(response);
-  else response.end(JSON.stringify({ rows: [], hasMore: false }));
+  else if (askedForLog) askedForLog.push(response);
+  else response.end(EMPTY_LOG);
 });
 
 beforeEach(async () => {
-  [asked, history] = [[], createStore(NO_HISTORY)];
+  [asked, askedForLog, history] = [[], undefined, createStore(NO_HISTORY)];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   loader = loadHistory({ url, fetch, history });
@@ -55,6 +60,13 @@ const expectPlaces = (...places: readonly number[]): Promise<void> =>
     expect(history.get().minutes.map(({ minuteMs }) => (minuteMs - FIRST_MS) / MINUTE_MS)).toEqual(places),
   );
 
+/** As each second does: while a read is under way nothing else is asked for. */
+const followUntilAsked = (lastPlace: number): Promise<void> =>
+  until(() => {
+    loader.follow(stateAt(lastPlace));
+    expect(asked).toHaveLength(1);
+  });
+
 async function loadFirst(): Promise<void> {
   loader.follow(stateAt(3));
   await answer(0, 1, 2, 3);
@@ -65,8 +77,7 @@ test('a minute that is told while a read is under way stays, though the answer d
   await loadFirst();
   // A server that has begun anew, and reads its record just then.
   loader.opened();
-  loader.follow(stateAt(4));
-  await until(() => expect(asked).toHaveLength(1));
+  await followUntilAsked(4);
   for (const place of [0, 1, 2, 3]) loader.minuteTold(minuteAt(place));
   await answer(4);
   await expectPlaces(0, 1, 2, 3, 4);
@@ -74,15 +85,23 @@ test('a minute that is told while a read is under way stays, though the answer d
 
 test('what was asked for before a new stream began is not taken for an answer of it', async () => {
   await loadFirst();
-  loader.follow(stateAt(4));
-  await until(() => expect(asked).toHaveLength(1));
+  await followUntilAsked(4);
   loader.opened();
   await answer(4);
-  await until(async () => {
-    loader.follow(stateAt(5));
-    expect(asked).toHaveLength(1);
-  });
+  await followUntilAsked(5);
   await expectPlaces(0, 1, 2, 3);
   await answer(1, 2, 3, 4, 5);
   await expectPlaces(1, 2, 3, 4, 5);
+});
+
+test('a log that was asked for before a new stream began is asked for again', async () => {
+  const logReads: ServerResponse[] = [];
+  askedForLog = logReads;
+  await loadFirst();
+  await until(() => expect(logReads).toHaveLength(1));
+  loader.opened();
+  logReads[0]?.end(EMPTY_LOG);
+  await followUntilAsked(3);
+  await answer(0, 1, 2, 3);
+  await until(() => expect(logReads).toHaveLength(2));
 });

@@ -56,9 +56,9 @@ export function loadHistory(options: {
   }
 
   async function readMissing(state: DeskState): Promise<void> {
+    const stream = streams;
     const span = lackingMinutes(history.get(), state);
     if (span) {
-      const stream = streams;
       toldMeanwhile = [];
       const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));
       if (stream !== streams) return;
@@ -69,6 +69,7 @@ export function loadHistory(options: {
       if (isLogChecked && lastSeq >= state.lastSeq) return;
       // With the last row that is there: it tells whether what follows belongs to it.
       const { rows, hasMore } = readLogPage(await get(`/log?after=${Math.max(0, lastSeq - 1)}`));
+      if (stream !== streams) return;
       const before = history.get();
       const fits = lastSeq === 0 || rows[0]?.id === before.log[lastSeq - 1]?.id;
       history.set(fits ? withLog(before, rows) : { ...before, log: [] });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unhinderedNow } from '../../../testing/until.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unhinderedNow, until } from '../../../testing/until.ts';
 import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
@@ -82,8 +82,6 @@ describe('the connection of a page', () => {
     });
     return connection;
   }
-
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 });
 
   it('signs in with what /config.json holds, reads the stream, and tells when it was called for', async () => {
     let answeredAtMs = 0;
