@@ -1,31 +1,5 @@
-import { backup } from './backup.ts';
-import type { Command } from './command.ts';
-import { enter, revert } from './enter.ts';
-import { EVENT_COMMANDS } from './events/event-commands.ts';
+import { COMMANDS } from './commands.ts';
 import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
-import { listen } from './http/listen.ts';
-import { importTickets } from './import.ts';
-import { RECORD_COMMANDS } from './record/record-commands.ts';
-import { restore } from './restore.ts';
-import { SECTOR_COMMANDS } from './sector/sector-commands.ts';
-import { simulate } from './simulate.ts';
-import { url } from './url.ts';
-import { watch } from './watch.ts';
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  url,
-  import: importTickets,
-  watch,
-  enter,
-  revert,
-  listen,
-  simulate,
-  backup,
-  restore,
-  ...EVENT_COMMANDS,
-  ...SECTOR_COMMANDS,
-  ...RECORD_COMMANDS,
-};
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
 
