@@ -39,10 +39,10 @@ describe('scheduleGateEvents', () => {
   });
 
   it('makes the same schedule of the same random numbers', () => {
-    const scheduled = (seed: number): string =>
-      JSON.stringify(scheduleGateEvents(tickets, seededRandom(seed)));
-    expect(scheduled(7) === JSON.stringify(events)).toBe(true);
-    expect(scheduled(8) === JSON.stringify(events)).toBe(false);
+    const few = tickets.slice(0, 4_000);
+    const scheduled = (seed: number): string => JSON.stringify(scheduleGateEvents(few, seededRandom(seed)));
+    expect(scheduled(7) === scheduled(7)).toBe(true);
+    expect(scheduled(7) === scheduled(8)).toBe(false);
   });
 
   describe('with an incident', () => {

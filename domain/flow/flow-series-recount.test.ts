@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { repetitions } from '../../testing/durations.ts';
 import { PlainFlow } from '../../testing/plain-flow.ts';
 import { FlowSeries, type SectorChange } from './flow-series.ts';
 import type { Lot } from './lots.ts';
 import { BUCKET_MS, MINUTE_MS, type Minute } from './minute.ts';
 
 const SECTORS = 3;
-/** A hundred histories take two seconds on a quiet machine. */
-const PROPERTY_TIMEOUT_MS = 60_000;
 const KEPT_BOUNDARIES_MS = 40 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 4, 3, 18, 0);
 
@@ -107,45 +106,42 @@ class Both {
   }
 }
 
-test(
-  'invariant 10: after any calls in any order, the series is what the plain one recounts',
-  () => {
-    fc.assert(
-      fc.property(anyTotals, fc.array(anyCall, { maxLength: 120, size: 'max' }), (totals, calls) => {
-        let nowMs = START_MS;
-        let both = new Both();
-        const record = new Map<number, Minute>();
-        const write = (minutes: readonly Minute[]) => {
-          for (const minute of minutes) record.set(minute.minuteMs, minute);
-        };
-        both.tell((flow) => flow.begin(nowMs, totals));
-        for (const step of calls) {
-          if (step.call === 'commit') both.tell((flow) => flow.commit(nowMs + step.skewMs, step.changes));
-          if (step.call === 'begin') both.tell((flow) => flow.begin(nowMs + step.skewMs, step.totals));
-          if (step.call === 'pass') {
-            nowMs += step.paceMs;
-            write(both.tell((flow) => flow.pass(nowMs)));
-          }
-          if (step.call === 'interrupt') {
-            const expectedMs = nowMs + step.paceMs;
-            both.tell((flow) => flow.interrupt(expectedMs));
-            nowMs = expectedMs + step.stepMs;
-          }
-          if (step.call === 'restore') {
-            const minutes = [...record.values()];
-            const from = minutes.length === 0 ? 0 : step.from % minutes.length;
-            write(both.tell((flow) => flow.restore(minutes.slice(from, from + step.count))));
-          }
-          if (step.call === 'restart') {
-            both.expectEqual();
-            both = new Both();
-            for (const minuteMs of [...record.keys()].slice(record.size - step.lost)) record.delete(minuteMs);
-            both.tell((flow) => flow.begin(nowMs, totals));
-          }
+test('invariant 10: after any calls in any order, the series is what the plain one recounts', () => {
+  fc.assert(
+    fc.property(anyTotals, fc.array(anyCall, { maxLength: 120, size: 'max' }), (totals, calls) => {
+      let nowMs = START_MS;
+      let both = new Both();
+      const record = new Map<number, Minute>();
+      const write = (minutes: readonly Minute[]) => {
+        for (const minute of minutes) record.set(minute.minuteMs, minute);
+      };
+      both.tell((flow) => flow.begin(nowMs, totals));
+      for (const step of calls) {
+        if (step.call === 'commit') both.tell((flow) => flow.commit(nowMs + step.skewMs, step.changes));
+        if (step.call === 'begin') both.tell((flow) => flow.begin(nowMs + step.skewMs, step.totals));
+        if (step.call === 'pass') {
+          nowMs += step.paceMs;
+          write(both.tell((flow) => flow.pass(nowMs)));
         }
-        both.expectEqual();
-      }),
-    );
-  },
-  PROPERTY_TIMEOUT_MS,
-);
+        if (step.call === 'interrupt') {
+          const expectedMs = nowMs + step.paceMs;
+          both.tell((flow) => flow.interrupt(expectedMs));
+          nowMs = expectedMs + step.stepMs;
+        }
+        if (step.call === 'restore') {
+          const minutes = [...record.values()];
+          const from = minutes.length === 0 ? 0 : step.from % minutes.length;
+          write(both.tell((flow) => flow.restore(minutes.slice(from, from + step.count))));
+        }
+        if (step.call === 'restart') {
+          both.expectEqual();
+          both = new Both();
+          for (const minuteMs of [...record.keys()].slice(record.size - step.lost)) record.delete(minuteMs);
+          both.tell((flow) => flow.begin(nowMs, totals));
+        }
+      }
+      both.expectEqual();
+    }),
+    { numRuns: repetitions(200, 40) },
+  );
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { repetitions } from '../../testing/durations.ts';
 import type { ColumnNames } from './columns.ts';
 import type { Encoding } from './encoding.ts';
 import { type IncomingTicket, openTickets } from './read-tickets.ts';
@@ -161,9 +162,9 @@ test('whatever tickets hold, in whatever way they are written, they are read so'
       });
       expect(found.map(plain)).toEqual(tickets.map(plain));
     }),
-    { numRuns: 400 },
+    { numRuns: repetitions(400, 60) },
   );
-}, 60_000);
+});
 
 test.each([
   ['commas in ids of a file with semicolons', 'id;setor\nA,1;4\nB,2;9\n', ['A,1@4', 'B,2@9']],

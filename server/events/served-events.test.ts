@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
 import { askAs } from '../../testing/ask-as.ts';
 import { namedEvent, startEventsApp } from '../../testing/events-app.ts';
-import { openForEach } from '../../testing/open-for-tests.ts';
+import { openForAll, openForEach } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { EMAIL } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
@@ -18,12 +18,13 @@ const SMALL = readVenue(
 const FINAL = namedEvent(A, 'final.test', { title: 'Final' });
 const SEMIFINAL = namedEvent(B, 'semifinal.test', { hosts: ['semifinal.test', '10.0.0.7'], venue: SMALL });
 
-const app = openForEach(() => startEventsApp([FINAL, SEMIFINAL]));
-
-const configOf = async (host: string): Promise<Record<string, unknown>> =>
-  JSON.parse((await askAs(app.url, host, '/config.json')).text) as Record<string, unknown>;
+const start = () => startEventsApp([FINAL, SEMIFINAL]);
 
 describe('each event is served under its names', () => {
+  const app = openForAll(start);
+  const configOf = async (host: string): Promise<Record<string, unknown>> =>
+    JSON.parse((await askAs(app.url, host, '/config.json')).text) as Record<string, unknown>;
+
   test('with its page, account, venue and clock', async () => {
     const [final, semifinal] = [
       await askAs(app.url, 'final.test', '/'),
@@ -112,6 +113,8 @@ describe('each event is served under its names', () => {
 });
 
 describe('when the file changes', () => {
+  const app = openForEach(start);
+
   test('an event that is new is served at once, under the name of another, too', async () => {
     app.events.update([FINAL, SEMIFINAL, namedEvent(C, 'third.test')]);
     expect((await askAs(app.url, 'third.test', '/')).text).toContain(C);
@@ -152,6 +155,7 @@ describe('when the file changes', () => {
 });
 
 test('what nobody has asked for has not been made', async () => {
+  const app = await start();
   expect(app.events.opened).toBe(0);
   await askAs(app.url, 'final.test', '/');
   await askAs(app.url, 'other.test', '/');
@@ -159,6 +163,7 @@ test('what nobody has asked for has not been made', async () => {
 });
 
 test('a proxy that is trusted says which host was asked for, and nobody else does', async () => {
+  const app = await start();
   const forwarded = { headers: { 'x-forwarded-host': 'semifinal.test:443' } };
   const hosts = ['final.test', 'proxy.internal'];
   const answers = async (url: string): Promise<number[]> =>

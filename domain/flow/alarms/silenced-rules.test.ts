@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { repetitions } from '../../../testing/durations.ts';
 import { WatchedGates } from '../../../testing/watched-gates.ts';
 import type { AlarmRule } from './alarm.ts';
-
-/** Drawn runs take as long as the machine lets them. */
-const PROPERTY_TIMEOUT_MS = 60_000;
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
 const CODES = ['1', '2', '3', ''];
@@ -59,75 +57,59 @@ function inTrouble(watched: WatchedGates, { left }: Trouble): void {
   );
 }
 
-test(
-  'rules find trouble where nothing keeps them from it',
-  () => {
-    fc.assert(
-      fc.property(anyTrouble, (trouble) => {
-        const watched = untilTrouble(trouble);
-        inTrouble(watched, trouble);
-        expect(watched.told.length).toBeGreaterThan(0);
-      }),
-      { numRuns: 8 },
-    );
-  },
-  PROPERTY_TIMEOUT_MS,
-);
+test('rules find trouble where nothing keeps them from it', () => {
+  fc.assert(
+    fc.property(anyTrouble, (trouble) => {
+      const watched = untilTrouble(trouble);
+      inTrouble(watched, trouble);
+      expect(watched.told.length).toBeGreaterThan(0);
+    }),
+    { numRuns: repetitions(32, 3) },
+  );
+});
 
-test.each(Object.keys(SILENCES))(
-  'no rule of the flow is applied where %s',
-  (name) => {
-    fc.assert(
-      fc.property(anyTrouble, (trouble) => {
-        const watched = untilTrouble(trouble);
-        SILENCES[name]?.(watched);
-        inTrouble(watched, trouble);
-        expect(watched.told).toEqual([]);
-      }),
-      { numRuns: 5 },
-    );
-  },
-  PROPERTY_TIMEOUT_MS,
-);
+test.each(Object.keys(SILENCES))('no rule of the flow is applied where %s', (name) => {
+  fc.assert(
+    fc.property(anyTrouble, (trouble) => {
+      const watched = untilTrouble(trouble);
+      SILENCES[name]?.(watched);
+      inTrouble(watched, trouble);
+      expect(watched.told).toEqual([]);
+    }),
+    { numRuns: repetitions(20, 3) },
+  );
+});
 
-test(
-  'a mark silences its sector and no other, and what it hid is not taken for a stop afterwards',
-  () => {
-    fc.assert(
-      fc.property(anyTrouble, fc.integer({ min: 1, max: 14 }), (trouble, minutes) => {
-        const watched = untilTrouble(trouble);
-        const id = watched.say('mark', { mark: 'unscanned' }, '1');
-        watched.pass(minutes, [0, 40, 40, 0]);
-        watched.say('take-back', { id });
-        watched.pass(1.5, [0, 40, 40, 0]);
-        expect(watched.told).toEqual([]);
-        watched.pass(15, [40, 40, 40, 0]);
-        expect(watched.told).toEqual([]);
-        watched.say('mark', { mark: 'unscanned' }, '1');
-        watched.pass(4, [0, 0, 40, 0]);
-        expect(watched.told).toEqual(['stopped 2']);
-      }),
-      { numRuns: 8 },
-    );
-  },
-  PROPERTY_TIMEOUT_MS,
-);
+test('a mark silences its sector and no other, and what it hid is not taken for a stop afterwards', () => {
+  fc.assert(
+    fc.property(anyTrouble, fc.integer({ min: 1, max: 14 }), (trouble, minutes) => {
+      const watched = untilTrouble(trouble);
+      const id = watched.say('mark', { mark: 'unscanned' }, '1');
+      watched.pass(minutes, [0, 40, 40, 0]);
+      watched.say('take-back', { id });
+      watched.pass(1.5, [0, 40, 40, 0]);
+      expect(watched.told).toEqual([]);
+      watched.pass(15, [40, 40, 40, 0]);
+      expect(watched.told).toEqual([]);
+      watched.say('mark', { mark: 'unscanned' }, '1');
+      watched.pass(4, [0, 0, 40, 0]);
+      expect(watched.told).toEqual(['stopped 2']);
+    }),
+    { numRuns: repetitions(32, 3) },
+  );
+});
 
-test(
-  'what was not watched is no trouble, however few entered meanwhile',
-  () => {
-    fc.assert(
-      fc.property(anyTrouble, fc.integer({ min: 2, max: 12 }), (trouble, minutes) => {
-        const watched = untilTrouble(trouble);
-        watched.lose(minutes, 0);
-        watched.pass(20, [40, 40, 40, 0]);
-        expect(watched.told).toEqual([]);
-      }),
-      { numRuns: 8 },
-    );
-  },
-  PROPERTY_TIMEOUT_MS,
-);
+test('what was not watched is no trouble, however few entered meanwhile', () => {
+  fc.assert(
+    fc.property(anyTrouble, fc.integer({ min: 2, max: 12 }), (trouble, minutes) => {
+      const watched = untilTrouble(trouble);
+      watched.lose(minutes, 0);
+      watched.pass(20, [40, 40, 40, 0]);
+      expect(watched.told).toEqual([]);
+    }),
+    { numRuns: repetitions(32, 3) },
+  );
+});
 
 test('a stop after a gap is found by what entered before the gap', () => {
   const watched = untilTrouble({ fromMinute: -60, left: [] });
@@ -136,22 +118,18 @@ test('a stop after a gap is found by what entered before the gap', () => {
   expect(watched.told).toEqual(['stopped 1']);
 });
 
-test(
-  'an alarm that was raised returns where its rule does not apply any more',
-  () => {
-    fc.assert(
-      fc.property(anyTrouble, fc.constantFrom(...Object.keys(SILENCES)), (trouble, name) => {
-        const watched = untilTrouble(trouble);
-        inTrouble(watched, trouble);
-        SILENCES[name]?.(watched);
-        watched.pass(1 / 6, 0);
-        const flow = watched.state.alarms.filter(({ rule }) => OF_FLOW.has(rule));
-        const active = flow.filter(({ returnedAtMs }) => returnedAtMs === null);
-        // What is not known is over for nobody.
-        expect(active.length > 0).toBe(name === 'the feed is not live');
-      }),
-      { numRuns: 8 },
-    );
-  },
-  PROPERTY_TIMEOUT_MS,
-);
+test('an alarm that was raised returns where its rule does not apply any more', () => {
+  fc.assert(
+    fc.property(anyTrouble, fc.constantFrom(...Object.keys(SILENCES)), (trouble, name) => {
+      const watched = untilTrouble(trouble);
+      inTrouble(watched, trouble);
+      SILENCES[name]?.(watched);
+      watched.pass(1 / 6, 0);
+      const flow = watched.state.alarms.filter(({ rule }) => OF_FLOW.has(rule));
+      const active = flow.filter(({ returnedAtMs }) => returnedAtMs === null);
+      // What is not known is over for nobody.
+      expect(active.length > 0).toBe(name === 'the feed is not live');
+    }),
+    { numRuns: repetitions(32, 3) },
+  );
+});

@@ -51,20 +51,16 @@ test('each minute is sent as it becomes known', async () => {
   await until(() => expect(events(client)).toContainEqual({ event: 'minute', data: minute }));
 });
 
-test(
-  'a stream ends in good order with its session, and another session goes on',
-  { timeout: 20_000 },
-  async () => {
-    const brief = await startDeskApp({ deskOptions: { sessionLifetimeMs: 1_500 } });
-    const client = await openStream(brief);
-    await until(() => expect(client.text()).toMatch(/\r\n0\r\n\r\n$/));
-    expect(client.closed()).toBe(false);
-    const next = await openStream(brief);
-    await until(() => expect(events(next)).toHaveLength(2));
-  },
-);
+test('a stream ends in good order with its session, and another session goes on', async () => {
+  const brief = await startDeskApp({ deskOptions: { sessionLifetimeMs: 1_500 } });
+  const client = await openStream(brief);
+  await until(() => expect(client.text()).toMatch(/\r\n0\r\n\r\n$/));
+  expect(client.closed()).toBe(false);
+  const next = await openStream(brief);
+  await until(() => expect(events(next)).toHaveLength(2));
+});
 
-test('there are a hundred streams at most, and one that leaves makes room', { timeout: 20_000 }, async () => {
+test('there are a hundred streams at most, and one that leaves makes room', async () => {
   const streams = await Promise.all(Array.from({ length: 100 }, () => openStream()));
   await until(() => expect(streams.map((client) => client.statuses())).toEqual(streams.map(() => [200])));
   const refused = await openStream();
@@ -112,7 +108,7 @@ test('a stream of a desk that cannot be asked begins without its state, and tell
   await until(() => expect(events(client).map(({ event }) => event)).toContain('desk'));
 });
 
-test('no state is made while no desk looks', { timeout: 20_000 }, async () => {
+test('no state is made while no desk looks', async () => {
   const client = await openStream();
   await until(() => expect(events(client).length).toBeGreaterThanOrEqual(3));
   client.leave();
@@ -124,27 +120,23 @@ test('no state is made while no desk looks', { timeout: 20_000 }, async () => {
   });
 });
 
-test(
-  'a desk that reads no more skips, costs no queue, and gets the newest state when it goes on',
-  { timeout: 20_000 },
-  async () => {
-    const client = await openStream();
-    await until(() => expect(events(client)).toHaveLength(2));
-    client.socket.pause();
-    // Each is more than what lies between the two sockets can hold.
-    const wide = minuteOf(
-      0,
-      Array.from({ length: 100_000 }, () => 1),
-    );
-    for (let index = 0; index < 5; index += 1) app.desk.closeMinute(wide);
-    const stoppedAtMs = app.desk.state().nowMs;
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    client.socket.resume();
-    await until(() => {
-      const newest = /"nowMs":(\d+)/.exec(client.text().slice(-4_000))?.[1];
-      expect(Number(newest)).toBeGreaterThan(stoppedAtMs + 1_000);
-    });
-    // The first one blocks it; those behind it are left out.
-    expect(client.text().split('event: minute').length - 1).toBe(1);
-  },
-);
+test('a desk that reads no more skips, costs no queue, and gets the newest state when it goes on', async () => {
+  const client = await openStream();
+  await until(() => expect(events(client)).toHaveLength(2));
+  client.socket.pause();
+  // Each is more than what lies between the two sockets can hold.
+  const wide = minuteOf(
+    0,
+    Array.from({ length: 100_000 }, () => 1),
+  );
+  for (let index = 0; index < 5; index += 1) app.desk.closeMinute(wide);
+  const stoppedAtMs = app.desk.state().nowMs;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  client.socket.resume();
+  await until(() => {
+    const newest = /"nowMs":(\d+)/.exec(client.text().slice(-4_000))?.[1];
+    expect(Number(newest)).toBeGreaterThan(stoppedAtMs + 1_000);
+  });
+  // The first one blocks it; those behind it are left out.
+  expect(client.text().split('event: minute').length - 1).toBe(1);
+});

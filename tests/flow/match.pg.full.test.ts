@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
-import { IS_FULL } from '../../testing/durations.ts';
 import { runProgram } from '../../testing/program.ts';
 import { startServerProcess } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
@@ -11,12 +10,10 @@ import { type Away, expectRecounted, UNWATCHED_BEFORE_MS, untilRecorded } from '
 
 const AWAY_MS = 2_000;
 
-const MATCHES = IS_FULL
-  ? [
-      { what: 'a whole match at 60 times its pace', speed: 60, lastsMs: 125_000 },
-      { what: 'ten minutes of a match at its own pace', speed: 1, lastsMs: 600_000 },
-    ]
-  : [{ what: 'a whole match at 240 times its pace', speed: 240, lastsMs: 32_000 }];
+const MATCHES = [
+  { what: 'a whole match at 60 times its pace', speed: 60, lastsMs: 125_000 },
+  { what: 'ten minutes of a match at its own pace', speed: 1, lastsMs: 600_000 },
+];
 
 test.each(MATCHES)(
   '$what, its server killed and started again twice, leaves minutes and log as SQL recounts them',
@@ -57,5 +54,5 @@ test.each(MATCHES)(
     expect(compared).toBeGreaterThan(5);
     expect(missing).toBeGreaterThanOrEqual(speed > 1 ? 2 : 0);
   },
-  IS_FULL ? 900_000 : 180_000,
+  900_000,
 );
