@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 /** Without `answerLimitMs` none is given up, however busy the machine is. */
-function createPlayer(answerLimitMs = 60_000): ReplayPlayer {
+function createPlayer({ answerLimitMs = 60_000, paceMs = PACE_MS } = {}): ReplayPlayer {
   return createReplayPlayer({
     url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fetch: (...request) => {
@@ -54,7 +54,7 @@ function createPlayer(answerLimitMs = 60_000): ReplayPlayer {
     },
     span: () => ({ firstMs: FIRST_MS, lastMs: LAST_MS }),
     sessionEnded: async () => void (signIns += 1),
-    paceMs: PACE_MS,
+    paceMs,
     minuteTakesMs: 3_000,
     answerLimitMs,
   });
@@ -101,6 +101,22 @@ test('a request that is superseded is given up', async () => {
   expect(second - first).toBeGreaterThanOrEqual(PACE_MS - 2);
 });
 
+test('a minute that is not recorded does not take the place of one that was asked for meanwhile', async () => {
+  const notRecorded = refused(404);
+  // The answer comes while the next request keeps its pace.
+  player = createPlayer({ paceMs: 500 });
+  answers = [
+    (response, atMs) => {
+      player.open(FIRST_MS);
+      notRecorded(response, atMs);
+    },
+    told,
+  ];
+  player.open(LAST_MS);
+  await until(() => expect(asked).toHaveLength(2));
+  await until(() => expect(shownMs()).toBe(FIRST_MS));
+});
+
 test('it plays each minute, and stands still at the last one', async () => {
   const fromMs = LAST_MS - 4 * MINUTE_MS;
   player.open(fromMs);
@@ -139,7 +155,7 @@ test('what is not recorded is said, and what is shown stays', async () => {
 });
 
 test('without an answer, or with too many requests, it says so and asks again by itself', async () => {
-  player = createPlayer(500);
+  player = createPlayer({ answerLimitMs: 500 });
   const cases: readonly (readonly [Answer, string])[] = [
     [(response) => response.destroy(), 'no-answer'],
     [refused(503, { 'retry-after': '0' }), 'no-answer'],

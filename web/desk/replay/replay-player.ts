@@ -87,8 +87,10 @@ export function createReplayPlayer(options: ReplayPlayerOptions): ReplayPlayer {
         if (!asking && replay.get()?.problem === answer) askSoon();
         return;
       default: {
+        const { shown, wantedMs: newestMs } = replay.get() ?? {};
+        // Another minute has been asked for meanwhile, and its request is on its way.
+        if (newestMs !== wantedMs) return;
         // What is shown stays, and from there it goes on.
-        const { shown } = replay.get() ?? {};
         change({ speed: undefined, wantedMs: shown ? minuteShown(shown) : wantedMs });
       }
     }
