@@ -21,11 +21,10 @@ export interface PageEntry {
 export function boardBuild(
   options: {
     readonly outputFolder?: string;
-    readonly chunkLoadTimeoutMs?: number;
     readonly pages?: readonly PageEntry[];
   } = {},
 ): RsbuildConfig {
-  const { outputFolder = 'build/web', chunkLoadTimeoutMs = CHUNK_LOAD_TIMEOUT_MS, pages = PAGES } = options;
+  const { outputFolder = 'build/web', pages = PAGES } = options;
   const templates = new Map(pages.map(({ file, folder }) => [file, `./web/${folder}/index.html`]));
   return defineConfig({
     plugins: [
@@ -76,7 +75,7 @@ export function boardBuild(
     },
     tools: {
       rspack: {
-        output: { chunkLoadTimeout: chunkLoadTimeoutMs },
+        output: { chunkLoadTimeout: CHUNK_LOAD_TIMEOUT_MS },
         // No page loads a file more because another page has the same module: they share React, and nothing else.
         optimization: { splitChunks: { cacheGroups: { default: false } } },
       },

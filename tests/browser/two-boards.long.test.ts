@@ -1,9 +1,8 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { launchBrowser } from '../../testing/browser.ts';
-import { buildScreens } from '../../testing/built-screens.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
@@ -13,20 +12,8 @@ import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));
 const browser = openForAll(launchBrowser);
-const built = openForAll(async () => {
-  const webRoot = makeTestFolder();
-  await buildScreens({
-    outputFolder: webRoot,
-    pages: [
-      { file: 'index', folder: 'board' },
-      { file: 'two-boards', folder: '../tests/browser/two-boards' },
-    ],
-  });
-  return { webRoot };
-});
-
 const scriptsOf = (file: string): string[] =>
-  [...readFileSync(join(built.webRoot, file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
+  [...readFileSync(join(inject('twoBoards'), file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
     ([, url = '']) => url,
   );
 
@@ -45,8 +32,10 @@ test('a page of its own is built beside the board, with its own scripts; two doc
   expect(scriptsOf('index.html').length - shared.length).toBe(2);
   expect(scriptsOf('two-boards.html').length - shared.length).toBe(2);
 
-  renameSync(join(built.webRoot, 'two-boards.html'), join(built.webRoot, 'index.html'));
-  const server = await startTestServer(database, {}, built);
+  const webRoot = makeTestFolder();
+  cpSync(inject('twoBoards'), webRoot, { recursive: true });
+  renameSync(join(webRoot, 'two-boards.html'), join(webRoot, 'index.html'));
+  const server = await startTestServer(database, {}, { webRoot });
   const watched = await newPage(browser);
   const { page } = watched;
   // The left frame's stream, and no other, is held until it is let go.
