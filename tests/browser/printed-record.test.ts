@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { drill } from '../../gates/record/drill.ts';
@@ -24,6 +24,7 @@ const POINTS_PER_MM = 72 / 25.4;
 /** Of paper, and what is kept free of it at its foot. */
 const PAGE_MM = 297;
 const FOOT_MM = 27;
+const LONG_TITLE = 'Final do Campeonato Brasileiro '.repeat(12).trim();
 const COUNT = new Intl.NumberFormat('pt-BR');
 
 const database = openForAll(createTestDatabase);
@@ -32,6 +33,8 @@ const watched = openForAll(() => newPage(browser, { viewport: { width: 390, heig
 let url: string;
 let cookie: string;
 let pages: readonly PdfPage[];
+/** Another page with it: of another day than the match, and with the longest title. */
+let odd: Page;
 
 /** The match, with a sector that stopped in it, as an exercise that has just ended. */
 beforeAll(async () => {
@@ -54,6 +57,14 @@ beforeAll(async () => {
   await page.goto(`${url}/fluxo/registro`);
   await page.locator('.record .curve-line').waitFor();
   pages = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+  odd = await openRecord({
+    '**/record': (body) => {
+      const proof = JSON.parse(body) as { state: { times: { kickOffAtMs: number } } };
+      proof.state.times.kickOffAtMs -= 24 * 60 * 60 * 1_000;
+      return JSON.stringify(proof);
+    },
+    '**/fluxo/registro': (body) => body.replace(/data-title="[^"]*"/, `data-title="${LONG_TITLE}"`),
+  });
 });
 
 function sessionCookie(): { name: string; value: string; url: string } {
@@ -61,9 +72,9 @@ function sessionCookie(): { name: string; value: string; url: string } {
   return { name, value, url: `${url}/fluxo` };
 }
 
-/** Another page with it, of which what is loaded from an address is changed before. */
+/** A page of which what is loaded from an address is changed before. */
 async function openRecord(changes: Readonly<Record<string, (body: string) => string>>): Promise<Page> {
-  const { page } = await newPage(browser, { viewport: { width: 1280, height: 844 } });
+  const { page } = await newPage(browser, { viewport: { width: 1280, height: 844 }, bypassCSP: true });
   await page.context().addCookies([sessionCookie()]);
   for (const [address, change] of Object.entries(changes)) {
     await page.route(address, async (route) => {
@@ -168,21 +179,14 @@ test('its two files are downloaded by their links: with the hashes on paper, and
 });
 
 test('times of another day than that of the match stand in their column, on paper and on screens', async () => {
-  const page = await openRecord({
-    '**/record': (body) => {
-      const proof = JSON.parse(body) as { state: { times: { kickOffAtMs: number } } };
-      proof.state.times.kickOffAtMs -= 24 * 60 * 60 * 1_000;
-      return JSON.stringify(proof);
-    },
-  });
-  const tables = page.locator('.is-log, .is-alarms');
+  const tables = odd.locator('.is-log, .is-alarms');
   expect(await tables.locator('tbody th').allInnerTexts()).toContainEqual(
     expect.stringMatching(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/),
   );
   for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 844 });
+    await odd.setViewportSize({ width, height: 844 });
     for (const media of ['screen', 'print'] as const) {
-      await page.emulateMedia({ media });
+      await odd.emulateMedia({ media });
       const overflowing = await tables.locator('tbody > tr > *').evaluateAll((cells) => {
         const range = document.createRange();
         return cells.flatMap((cell) => {
@@ -194,40 +198,18 @@ test('times of another day than that of the match stand in their column, on pape
       expect([width, media, overflowing]).toEqual([width, media, []]);
     }
   }
+  await odd.emulateMedia({ media: null });
 });
 
 test('a title of any length leaves the number of the page its place', async () => {
-  const title = 'Final do Campeonato Brasileiro '.repeat(12).trim();
-  const page = await openRecord({
-    '**/fluxo/registro': (body) => body.replace(/data-title="[^"]*"/, `data-title="${title}"`),
-  });
-  expect(await page.locator('h1').innerText()).toBe(title);
-  const printed = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+  expect(await odd.locator('h1').innerText()).toBe(LONG_TITLE);
+  const printed = await readPdf(await odd.pdf({ preferCSSPageSize: true }));
   for (const { pieces } of printed) {
     const numberLeft = pieces.find(({ text }) => text.startsWith('página'))?.left ?? 0;
     const beside = pieces.filter(({ left, y }) => left < numberLeft && y < FOOT_MM * POINTS_PER_MM);
     expect(beside.map(({ text }) => text).join(' ')).toContain('Final do Campeonato');
     expect(beside.filter(({ right }) => right > numberLeft)).toEqual([]);
     expect(Math.min(...pieces.map(({ y }) => y))).toBeGreaterThan(2 * POINTS_PER_MM);
-  }
-});
-
-test('what the record is known by stands on one page, wherever that begins', async () => {
-  const page = await openRecord({});
-  await page.evaluate(() => {
-    for (const part of document.querySelectorAll('.record > :not(.record-proof)')) part.remove();
-    const above = document.createElement('div');
-    above.className = 'above';
-    document.querySelector('.record')?.prepend(above);
-  });
-  for (let above = 0; above < PAGE_MM; above += 25) {
-    await page.locator('.above').evaluate((div: HTMLElement, mm) => {
-      div.style.height = `${mm}mm`;
-    }, above);
-    const printed = await readPdf(await page.pdf({ preferCSSPageSize: true }));
-    const begins = printed.filter(({ text }) => text.includes('Como conferir'));
-    // Once there, and once in the foot of that page.
-    expect([above, begins.map(({ text }) => text.match(/último elo\s*\d+:/g)?.length)]).toEqual([above, [2]]);
   }
 });
 
@@ -243,25 +225,42 @@ test('on a phone it does not scroll sideways, and asks for nothing that the page
 });
 
 test('axe finds no fault in it', async () => {
-  const { page } = await newPage(browser, { bypassCSP: true });
-  await page.context().addCookies([sessionCookie()]);
-  await page.goto(`${url}/fluxo/registro`);
-  await page.locator('.record .curve-line').waitFor();
-  expect(await axeFaults(page)).toEqual([]);
+  await odd.locator('.record .curve-line').waitFor();
+  expect(await axeFaults(odd)).toEqual([]);
 });
 
-test('the desk of an exercise says that it is one', async () => {
-  const { page } = await newPage(browser);
-  await page.goto(`${url}/fluxo`);
-  expect(await page.locator('.demonstration').innerText()).toBe('SIMULADO');
+test('what the record is known by stands on one page, wherever that begins', async () => {
+  const begins = Array.from({ length: Math.ceil(PAGE_MM / 25) }, (_, index) => 25 * index);
+  await odd.locator('.record').evaluate((record, heights) => {
+    const proof = record.querySelector('.record-proof');
+    record.replaceChildren();
+    for (const mm of heights) {
+      const above = document.createElement('div');
+      above.style.cssText = `break-before: page; height: ${mm}mm`;
+      if (proof) record.append(above, proof.cloneNode(true));
+    }
+  }, begins);
+  const printed = await readPdf(await odd.pdf({ preferCSSPageSize: true }));
+  const found = printed.filter(({ text }) => text.includes('Como conferir'));
+  // Once there, and once in the foot of that page.
+  expect(found.map(({ text }) => text.match(/último elo\s*\d+:/g)?.length)).toEqual(begins.map(() => 2));
 });
 
-test('without a session it says where to sign in', async () => {
-  const { page } = await newPage(browser);
-  await page.goto(`${url}/fluxo/registro`);
-  await page.getByRole('alert').waitFor();
-  expect(await page.getByRole('alert').innerText()).toMatch(/Entre na mesa de fluxo/);
-  expect(await page.getByRole('link', { name: 'Entre na mesa' }).getAttribute('href')).toBe('/fluxo');
+describe('without a session', () => {
+  const stranger = openForAll(() => newPage(browser));
+
+  test('the desk of an exercise says that it is one', async () => {
+    await stranger.page.goto(`${url}/fluxo`);
+    expect(await stranger.page.locator('.demonstration').innerText()).toBe('SIMULADO');
+  });
+
+  test('the record says where to sign in', async () => {
+    const { page } = stranger;
+    await page.goto(`${url}/fluxo/registro`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').innerText()).toMatch(/Entre na mesa de fluxo/);
+    expect(await page.getByRole('link', { name: 'Entre na mesa' }).getAttribute('href')).toBe('/fluxo');
+  });
 });
 
 /** Where lines and pieces of text end on paper is no matter. */
