@@ -96,3 +96,10 @@ test('codes are bounded in number: those beyond are counted together, the sector
   expect(counts.rest.admitted).toBe(MAX_CODES + SECTOR_CODES.length + 5);
   expect(counts.admitted).toBe(2 * MAX_CODES + 12);
 });
+
+test('tickets whose codes are not kept apart have no row of their own, though there is room for one', () => {
+  const tally = new Tally([]);
+  tally.add({ isValidTicket: true, entrou: true, setor: null }, 5);
+  const five = { tickets: 5, admitted: 5, valid: 5 };
+  expect(tally.counts()).toEqual({ ...five, codes: [], rest: five });
+});
