@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { inject } from 'vitest';
 import { type Binaries, findBinaries } from '../server/database/embedded/binaries.ts';
 import { EMBEDDED_NAMES } from '../server/database/embedded/cluster-files.ts';
 import { ensureCluster } from '../server/database/embedded/cluster-init.ts';
@@ -44,22 +46,38 @@ export interface TestCluster {
   beside(): Promise<TestCluster>;
 }
 
-export async function startTestCluster({ hasOwnClock = false } = {}): Promise<TestCluster> {
-  const place = await openDataFolder(makeTestFolder(), undefined);
+/**
+ * Its files are a copy of those that all tests begin with, so that the clusters have one system identifier and the same
+ * passwords. `isUnrelated`: a cluster that has neither.
+ */
+export async function startTestCluster({
+  hasOwnClock = false,
+  isUnrelated = false,
+} = {}): Promise<TestCluster> {
+  const folder = makeTestFolder();
+  if (!isUnrelated) copyUsedDataFolder(folder);
+  const place = await openDataFolder(folder, undefined);
   const found = await findBinaries(place);
   const clock = hasOwnClock ? makeDatabaseClock(found) : undefined;
   const binaries = clock?.binaries ?? found;
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const port = await freePort();
-  // A commit that the disk takes more than a second for may count in the minute after its own: not what its clock is for.
-  await new Cluster(place, binaries).start(port, hasOwnClock ? { fsync: 'off' } : {});
-  await ensureDatabase(port, secrets);
+  await new Cluster(place, binaries).start(port, UNSYNCED);
+  if (isUnrelated) await ensureDatabase(port, secrets);
   const cluster = await openCluster({ place, binaries, secrets, port, clock });
-  await prepare(cluster.database, () => {});
+  if (isUnrelated) await prepare(cluster.database, () => {});
   await cluster.database.admin`select 1`;
   return cluster;
 }
+
+/** Fills a folder with what a first start of the embedded database leaves in one. */
+export function copyUsedDataFolder(folder: string): void {
+  execFileSync('cp', ['-a', `${inject('usedDataFolder')}/.`, folder]);
+}
+
+/** No test crashes the machine under it; and a commit that the disk takes a second for may count in the minute after its own. */
+const UNSYNCED = { fsync: 'off' };
 
 interface Parts {
   readonly place: DataFolder;
@@ -87,11 +105,11 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
       clock.set(aheadS);
     },
     stop: () => cluster.stop(() => {}),
-    start: (settings = {}) => cluster.start(port, settings),
+    start: (settings = {}) => cluster.start(port, { ...UNSYNCED, ...settings }),
     async startAsStandby(settings = {}) {
       await cluster.stop(() => {});
       writeFileSync(join(place.cluster, 'standby.signal'), '');
-      await cluster.start(port, settings);
+      await cluster.start(port, { ...UNSYNCED, ...settings });
     },
     processes,
     async signalAll(signal) {

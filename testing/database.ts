@@ -9,6 +9,8 @@ import { until } from './until.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     clusterUrls: ClusterUrls;
+    /** A data folder as a first start leaves it; nothing runs in it. A test begins with a copy, and needs no initdb. */
+    usedDataFolder: string;
   }
 }
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { closeOnce } from './close-once.ts';
 
 /** A disk of a test's own, in memory, which no other process sees but those run through `enter`. */
 export interface TestDisk {
@@ -19,7 +19,7 @@ export interface TestDisk {
 
 /**
  * Makes it, in a mount namespace of its own (mount_namespaces(7)); an ordinary user needs a user namespace for that.
- * It is gone with the test.
+ * It is gone with the test, or with the file that opened it for all.
  */
 export async function makeTestDisk(options: { readonly megabytes: number }): Promise<TestDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-disk-'));
@@ -37,7 +37,7 @@ export async function makeTestDisk(options: { readonly megabytes: number }): Pro
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const gone = new Promise((resolve) => keeper.once('close', resolve));
-  onTestFinished(async () => {
+  closeOnce(async () => {
     keeper.stdin.end();
     await gone;
     rmdirSync(folder);

@@ -1,9 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { beforeAll, expect, onTestFinished } from 'vitest';
+import postgres from 'postgres';
+import { expect } from 'vitest';
+import { closeOnce } from './close-once.ts';
 import { freePort } from './free-port.ts';
 import { makeTestDisk, type TestDisk } from './disk.ts';
+import { copyUsedDataFolder } from './cluster.ts';
 import { makeTestFolder } from './folder.ts';
+import { recount } from './oracle.ts';
 import { processesNaming, type Program, runProgram } from './program.ts';
+import { openScreen } from './screen.ts';
 import { EMAIL, KEY } from './server.ts';
 import { untilReady } from './test-server.ts';
 import { until } from './until.ts';
@@ -62,37 +66,52 @@ async function untilEnded({ ended, stderr }: Program): Promise<never> {
   throw new Error(`it ended with ${await ended}: ${stderr()}`);
 }
 
-/** A data folder that a first start has made: where a test is about what comes later, it begins with a copy. */
-let used: string;
-
-/** To be called by a test file that begins with a copy. */
-export function prepareUsedFolder(): void {
-  beforeAll(async () => {
-    used = makeTestFolder();
-    const program = await (await install(used)).start();
-    expect(await program.end()).toBe(0);
-  });
-}
-
-function copyUsed(folder: string): void {
-  execFileSync('cp', ['-a', `${used}/.`, folder]);
-}
-
+/** `isUsed`: as a first start has left it. */
 export function makeFolder({ isUsed }: { readonly isUsed: boolean }): string {
   const folder = makeTestFolder();
   expectNothingRuns(folder);
-  if (isUsed) copyUsed(folder);
+  if (isUsed) copyUsedDataFolder(folder);
   return folder;
 }
 
-export async function makeDisk({ isUsed }: { readonly isUsed: boolean }): Promise<TestDisk> {
-  const disk = await makeTestDisk({ megabytes: 400 });
+export async function makeDisk(options: {
+  readonly isUsed: boolean;
+  readonly megabytes: number;
+}): Promise<TestDisk> {
+  const { isUsed, megabytes } = options;
+  const disk = await makeTestDisk({ megabytes });
   expectNothingRuns(disk.folder);
-  if (isUsed) copyUsed(disk.seenFromOutside);
+  if (isUsed) copyUsedDataFolder(disk.seenFromOutside);
   return disk;
 }
 
-/** Once the test is over, and what it ran has been ended. */
+/** Looked at once what runs there has been ended. */
 function expectNothingRuns(folder: string): void {
-  onTestFinished(() => until(() => expect(processesNaming(folder)).toEqual([])));
+  closeOnce(() => until(() => expect(processesNaming(folder)).toEqual([])));
+}
+
+/** What a gate system writes with; closed with the test. */
+export async function openGates({ gates }: Pick<Installation, 'gates'>): Promise<postgres.Sql> {
+  const sql = postgres((await gates('url')).trim(), { max: 1, onnotice: () => {} });
+  closeOnce(() => sql.end());
+  return sql;
+}
+
+/** The screen of a viewer who comes now equals a recount. */
+export async function expectScreenExact(
+  { url }: Pick<Installation, 'url'>,
+  sql: postgres.Sql,
+): Promise<void> {
+  const screen = openScreen(url);
+  await until(async () => {
+    expect(screen.board.shown?.counts).toEqual(await recount(sql));
+    expect(screen.live).toBe(true);
+  }, 60_000);
+}
+
+/** It ends with one clear message, not a stack. */
+export async function expectRefused({ ended, stderr }: Program, words: RegExp): Promise<void> {
+  expect(await ended).toBe(1);
+  expect(stderr()).toMatch(words);
+  expect(stderr()).not.toMatch(/\n\s+at /);
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,9 +23,14 @@ export interface ClusterUrls {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { vitest } = project;
   if (vitest.getRootProject().getProvidedContext().clusterUrls) return undefined;
-  const dataDir = mkdtempSync(join(tmpdir(), 'triagem-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'triagem-test-'));
   // As root, PostgreSQL runs as another account, which must get in.
-  chmodSync(dataDir, 0o755);
+  chmodSync(folder, 0o755);
+  const usedDataFolder = join(folder, 'used');
+  const first = await startEmbeddedDatabase({ dataDir: usedDataFolder, port: 0, log: () => {} });
+  await first.stop();
+  const dataDir = join(folder, 'shared');
+  execFileSync('cp', ['-a', usedDataFolder, dataDir]);
   const database = await startEmbeddedDatabase({
     dataDir,
     port: 0,
@@ -40,6 +46,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     log: () => {},
   });
   await admitEveryDatabase(database);
+  vitest.provide('usedDataFolder', usedDataFolder);
   vitest.provide('clusterUrls', {
     admin: Object.assign(new URL(database.adminUrl), { pathname: '/postgres' }).href,
     owner: database.ownerUrl,
@@ -51,12 +58,12 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   // A run that is interrupted gets no teardown: PostgreSQL, in a session of its own, would outlive it.
   const abandon = (): void => {
     process.kill(postmaster, 'SIGQUIT');
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', abandon);
   return async () => {
     process.off('exit', abandon);
     await database.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -18,7 +18,7 @@ export interface TestPair {
 }
 
 /** Until a standby has read it. */
-const KEEP_LOG = { wal_keep_size: '1GB', fsync: 'off' };
+const KEEP_LOG = { wal_keep_size: '1GB' };
 
 /** `link`: as of `startStandby`. */
 export async function startTestPair(link?: (primaryUrl: string) => Promise<string>): Promise<TestPair> {

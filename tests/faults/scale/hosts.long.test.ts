@@ -78,7 +78,7 @@ test(
     const { primary, standby } = await startTestPair();
     await insertTickets(primary.database.gates, { inside: { a: '4', b: '4' }, outside: { c: '4' } });
     await untilCaughtUp({ primary, standby });
-    const other = await startTestCluster();
+    const other = await startTestCluster({ isUnrelated: true });
     await shareObserver(other, primary.database.observerUrl);
     await insertTickets(other.database.gates, { inside: { x: '4' } });
     await other.stop();
