@@ -79,6 +79,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
       ? undefined
       : new HistoryWatch({
           recordUrl,
+          place,
           detailsUrl: options.detailsUrl,
           eventId,
           isSimulated: source === 'simulated',

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { connectionFault, ConnectionFaultError, type ServerPlace } from '../../database/connection-fault.ts';
 import { openSession } from '../../database/database-session.ts';
 import { findPrimaryUrl } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
@@ -9,6 +10,8 @@ import { type RecordedHistory, RecordedHistoryReader } from './recorded-history.
 export interface HistoryWatchOptions {
   /** Of the record's role; of several hosts, it is the primary that is read. */
   readonly recordUrl: string;
+  /** Whose server that is. */
+  readonly place: ServerPlace;
   /** The same, of a role that may read event_details: when matches began whose log does not say it. */
   readonly detailsUrl: string;
   readonly eventId: string;
@@ -42,11 +45,12 @@ export class HistoryWatch {
   /** Begins to. */
   constructor(options: HistoryWatchOptions) {
     this.#options = options;
-    const { eventId, isSimulated, detailsUrl } = options;
+    const { eventId, isSimulated, detailsUrl, place } = options;
+    const detailsPlace = place.dataDir === undefined ? { setting: 'DATABASE_URL' } : place;
     this.#reader = new RecordedHistoryReader({
       eventId,
       isSimulated,
-      kickOffsOf: (eventIds) => this.#with('DATABASE_URL', detailsUrl, (sql) => readKickOffs(sql, eventIds)),
+      kickOffsOf: (eventIds) => this.#with(detailsPlace, detailsUrl, (sql) => readKickOffs(sql, eventIds)),
     });
     this.#running = this.#run();
   }
@@ -58,15 +62,13 @@ export class HistoryWatch {
   }
 
   async #run(): Promise<void> {
-    const { recordUrl, everyMs = EVERY_MS, onHistory, log } = this.#options;
+    const { recordUrl, place, everyMs = EVERY_MS, onHistory, log } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
     let matches = 0;
     while (!signal.aborted) {
       try {
-        const history = await this.#with('RECORD_DATABASE_URL', recordUrl, (sql) =>
-          this.#reader.read(sql, Date.now()),
-        );
+        const history = await this.#with(place, recordUrl, (sql) => this.#reader.read(sql, Date.now()));
         failures = 0;
         this.#reportedReason = '';
         if (history && !signal.aborted) {
@@ -85,11 +87,11 @@ export class HistoryWatch {
   }
 
   async #with<T>(
-    setting: string,
+    place: ServerPlace,
     url: string,
     work: (sql: ReturnType<typeof openSession>['sql']) => Promise<T>,
   ): Promise<T> {
-    const primaryUrl = await findPrimaryUrl(url, { setting }, this.#stopping.signal);
+    const primaryUrl = await findPrimaryUrl(url, place, this.#stopping.signal);
     this.#stopping.signal.throwIfAborted();
     const session = openSession(primaryUrl, SETTINGS);
     const endOther = this.#endSession;
@@ -98,6 +100,9 @@ export class HistoryWatch {
     };
     try {
       return await work(session.sql);
+    } catch (error) {
+      const fault = connectionFault(error, place);
+      throw fault ? new ConnectionFaultError(fault) : error;
     } finally {
       this.#endSession = endOther;
       await session.end(END_LIMIT_MS);

@@ -36,6 +36,7 @@ function openWatch() {
   const logged: string[] = [];
   const watch = new HistoryWatch({
     recordUrl: database.recordUrl,
+    place: { setting: 'RECORD_DATABASE_URL' },
     detailsUrl: database.observerUrl,
     eventId: TODAY,
     isSimulated: false,
