@@ -3,38 +3,47 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
 import { insertTickets, setEntered } from '../../testing/database.ts';
 import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
-import { openForEach } from '../../testing/open-for-tests.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
 import { startTestBoard } from '../../testing/test-board.ts';
 import { readiness, reasonsOf } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const board = openForEach(() => startTestBoard({ tickets: 10 }));
+const board = openForAll(() => startTestBoard({ tickets: 1 }));
 
+/** One ticket of three has entered, and the stream has brought that. */
 beforeEach(async () => {
-  await board.oracle.write(1, () => setEntered(board.database.gates, 't0', true));
-  await until(() => expect(board.screen.total).toBe(1));
+  await board.oracle.writeTotal(async () => {
+    await board.database.admin.unsafe(`
+      delete from tickets;
+      insert into tickets select '${DEFAULT_EVENT_ID}', 't' || n, true, n = 0, '4' from generate_series(0, 2) n`);
+    return 1;
+  });
+  await until(() => expect([board.screen.live, board.screen.total]).toEqual([true, 1]));
 });
 
 const migrateAgain = async (): Promise<void> => migrate({ ...board.database, log: () => {} });
 
-/** Each leaves the replication stream running, and lying. */
+/**
+ * Each leaves the replication stream running, and lying. What else the same look at the catalogue finds, and what fixes it:
+ * refused-databases.test.ts.
+ */
 const CUTS: {
   what: string;
   cut: string;
   named: RegExp;
   /** SQL, or something else than `npm run migrate`. */
   fix?: string | (() => Promise<unknown>);
-  /** By how much the cut itself changes the total. */
-  change?: number;
+  /** Of those who are in, after it; default: 1, as before. */
+  total?: number;
 }[] = [
   {
     what: 'the table is dropped and recreated',
     cut: `alter table tickets rename to old_tickets;
       create table tickets (like old_tickets including all); drop table old_tickets;
       alter table tickets owner to triagem_owner;
-      insert into tickets values ('${DEFAULT_EVENT_ID}', 't1', true, true, '4')`,
+      insert into tickets select '${DEFAULT_EVENT_ID}', 't' || n, true, n <> 2, '4' from generate_series(0, 2) n`,
     named: /public\.tickets is not in the publication "triagem": run `npm run migrate`/,
-    change: 1,
+    total: 2,
   },
   {
     what: 'the publication is dropped',
@@ -48,30 +57,9 @@ const CUTS: {
     fix: `alter publication triagem set (publish = 'insert, update, delete, truncate')`,
   },
   {
-    what: 'the publication loses the table',
-    cut: 'alter publication triagem drop table tickets',
-    named: /not in the publication "triagem": run `npm run migrate`/,
-  },
-  {
-    what: 'the publication filters rows',
-    cut: `alter publication triagem set table
-      tickets (event_id, id, is_valid_ticket, entrou, setor) where (setor = '4'), sectors`,
-    named: /filters rows of public\.tickets: run `npm run migrate`/,
-  },
-  {
-    what: 'the publication publishes another column',
-    cut: `alter table tickets add column cpf text; alter publication triagem set table tickets, sectors`,
-    named: /must publish these columns of public\.tickets: .*: run `npm run migrate`/,
-  },
-  {
     what: 'the publication is narrowed to fewer columns',
     cut: `alter publication triagem set table tickets (event_id, id, is_valid_ticket, entrou), sectors`,
     named: /must publish these columns of public\.tickets: .*: run `npm run migrate`/,
-  },
-  {
-    what: 'the publication loses the sectors',
-    cut: 'alter publication triagem drop table sectors',
-    named: /public\.sectors is not in the publication "triagem": run `npm run migrate`/,
   },
   {
     what: 'the table is dropped',
@@ -81,24 +69,7 @@ const CUTS: {
       await migrateAgain();
       await insertTickets(board.database.gates, { outside: { t2: '4' } });
     },
-    change: -1,
-  },
-  {
-    what: 'the table becomes a part of a larger one',
-    cut: 'create table part () inherits (tickets)',
-    named: /public\.tickets is partitioned or inherited: use one ordinary table/,
-    fix: 'drop table part',
-  },
-  {
-    what: 'a column is renamed',
-    cut: 'alter table tickets rename column setor to sector',
-    named: /public\.tickets lacks the column setor: run `npm run migrate`/,
-    fix: 'alter table tickets rename column sector to setor',
-  },
-  {
-    what: 'the privilege to read a column is revoked',
-    cut: 'revoke select (setor) on tickets from triagem_observer',
-    named: /may not read .*: run `npm run migrate`/,
+    total: 0,
   },
   {
     what: 'the identity index is dropped',
@@ -120,13 +91,17 @@ const CUTS: {
 ];
 
 describe('invariant 8: a stream that was cut from its table is stale within 15 s, named in the log, and live again once fixed', () => {
-  test.each(CUTS)('when $what', async ({ cut, named, fix = migrateAgain, change = 0 }) => {
+  test.each(CUTS)('when $what', async ({ cut, named, fix = migrateAgain, total = 1 }) => {
     const { database, server, screen, oracle, epoch } = board;
+    const { length } = server.logged;
     const sinceCut = board.startStopwatch();
-    await oracle.write(change, () => database.admin.unsafe(cut));
+    await oracle.writeTotal(async () => {
+      await database.admin.unsafe(cut);
+      return total;
+    });
     await until(() => expect(screen.live).toBe(false));
     expect(await sinceCut.elapsedMs()).toBeLessThan(STALE_WITHIN_MS);
-    await until(() => expect(reasonsOf(server)).toMatch(named));
+    await until(() => expect(reasonsOf({ logged: server.logged.slice(length) })).toMatch(named));
     expect(await readiness(server)).toEqual({ status: 503, text: expect.stringMatching(/waitingFor/) });
 
     await (typeof fix === 'string' ? database.admin.unsafe(fix) : fix());

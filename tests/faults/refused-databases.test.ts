@@ -1,18 +1,31 @@
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { EventProjection } from '../../server/counting/event-projection.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
+import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
 import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { startTestCluster } from '../../testing/cluster.ts';
+import { createTestDatabase, type DatabaseUrls } from '../../testing/database.ts';
+import { startNetwork } from '../../testing/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
+import { openPageClient } from '../../testing/page-client.ts';
 import { startPooler } from '../../testing/pooler.ts';
+import { listenLocally } from '../../testing/port.ts';
+import { runProgram } from '../../testing/program.ts';
+import { serverEnvironment } from '../../testing/server.ts';
+import { shareObserver, urlOf } from '../../testing/standby.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { readiness, startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
 
 const database = openForAll(createTestDatabase);
 
-/** Observes until it is refused for good; the message is what the operator reads. */
-async function refusal(url: string): Promise<string> {
+/** Observes until it is live, or refused for good: then the message is what the operator reads. */
+async function outcome(url: string): Promise<string> {
   const feed = new PostgresFeed({
     url,
     place: { setting: 'DATABASE_URL' },
@@ -21,9 +34,14 @@ async function refusal(url: string): Promise<string> {
     log: pino({ level: 'silent' }),
   });
   try {
-    const observer = { part: () => {}, freshness: () => {} };
-    await feed.run(new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer }));
-    return 'not refused';
+    return await new Promise<string>((resolve, reject) => {
+      const observer = {
+        part: () => {},
+        freshness: ({ live }: { readonly live: boolean }) => live && resolve('live'),
+      };
+      const projection = new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer });
+      feed.run(projection).catch(reject);
+    });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
@@ -35,26 +53,19 @@ function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
 }
 
-/** Changes the database, and expects that the observer is refused with these words; `undo` restores what was. */
-async function expectRefused(change: string, words: RegExp, undo = ''): Promise<void> {
-  await database.admin.unsafe(change);
-  expect(await refusal(database.observerUrl)).toMatch(words);
-  await database.admin.unsafe(undo);
-}
-
 test('invariant 4: a role that may write tickets is refused', async () => {
-  expect(await refusal(database.adminUrl)).toMatch(/may write tickets, and an observer must not/);
+  expect(await outcome(database.adminUrl)).toMatch(/may write tickets, and an observer must not/);
 });
 
 test('a wrong password is refused, naming DATABASE_URL and not the password', async () => {
-  const message = await refusal(changed(database.observerUrl, { password: 'wrong-secret' }));
+  const message = await outcome(changed(database.observerUrl, { password: 'wrong-secret' }));
   expect(message).toMatch(/correct user and password in DATABASE_URL/);
   expect(message).not.toMatch(/wrong-secret/);
 });
 
 test('a database that does not exist is refused by name', async () => {
   const url = changed(database.observerUrl, { pathname: '/nowhere' });
-  expect(await refusal(url)).toMatch(/does not exist: create it/);
+  expect(await outcome(url)).toMatch(/does not exist: create it/);
 });
 
 describe('PgBouncer is refused', () => {
@@ -75,7 +86,7 @@ describe('PgBouncer is refused', () => {
   ] as const)('%s, by the board and by the migration', async (_what, options) => {
     const leadsTo = async (url: string): Promise<string> =>
       changed(url, { port: String(await startPooler(url, options)) });
-    expect(await refusal(await leadsTo(database.observerUrl))).toMatch(
+    expect(await outcome(await leadsTo(database.observerUrl))).toMatch(
       /^DATABASE_URL leads to a pooler such as PgBouncer, .*: name the host and port of PostgreSQL itself/,
     );
     const ownerUrl = await leadsTo(database.ownerUrl);
@@ -92,63 +103,91 @@ describe('PgBouncer is refused', () => {
 
 test('a parameter in DATABASE_URL that PostgreSQL does not know is refused', async () => {
   const url = changed(database.observerUrl, { search: '?pgbouncer=true' });
-  expect(await refusal(url)).toMatch(
+  expect(await outcome(url)).toMatch(
     /DATABASE_URL sets a parameter that the database does not know: leave it out/,
   );
 });
 
 test('a role that may not replicate is refused', async () => {
-  expect(await refusal(database.gatesUrl)).toMatch(/may not replicate/);
+  expect(await outcome(database.gatesUrl)).toMatch(/may not replicate/);
 });
 
-test('a missing column privilege is refused with the command that fixes it', async () => {
-  await expectRefused(
-    'revoke select (setor) on tickets from triagem_observer',
-    /may not read the column setor of public\.tickets: run `npm run migrate`/,
-    'grant select (setor) on tickets to triagem_observer',
-  );
-});
+const migrateAgain = (): Promise<void> => migrate({ ...database, log: () => {} });
 
-test('a missing privilege on the sectors is refused with the command that fixes it', async () => {
-  await expectRefused(
-    'revoke select on sectors from triagem_observer',
-    /lacks a privilege: run `npm run migrate`/,
-    'grant select on sectors to triagem_observer',
-  );
-});
-
-test('a missing column is refused by name', async () => {
-  await expectRefused(
-    'alter table tickets rename column setor to sector',
-    /lacks the column setor: run `npm run migrate`/,
-    'alter table tickets rename column sector to setor',
-  );
-});
-
-test('a function of the same name, first in the search path of the role, does not fool the observer', async () => {
-  await expectRefused(
-    `create function public.current_setting(text) returns text language sql as $$ select '140010' $$;
-    alter role triagem_observer in database ${database.name} set search_path = public, pg_catalog;
-    revoke select (setor) on tickets from triagem_observer`,
+/** What the stream depends on, changed; where `fix` is left out, `npm run migrate` puts it right. */
+const CHANGES: { what: string; change: string; words: RegExp; fix?: string }[] = [
+  {
+    what: 'a missing table',
+    change: 'drop table tickets',
+    words: /public\.tickets does not exist: run `npm run migrate`/,
+  },
+  {
+    what: 'a missing column',
+    change: 'alter table tickets rename column setor to sector',
+    words: /public\.tickets lacks the column setor: run `npm run migrate`/,
+    fix: 'alter table tickets rename column sector to setor',
+  },
+  {
+    what: 'a missing column privilege',
+    change: 'revoke select (setor) on tickets from triagem_observer',
+    words: /may not read the column setor of public\.tickets: run `npm run migrate`/,
+  },
+  {
+    what: 'a missing privilege on the sectors',
+    change: 'revoke select on sectors from triagem_observer',
+    words: /lacks a privilege: run `npm run migrate`/,
+  },
+  {
+    what: 'a function first in the search path',
+    change: `create function public.current_setting(text) returns text language sql as $$ select '140010' $$;
+      alter role triagem_observer in database DATABASE set search_path = public, pg_catalog;
+      revoke select (setor) on tickets from triagem_observer`,
     // It gets as far as what is really wrong.
-    /may not read the column setor/,
-    `grant select (setor) on tickets to triagem_observer;
-    alter role triagem_observer in database ${database.name} reset search_path;
-    drop function public.current_setting(text)`,
-  );
-});
+    words: /may not read the column setor/,
+    fix: `grant select (setor) on tickets to triagem_observer;
+      alter role triagem_observer in database DATABASE reset search_path;
+      drop function public.current_setting(text)`,
+  },
+  {
+    what: 'a partitioned table',
+    change: 'create table part () inherits (tickets)',
+    words: /public\.tickets is partitioned or inherited: use one ordinary table/,
+    fix: 'drop table part',
+  },
+  {
+    what: 'a publication that lacks the table',
+    change: 'alter publication triagem drop table tickets',
+    words: /public\.tickets is not in the publication "triagem": run `npm run migrate`/,
+  },
+  {
+    what: 'a publication that filters rows',
+    change: `alter publication triagem set table
+      tickets (event_id, id, is_valid_ticket, entrou, setor) where (setor = '4'), sectors`,
+    words: /filters rows of public\.tickets: run `npm run migrate`/,
+  },
+  {
+    what: 'a publication that publishes another column',
+    change: 'alter table tickets add column cpf text; alter publication triagem set table tickets, sectors',
+    words: /must publish these columns of public\.tickets: .*: run `npm run migrate`/,
+  },
+  {
+    what: 'a publication that lacks the sectors',
+    change: 'alter publication triagem drop table sectors',
+    words: /public\.sectors is not in the publication "triagem": run `npm run migrate`/,
+  },
+];
 
-test('a partitioned table is refused', async () => {
-  await expectRefused(
-    'create table part () inherits (tickets)',
-    /partitioned or inherited/,
-    'drop table part',
-  );
-});
-
-test('a missing table is refused with the command that fixes it', async () => {
-  await expectRefused('drop table tickets', /public\.tickets does not exist: run `npm run migrate`/);
-});
+test.each(CHANGES)(
+  '$what is refused, with what fixes it; fixed so, it is followed',
+  async ({ change, words, fix }) => {
+    const run = (sql: string): Promise<unknown> =>
+      database.admin.unsafe(sql.replaceAll('DATABASE', database.name));
+    await run(change);
+    expect(await outcome(database.observerUrl)).toMatch(words);
+    await (fix === undefined ? migrateAgain() : run(fix));
+    expect(await outcome(database.observerUrl)).toBe('live');
+  },
+);
 
 test('invariant 4: the observer cannot write, nor read another column, nor replicate physically', async () => {
   const fresh = await createTestDatabase();
@@ -169,4 +208,128 @@ test('invariant 4: the observer cannot write, nor read another column, nor repli
   const physical = postgres(fresh.observerUrl, { max: 1, fetch_types: false, connection });
   await expect(physical.unsafe('IDENTIFY_SYSTEM')).rejects.toMatchObject({ code: '28000' });
   await physical.end();
+});
+
+test('PostgreSQL 14 is refused', async () => {
+  const asFourteen = (bytes: Buffer): Buffer =>
+    Buffer.from(bytes.toString('latin1').replace(/1[5-9]0\d\d\d/, '140010'), 'latin1');
+  const { url } = await startNetwork(database.observerUrl, { rewrite: asFourteen });
+  expect(await outcome(url)).toMatch(/PostgreSQL 14 is too old: use 15 or newer/);
+});
+
+test('what no retry can fix ends the start with code 1, one line that names the fix, and no password', async () => {
+  const url = changed(database.observerUrl, { password: 'wrong-secret' });
+  const program = runProgram('start', [], serverEnvironment(url, 0));
+  expect(await program.ended).toBe(1);
+  const lines = program.stderr().trim().split('\n');
+  const heading = /^(Building\.\.\.|Triagem cannot start with these settings:)$/;
+  expect(lines.filter((line) => !heading.test(line))).toEqual([
+    expect.stringMatching(
+      /The database refuses the login: correct user and password in DATABASE_URL, and pg_hba\.conf/,
+    ),
+  ]);
+  expect(program.stdout()).not.toContain('serving the board');
+  expect(program.stdout() + program.stderr()).not.toContain('wrong-secret');
+});
+
+/** Waits until the server says so at /readyz. */
+function untilReasonIs(server: TestServer, message: RegExp): Promise<void> {
+  return until(async () => expect((await readiness(server)).text).toMatch(message));
+}
+
+describe('what may pass is told, and tried again', () => {
+  test('an unknown host: told once, however often it is tried; the server stays, and stops when asked', async () => {
+    const observerUrl = changed(database.observerUrl, { hostname: 'no-such-host.invalid' });
+    const limits = { ...OBSERVING_LIMITS, maxRetryDelayMs: 20 };
+    const server = await startTestServer({ observerUrl }, {}, { limits });
+    const message = /The host of DATABASE_URL is unknown: correct it, or the name service/;
+    await untilReasonIs(server, message);
+    await pause(400);
+    expect(server.logged.filter(({ reason }) => message.test(String(reason)))).toHaveLength(1);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await server.stop();
+  });
+
+  test('a server that takes connections and says nothing: told with its address, for as long as it lasts', async () => {
+    const silent = createServer();
+    const port = await listenLocally(silent);
+    const observerUrl = changed(database.observerUrl, { port: String(port) });
+    const server = await startTestServer({ observerUrl });
+    await untilReasonIs(
+      server,
+      new RegExp(
+        `No answer comes from the address of DATABASE_URL: correct host .* \\(127\\.0\\.0\\.1:${port} was reached, but did not answer`,
+      ),
+    );
+    await server.stop();
+    silent.close();
+  });
+});
+
+describe('a cluster', () => {
+  const cluster = openForAll(startTestCluster);
+
+  const SLOTS = 'max_replication_slots';
+  test.each([
+    ['replication slots', SLOTS, /All replication slots are in use: raise max_replication_slots/],
+    ['walsenders', 'max_wal_senders', /no free connection: raise max_connections or max_wal_senders/],
+  ])('without free %s: told, and live within 2 s of one becoming free', async (_what, setting, message) => {
+    const { database: own } = cluster;
+    await cluster.stop();
+    await cluster.start({ [setting]: '1' });
+    // The only one is held by another server of ours.
+    const holder = await startTestServer(own);
+    await untilReady(holder);
+    const server = await startTestServer(own);
+    await untilReasonIs(server, message);
+    const viewer = await openPageClient(server.url);
+    expect(viewer.counts).toBeUndefined();
+    await holder.stop();
+    const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: own });
+    await until(() => expect(viewer.live).toBe(true));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
+    await server.stop();
+  });
+
+  test('with wal_level = replica is refused, with the statement that changes it', async () => {
+    await cluster.stop();
+    await cluster.start({ wal_level: 'replica' });
+    expect(await outcome(cluster.database.observerUrl)).toMatch(
+      /wal_level is replica: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL/,
+    );
+  });
+
+  test('of another system beside it is refused with the identifiers of both', async () => {
+    const other = await startTestCluster({ isUnrelated: true });
+    await cluster.stop();
+    await cluster.start();
+    await shareObserver(other, cluster.database.observerUrl);
+    expect(await outcome(urlOf('observerUrl', cluster, other))).toMatch(
+      /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
+    );
+  });
+
+  test('that is a standby is refused by the board and by the migration, alone and beside another standby', async () => {
+    await cluster.startAsStandby();
+    const { observerUrl } = cluster.database;
+    expect(await outcome(observerUrl)).toMatch(
+      /The server of DATABASE_URL is a standby, .*: name the primary/,
+    );
+    const done: unknown[] = [];
+    const migrating = (urls: DatabaseUrls): Promise<void> =>
+      migrate({ ...urls, log: (line) => done.push(line) });
+    await expect(migrating(cluster.database)).rejects.toThrow(
+      /^The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\.$/,
+    );
+    // A primary is prepared, and the board would observe its standby.
+    await expect(migrating({ ...database, observerUrl })).rejects.toThrow(
+      /^The server of DATABASE_URL is a standby, .*\. Name the primary\.$/,
+    );
+    expect(done).toEqual([]);
+    const beside = await startTestCluster();
+    await beside.startAsStandby();
+    expect(await outcome(urlOf('observerUrl', cluster, beside))).toMatch(
+      /DATABASE_URL names no host that is the primary: 127\.0\.0\.1:\d+ is a standby; 127\.0\.0\.1:\d+ is a standby: promote a standby, or name the primary, too/,
+    );
+  });
 });
