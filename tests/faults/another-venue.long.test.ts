@@ -1,13 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Venue } from '../../domain/venue.ts';
+import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { launchBrowser } from '../../testing/browser.ts';
 import { newPage, type TestPage } from '../../testing/test-page.ts';
 import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { startHttpProxy } from '../../testing/http-proxy.ts';
-import type { ServerProcess } from '../../testing/server.ts';
-import { startServerProcess } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 import { writeVenueFile } from '../../testing/venues.ts';
 
@@ -46,10 +45,10 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-function serve(venue: Venue | undefined, port?: number): Promise<ServerProcess> {
-  return startServerProcess(database.observerUrl, {
-    ...(port !== undefined && { port }),
-    env: venue ? { VENUE_FILE: writeVenueFile(venue) } : {},
+function serve(venue: Venue | undefined, port?: number): Promise<TestServer> {
+  return startTestServer(database, {
+    ...(port !== undefined && { PORT: String(port) }),
+    ...(venue && { VENUE_FILE: writeVenueFile(venue) }),
   });
 }
 
@@ -87,50 +86,35 @@ function expectTrue({ shownRows, shownTotals }: RecordedPage): void {
 }
 
 /** Nobody entered with a code of the default venue. */
-const DEFAULT_PAIRS = new Set(['CAMAROTES 0', 'NORTE 0', 'SUL DORIL 0']);
+const DEFAULT_ROWS = DEFAULT_VENUE.sectors.map(({ name }) => [name, '0']);
+const DEFAULT_PAIRS = DEFAULT_ROWS.map((pair) => pair.join(' '));
 
-test('a page whose server comes back with another venue keeps its session, joins no counts with other rows, and renews itself', async () => {
+test('a page whose server comes back with another venue, the default one too, keeps its session, joins no counts with other rows, and renews itself', async () => {
   const port = await freePort();
-  let server = await serve(LEFT, port);
+  let server = await serve(undefined, port);
   const watched = await watchPage();
   const { page, loads } = watched;
   await page.goto(server.url);
-  await until(async () => expect(await watched.rows()).toEqual(LEFT_ROWS));
-  for (const [venue, rows] of [
-    [RIGHT, RIGHT_ROWS],
-    [LEFT, LEFT_ROWS],
-  ] as const) {
+  await until(async () => expect(await watched.rows()).toEqual(DEFAULT_ROWS));
+  for (const [place, [venue, rows]] of (
+    [
+      [LEFT, LEFT_ROWS],
+      [RIGHT, RIGHT_ROWS],
+      [undefined, DEFAULT_ROWS],
+    ] as const
+  ).entries()) {
     await server.stop();
     server = await serve(venue, port);
     await until(async () => {
       expect(await watched.rows()).toEqual(rows);
       expect(await watched.status()).toBe('ao vivo');
-    });
+    }, 30_000);
     expect(await watched.total()).toBe('11');
     // Of another build: it loads itself anew as well.
-    await until(() => expect(loads()).toBe(venue === RIGHT ? 2 : 3));
+    await until(() => expect(loads()).toBe(2 + place), 40_000);
   }
+  await until(async () => expect(await page.locator('.others').innerText()).toContain('11'));
   expectTrue(watched);
-  await server.stop();
-});
-
-test('a page of the default venue takes the rows of a file, and gives them back', async () => {
-  const port = await freePort();
-  let server = await serve(undefined, port);
-  const watched = await watchPage();
-  const { page } = watched;
-  await page.goto(server.url);
-  await until(async () => expect(await watched.rows()).toHaveLength(13));
-  await server.end('SIGKILL');
-  server = await serve(RIGHT, port);
-  await until(async () => expect(await watched.rows()).toEqual(RIGHT_ROWS));
-  await server.stop();
-  server = await serve(undefined, port);
-  await until(async () => {
-    expect((await watched.rows()).map(([, count]) => count)).toEqual(Array.from({ length: 13 }, () => '0'));
-    expect(await page.locator('.others').innerText()).toContain('11');
-  });
-  await server.stop();
 });
 
 test('an answer of another venue from a cache costs no reload without end, and no wrong number', async () => {
@@ -152,8 +136,6 @@ test('an answer of another venue from a cache costs no reload without end, and n
   await page.unroute('**/config.json');
   await until(async () => expect(await watched.rows()).toEqual(RIGHT_ROWS), 30_000);
   expectTrue(watched);
-  await server.stop();
-  await other.stop();
 });
 
 test('two servers with different venues behind one address: each number stands in its own row', async () => {
@@ -173,5 +155,4 @@ test('two servers with different venues behind one address: each number stands i
   // Of each build it has tried the page at most once.
   expect(loads()).toBeLessThanOrEqual(3);
   expectTrue(watched);
-  for (const server of servers) await server.stop();
 });

@@ -17,15 +17,15 @@ import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
-/** A minute of the flow is ten seconds. */
-const SPEED = 6;
+/** A minute of the flow is six seconds. */
+const SPEED = 10;
 const TEN_MINUTES_S = 600;
-const MINUTES = 3;
+const MINUTES = 1;
 /**
  * So far into a minute their gates write: what is counted in the running ten seconds, which are closed a little later than
  * they end, is counted in this minute, too.
  */
-const WRITTEN_AT_MS = 40_000;
+const WRITTEN_AT_MS = 25_000;
 const WRITES = 10;
 
 test(
