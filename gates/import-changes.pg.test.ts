@@ -242,7 +242,7 @@ test('gates mark tickets, many at a time and in any order, while their sectors a
   expect(Math.min(...commits)).toBeGreaterThan(0);
   const expected = MANY.map((id) => `event|${id}|t|${marked.get(id) === true ? 't' : 'f'}|9`);
   expect((await tickets()).toSorted()).toEqual(expected.toSorted());
-}, 120_000);
+});
 
 async function mark(sql: postgres.ISql, id: string, isEntry: boolean): Promise<void> {
   await sql`update tickets set entrou = ${isEntry} where event_id = ${DEFAULT_EVENT_ID} and id = ${id}`;

@@ -38,7 +38,7 @@ test('files are imported in the order of their names, and moved with a report be
   await until(() => expect(list('done').length).toBe(6), 30_000);
   expect(list('done').filter((name) => /^a-\d{8}-\d{6}\.csv(\.report\.txt)?$/.test(name))).toHaveLength(2);
   await stop(program, 'SIGINT');
-}, 60_000);
+});
 
 test('one process watches a folder at a time, and one that was killed is in nobody else’s way', async () => {
   const first = await startWatching();
@@ -51,7 +51,7 @@ test('one process watches a folder at a time, and one that was killed is in nobo
   const third = await startWatching();
   await isFiled('done/a.csv', third);
   await stop(third);
-}, 60_000);
+});
 
 test('killed after the commit and before the move, it imports the file again and moves it', async () => {
   const program = await startWatching();
@@ -71,7 +71,7 @@ test('killed after the commit and before the move, it imports the file again and
   expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
   expect(await tickets()).toEqual(['event|a|t|f|4']);
   await stop(next);
-}, 60_000);
+});
 
 test('it waits for the database from the start, too', async () => {
   await tool.database.allowConnections(false);
@@ -84,7 +84,7 @@ test('it waits for the database from the start, too', async () => {
   drop('a.csv', 'a,1,0,4');
   await isFiled('done/a.csv', program);
   await stop(program);
-}, 60_000);
+});
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s rolls the running import back, and the file stays',
@@ -132,7 +132,7 @@ test('a file that is taken away after it was imported harms nothing', async () =
   drop('b.csv', 'b,1,0,4');
   await isFiled('done/b.csv', program);
   await stop(program);
-}, 60_000);
+});
 
 test('--cancel-missing needs --yes, and then cancels', async () => {
   const env = { GATES_DATABASE_URL: tool.database.gatesUrl };
@@ -146,7 +146,7 @@ test('--cancel-missing needs --yes, and then cancels', async () => {
   expect(read('failed/a.csv.report.txt')).toMatch('there is no column "Bilhete" for id');
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|f|4']);
   await stop(program);
-}, 60_000);
+});
 
 test.each(['/none', '/etc/passwd'])('%s cannot be watched, and that is said', async (folder) => {
   await expect(watch.run([folder], {})).rejects.toThrow(/cannot be watched/);

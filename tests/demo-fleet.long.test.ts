@@ -8,6 +8,7 @@ import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { launchBrowser } from '../testing/browser.ts';
 import { DESK_EVENT_PATH, openDesk } from '../testing/desk-client.ts';
 import { makeTestFolder } from '../testing/folder.ts';
+import { IS_FULL } from '../testing/durations.ts';
 import { closeOnce } from '../testing/close-once.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type Commit, recount, TotalHistory } from '../testing/oracle.ts';
@@ -19,11 +20,10 @@ import { newPage, openLivePage } from '../testing/test-page.ts';
 import { keepTicketHistory, openTicketHistory } from '../testing/ticket-history.ts';
 import { until } from '../testing/until.ts';
 
-/** In the order in which they are killed. */
 const KEPT = ['edge-1', 'edge-2', 'counter-1', 'counter-2', 'nats-1', 'nats-2', 'nats-3', 'nginx'] as const;
+/** In the order in which they are killed: one of each kind, or every one. */
+const KILLED = IS_FULL ? KEPT : (['edge-1', 'counter-1', 'nats-1', 'nginx'] as const);
 const LIVE_WITHIN_MS = 3_000;
-/** By the clock, Chromium's waiting for a processor included. */
-const NEVER_AWAY_MS = 10_000;
 
 /** Of what `npm run demo:fleet` says that it runs. */
 function processOf({ stdout }: Program, name: string): number {
@@ -42,21 +42,11 @@ function printedAfter({ stdout }: Program, words: string): string {
   return new RegExp(`${words}\\s+(.*)\n`).exec(stdout())?.[1] ?? '';
 }
 
-/** How long at most nothing was shown as live. */
-function longestAwayMs(displayed: readonly DisplayedState[]): number {
-  let [longestMs, sinceMs] = [0, undefined as number | undefined];
-  for (const { atMs, live } of displayed) {
-    if (live && sinceMs !== undefined) longestMs = Math.max(longestMs, atMs - sinceMs);
-    sinceMs = live ? undefined : (sinceMs ?? atMs);
-  }
-  return longestMs;
-}
-
 function sumOf(commits: readonly Commit[]): number {
   return commits.reduce((sum, { change = 1 }) => sum + change, 0);
 }
 
-test('npm run demo:fleet says what runs where; each process is killed, and every page in Chromium is live again within 3 s, exact; Ctrl-C leaves nothing running', async () => {
+test('npm run demo:fleet says what runs where; a process of each kind is killed, and every page in Chromium is live again within 3 s, exact; Ctrl-C leaves nothing running', async () => {
   const folder = makeTestFolder();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -114,7 +104,7 @@ test('npm run demo:fleet says what runs where; each process is killed, and every
   };
   await untilLive(0, 0);
 
-  for (const name of KEPT) {
+  for (const name of KILLED) {
     const killed = processOf(demo, name);
     const { total } = await recount(primary);
     await expectLiveAgain(name, total, () => process.kill(killed, 'SIGKILL'));
@@ -179,9 +169,7 @@ test('npm run demo:fleet says what runs where; each process is killed, and every
   history.add(commits.slice(before.length));
   expect(history.total).toBe(counts.total);
   for (const read of pages) {
-    const displayed = await read();
-    expect(history.violationsOf(displayed)).toEqual([]);
-    expect(longestAwayMs(displayed)).toBeLessThan(promotedAtMs - killedAtMs + NEVER_AWAY_MS);
+    expect(history.violationsOf(await read())).toEqual([]);
   }
   console.info('all live again after, in ms', took);
 
@@ -189,4 +177,4 @@ test('npm run demo:fleet says what runs where; each process is killed, and every
   expect(await demo.end('SIGINT')).toBe(0);
   for (const pid of left) expect(() => process.kill(pid, 0), String(pid)).toThrow('ESRCH');
   expect(processesNaming(folder)).toEqual([]);
-}, 300_000);
+});

@@ -67,7 +67,7 @@ test('beside npm start it fills the board, says nothing is written while the boa
   await startBoard();
   await until(async () => expect((await postTickets(address, body)).status).toBe(200));
   await expectTotal(url, 21);
-}, 90_000);
+});
 
 async function expectTotal(url: string, total: number): Promise<void> {
   const viewer = await openPageClient(url);

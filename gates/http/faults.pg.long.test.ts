@@ -16,7 +16,7 @@ import { startNetwork } from '../../testing/network.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
-import { until } from '../../testing/until.ts';
+import { unhinderedNow, until } from '../../testing/until.ts';
 import { MAX_REQUESTS } from './limits.ts';
 
 let database: TestDatabase;
@@ -147,9 +147,9 @@ test('while the database is away: 503 at once; it comes back by itself', async (
   for (const away of [() => cluster.stop(), () => cluster.signalAll('SIGKILL')]) {
     await away();
     await expectAway(listener);
-    const begunAtMs = performance.now();
+    const begunAtMs = unhinderedNow();
     expect((await listener.post({ id: 'x', entrou: true })).status).toBe(503);
-    expect(performance.now() - begunAtMs).toBeLessThan(2_000);
+    expect(unhinderedNow() - begunAtMs).toBeLessThan(2_000);
     await cluster.start();
     await cluster.answersAgain();
     await until(
@@ -159,7 +159,7 @@ test('while the database is away: 503 at once; it comes back by itself', async (
     expect((await fetch(`${listener.url}/readyz`)).status).toBe(200);
   }
   await listener.stop();
-}, 60_000);
+});
 
 test('where the network to the database is cut in the middle of a commit, nobody is told that it was made', async () => {
   const network = await startNetwork(database.gatesUrl);
@@ -210,7 +210,7 @@ test(`when ${MAX_REQUESTS} requests wait, others are told to come again, and tho
   expect(tooMany.length).toBeGreaterThan(0);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_REQUESTS + 40 - refusals.length);
   await listener.stop();
-}, 60_000);
+});
 
 test('a client that sends its request too slowly is cut off, and one that only waits is not', async () => {
   const listener = await startGatesListener(

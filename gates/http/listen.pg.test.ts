@@ -145,7 +145,7 @@ test('a body of many is one commit, too', async () => {
   const older = await listener.post(lines({ entrou: false, at: '2025-03-26T23:14:00Z' }));
   expect(older.answer).toMatchObject({ older: 25_000, withoutEffectOmitted: 24_000 });
   expect(await tool.entered()).toBe(25_001);
-}, 30_000);
+});
 
 test('an unknown id is refused, and nothing else of the body is done', async () => {
   const { status, headers, answer } = await listener.post([

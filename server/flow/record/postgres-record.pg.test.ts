@@ -318,7 +318,7 @@ describe('where the link to the database fails', () => {
       expect(await idsOf(eventId)).toEqual(['meanwhile']);
       expect(opened.told.minutes.size).toBe(1_440);
     },
-    duration(660_000, 60_000),
+    duration(660_000, 240_000),
   );
 
   test('and stop is asked for, it has stopped within a second, and tells nothing any more', async () => {
