@@ -15,7 +15,12 @@ const CHUNK_LOAD_TIMEOUT_MS = 120_000;
 export interface PageEntry {
   readonly file: string;
   readonly folder: string;
+  /** The folder in `web` whose index.html the page has, where it has none of its own. */
+  readonly htmlOf?: string;
 }
+
+/** Every state of the desk, for `npm run dev` and the tests: no build that is served has it. */
+export const GALLERY: PageEntry = { file: 'gallery', folder: '../testing/gallery', htmlOf: 'desk' };
 
 /** What `web` is built from and into; a test may build a variant of it elsewhere. */
 export function boardBuild(
@@ -25,7 +30,10 @@ export function boardBuild(
   } = {},
 ): RsbuildConfig {
   const { outputFolder = 'build/web', pages = PAGES } = options;
-  const templates = new Map(pages.map(({ file, folder }) => [file, `./web/${folder}/index.html`]));
+  const known: readonly PageEntry[] = [...pages, GALLERY];
+  const templates = new Map(
+    known.map(({ file, folder, htmlOf = folder }) => [file, `./web/${htmlOf}/index.html`]),
+  );
   return defineConfig({
     plugins: [
       pluginReact(),
@@ -45,18 +53,7 @@ export function boardBuild(
     ],
     source: {
       // What connects runs before React is read.
-      entry: Object.fromEntries(
-        pages.flatMap(({ file, folder }) => [
-          [`${file}-main`, { import: `./web/${folder}/main.ts`, html: false }],
-          [
-            file,
-            {
-              import: [`./web/${folder}/screen.css`, `./web/${folder}/screen.tsx`],
-              dependOn: `${file}-main`,
-            },
-          ],
-        ]),
-      ),
+      entry: entriesOf(pages),
     },
     html: {
       template: ({ entryName }) => templates.get(entryName),
@@ -88,6 +85,18 @@ export function boardBuild(
       },
     },
   });
+}
+
+function entriesOf(pages: readonly PageEntry[]) {
+  return Object.fromEntries(
+    pages.flatMap(({ file, folder }) => [
+      [`${file}-main`, { import: `./web/${folder}/main.ts`, html: false }],
+      [
+        file,
+        { import: [`./web/${folder}/screen.css`, `./web/${folder}/screen.tsx`], dependOn: `${file}-main` },
+      ],
+    ]),
+  );
 }
 
 /**
@@ -147,7 +156,7 @@ function compileReactAtOnce(): RsbuildPlugin {
   };
 }
 
-/** In production the server fills the tokens of the pages; `npm run dev` has only the build. */
+/** `npm run dev` has only the build, where in production the server fills the tokens of the pages; and it has the gallery. */
 function serveDevelopment(): RsbuildPlugin {
   const tokens: Record<string, string> = {
     title: 'Triagem',
@@ -163,7 +172,10 @@ function serveDevelopment(): RsbuildPlugin {
     setup(api) {
       // Its start empties its folder: not that of the build.
       api.modifyRsbuildConfig((config, { mergeRsbuildConfig }) =>
-        mergeRsbuildConfig(config, { output: { distPath: { root: 'build/web-development' } } }),
+        mergeRsbuildConfig(config, {
+          source: { entry: entriesOf([GALLERY]) },
+          output: { distPath: { root: 'build/web-development' } },
+        }),
       );
       api.modifyHTML((html) =>
         html.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => tokens[name] ?? whole),

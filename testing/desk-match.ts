@@ -10,7 +10,7 @@ import { createTestDatabase, newEventId, type TestDatabase } from './database.ts
 import { deskSettings } from './desk-app.ts';
 import { generateMatch } from '../gates/generated/generated-match.ts';
 import { parseIncident } from '../gates/incidents.ts';
-import { serverEntry } from './match-in-record.ts';
+import { serverEntry } from './server-entry.ts';
 import { playMatch } from '../gates/generated/play-match.ts';
 import { type ServerOverrides, startTestServer, type TestServer, untilReady } from './test-server.ts';
 
@@ -135,9 +135,7 @@ interface RecordedOptions {
 }
 
 /** The minutes of such a match: those that its record has, but for what was not watched. */
-export function playedMinutes(
-  options: Omit<RecordedOptions, 'hasTimes' | 'unwatchedMin'>,
-): readonly Minute[] {
+function playedMinutes(options: Omit<RecordedOptions, 'hasTimes' | 'unwatchedMin'>): readonly Minute[] {
   const { seed, tickets, kickOffMs, untilMin, incidents = [] } = options;
   const series = new FlowSeries({ sectorCount: CODES.length + 1 });
   const sectors = CODES.map((code) => ({ code, valid: tickets }));

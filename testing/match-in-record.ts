@@ -5,9 +5,9 @@ import { RecordSession } from '../server/flow/record/record-session.ts';
 import type { TestDatabase } from './database.ts';
 import { generateMatch } from '../gates/generated/generated-match.ts';
 import { playMatch } from '../gates/generated/play-match.ts';
+import { serverEntry } from './server-entry.ts';
 
 const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
-const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 export interface RecordedMatchOptions {
   readonly eventId: string;
@@ -21,16 +21,6 @@ export interface RecordedMatchOptions {
   readonly entries?: readonly LogEntry[];
   /** Without them the record does not say when it began. */
   readonly hasTimes?: boolean;
-}
-
-/** An entry of the server's own. */
-export function serverEntry<K extends LogEntry['kind']>(
-  id: string,
-  kind: K,
-  data: Extract<LogEntry, { kind: K }>['data'],
-  atMs = 1_795_000_000_000,
-): LogEntry {
-  return { id, atMs, source: 'live', by: null, sector: null, kind, data, figures: NO_FIGURES } as LogEntry;
 }
 
 /** Writes a generated match into the record. Returns how many were in at kick-off. */

@@ -10,7 +10,6 @@ import { readLogState } from '../domain/flow/log-state.ts';
 import { type Minute, MINUTE_MS } from '../domain/flow/minute.ts';
 import type { ShownSector } from '../domain/shown-venue.ts';
 import { describeDesk } from '../server/flow/describe-desk.ts';
-import { MemoryRecord } from '../server/flow/record/memory-record.ts';
 import { crowd, type RecordedSector, recordedMatch } from './recorded-match.ts';
 import { watchedSeries } from './watched-series.ts';
 
@@ -91,7 +90,7 @@ export function matchView(options: MatchViewOptions): MatchView {
       forecast: makeForecast({ nowMs, isLive, series, codes, log: state, earlier }),
       trackRecord,
       lastMinuteMs: minutes.at(-1)?.minuteMs,
-      record: new MemoryRecord(EVENT_ID),
+      record: { state: { kind: 'writer' }, isKept: false, minutesWaiting: 0 },
     }),
     minutes,
     log,

@@ -4,9 +4,10 @@ import type { UsualCurve } from '../domain/flow/forecast/usual-curve.ts';
 import type { LogRow } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS, type Minute } from '../domain/flow/minute.ts';
 import { readLogState } from '../domain/flow/log-state.ts';
-import { checkCommand, contentOf, isSame } from '../server/flow/check-command.ts';
+import { checkCommand, contentOf } from '../server/flow/check-command.ts';
 import { CommandRefused, type Desk } from '../server/flow/desk.ts';
 import { RecordUnavailableError } from '../server/flow/record/record.ts';
+import { isSameEntry } from '../server/flow/same-entry.ts';
 
 /** When its event happens. */
 export const DESK_NOW_MS = 1_790_000_040_000;
@@ -88,7 +89,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
       const there = rows.find(({ id }) => id === command.id);
       const content = contentOf(command);
       if (there) {
-        if (isSame(there, content, by)) return there;
+        if (isSameEntry(there, content, by)) return there;
         throw new CommandRefused('id-in-use', 'another command has this id');
       }
       checkCommand(command, readLogState(rows), (id) => rows.find((row) => row.id === id));

@@ -13,7 +13,8 @@ import { startAllInOne } from '../server/roles/all-in-one.ts';
 
 const HELP = `Usage: npm run dev
 
-The screen from its sources, with hot reload, in front of a real server. It takes no arguments: its settings are those
+The screen from its sources, with hot reload, in front of a real server; at /gallery, every state of the desk without one.
+It takes no arguments: its settings are those
 of npm start, environment variables that docs/operations.md lists ("Settings").
 `;
 
@@ -26,7 +27,7 @@ async function develop(): Promise<void> {
   const log = pino({ base: null, level: 'warn' });
   const triagem = await startAllInOne({ ...config, port: 0 }, log);
   const { content } = await loadConfig();
-  const proxy = { '/api': triagem.url, '/config.json': triagem.url };
+  const proxy = { '/api': triagem.url, '/config.json': triagem.url, '/fluxo/api': triagem.url };
   const rsbuild = await createRsbuild({
     config: mergeRsbuildConfig(content, { server: { host, port, strictPort: true, proxy } }),
   });

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
-import type { LogEntry, LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogRow } from '../../domain/flow/flow-log.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { CommandRefused } from './desk.ts';
 import type { EntryContent } from './entry-maker.ts';
@@ -85,11 +84,4 @@ function checkTakeBack(entryId: string, state: LogState, find: FindRow): void {
     throw new CommandRefused('taken-back', 'the entry is taken back already');
   }
   throw new CommandRefused('permanent', `an entry of the kind ${entry.kind} cannot be taken back`);
-}
-
-/** Whether the entry is what the command asks for, by the same operator. */
-export function isSame(entry: LogEntry, { kind, data, sector }: EntryContent, by: string): boolean {
-  return (
-    entry.kind === kind && entry.by === by && entry.sector === sector && isDeepStrictEqual(entry.data, data)
-  );
 }

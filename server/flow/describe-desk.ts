@@ -31,7 +31,7 @@ export interface DeskSources {
   readonly forecast: Forecast;
   readonly trackRecord: readonly TrackRecord[];
   readonly lastMinuteMs: number | undefined;
-  readonly record: FlowRecord;
+  readonly record: Pick<FlowRecord, 'state' | 'isKept' | 'minutesWaiting'>;
 }
 
 export function describeDesk(sources: DeskSources): DeskState {

@@ -9,11 +9,10 @@ import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { SeriesReading } from '../../domain/flow/series-reading.ts';
 import type { SourceState } from '../../domain/live-message.ts';
 import type { Sector } from '../../domain/venue.ts';
-import { describeDesk } from './describe-desk.ts';
+import { describeDesk, type DeskSources } from './describe-desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
 import { groundCapacity } from './permitted-capacity.ts';
-import type { FlowRecord } from './record/record.ts';
 
 export interface RecordedSources {
   readonly eventId: string;
@@ -23,9 +22,9 @@ export interface RecordedSources {
   /** The event's own: which one was said then is not recorded. */
   readonly timeZone: string;
   readonly series: FlowSeries;
-  readonly log: EventLog;
-  readonly record: FlowRecord;
-  readonly watch: MatchWatch;
+  readonly log: Pick<EventLog, 'after'>;
+  readonly record: DeskSources['record'];
+  readonly watch: Pick<MatchWatch, 'forecastAt' | 'trackRecord'>;
 }
 
 /** The desk as it was shown at a minute's end, from minutes and log alone. As `Desk.stateAt`. */

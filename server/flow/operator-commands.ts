@@ -1,10 +1,11 @@
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
-import { checkCommand, contentOf, isSame } from './check-command.ts';
+import { checkCommand, contentOf } from './check-command.ts';
 import { CommandRefused } from './desk.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import { RecordUnavailableError } from './record/record.ts';
+import { isSameEntry } from './same-entry.ts';
 
 export interface OperatorCommandsOptions extends EntryContext {
   readonly log: EventLog;
@@ -34,7 +35,7 @@ export class OperatorCommands {
     const content = contentOf(command);
     const there = log.get(command.id);
     if (there) {
-      if (isSame(there, content, by)) return there;
+      if (isSameEntry(there, content, by)) return there;
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
     checkCommand(command, log.state, (id) => log.get(id));

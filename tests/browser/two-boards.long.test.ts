@@ -13,7 +13,7 @@ import { until } from '../../testing/until.ts';
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));
 const browser = openForAll(launchBrowser);
 const scriptsOf = (file: string): string[] =>
-  [...readFileSync(join(inject('twoBoards'), file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
+  [...readFileSync(join(inject('testPages'), file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
     ([, url = '']) => url,
   );
 
@@ -33,7 +33,7 @@ test('a page of its own is built beside the board, with its own scripts; two doc
   expect(scriptsOf('two-boards.html').length - shared.length).toBe(2);
 
   const webRoot = makeTestFolder();
-  cpSync(inject('twoBoards'), webRoot, { recursive: true });
+  cpSync(inject('testPages'), webRoot, { recursive: true });
   renameSync(join(webRoot, 'two-boards.html'), join(webRoot, 'index.html'));
   const server = await startTestServer(database, {}, { webRoot });
   const watched = await newPage(browser);

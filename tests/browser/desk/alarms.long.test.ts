@@ -3,17 +3,14 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { BEFORE_STOP_MS, openAlarmMatch, type AlarmMatch } from '../../../testing/alarm-match.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { until } from '../../../testing/until.ts';
-import { countTones, tonesOf } from './heard-tones.ts';
+import { countTones } from './heard-tones.ts';
 
 const STOPPED = 'sem acessos registrados · SUL DORIL';
 const TIMEOUT_MS = 180_000;
-/** As it is promised. */
-const TONE_EVERY_MS = 30_000;
 
 const browser = openForAll(launchBrowser);
 
@@ -132,58 +129,6 @@ test(
     for (const page of [ana, bia]) {
       await until(async () => expect(await cardOf(page).count()).toBe(0));
       await until(async () => expect(await page.title()).toMatch(/^Mesa de fluxo/));
-    }
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  'an alarm is heard again after half a minute, until somebody says that it is known',
-  async () => {
-    // Without times nobody is missed: no other alarm is heard meanwhile.
-    const match = await startDeskMatch({ hasTimes: false });
-    const { page } = await openDeskPage(browser, match.server.url);
-    const tones = await countTones(page);
-    await page.getByRole('button', { name: 'som: desligado' }).click();
-    await until(async () => expect(await tones()).toBe(1));
-    await match.permit('7', (admitted) => admitted - 1);
-    const alarm = page.locator('.alarm[data-state=calling]');
-    await alarm.waitFor({ timeout: 60_000 });
-    await until(async () => expect(await tones()).toBe(2));
-    await until(async () => expect(await tones()).toBe(3), 2.5 * TONE_EVERY_MS);
-    const [, calledMs = NaN, againMs = NaN] = await tonesOf(page);
-    expect(againMs - calledMs).toBeGreaterThan(0.8 * TONE_EVERY_MS);
-    expect(againMs - calledMs).toBeLessThan(1.5 * TONE_EVERY_MS);
-    expect(await alarm.count()).toBe(1);
-
-    await alarm.getByRole('button', { name: /^ciente/ }).press('Enter');
-    await page.keyboard.press('Enter');
-    await until(async () => expect(await alarm.count()).toBe(0));
-    await pause(1.5 * TONE_EVERY_MS);
-    expect(await tones()).toBe(3);
-    await page.getByRole('button', { name: 'testar' }).click();
-    expect(await tones()).toBe(4);
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  'sectors that stop together are one alarm on every desk, which names them and the source first',
-  async () => {
-    const match = await openAlarmMatch();
-    const { ana, bia, raised } = await openTwoDesks(match);
-    await pause(BEFORE_STOP_MS);
-    for (const sector of ['4', '7', '99']) match.stopped.add(sector);
-    await raised('several-stopped');
-    for (const page of [ana, bia]) {
-      const card = page.locator('.alarm', { hasText: 'vários setores sem acessos' });
-      await card.waitFor();
-      await until(async () =>
-        expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/),
-      );
-      expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
-      await until(async () => expect(await cardOf(page).count()).toBe(0));
-      await until(async () => expect(await page.title()).toMatch(/^\(1\) ■/));
     }
   },
   TIMEOUT_MS,

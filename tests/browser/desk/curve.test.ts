@@ -2,32 +2,19 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS, type Minute } from '../../../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
-import { type DeskMatchOptions, playedMinutes, startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
+import { VIEWS } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
+import { earlierCounts, KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
 
 const TICKETS = 400;
 const SECTORS = 13;
 const EARLIER = 12;
-const UNTIL_MIN = -24;
 const QUARTER_MS = 15 * MINUTE_MS;
 const GAP_MIN = [-48, -45] as const;
 
-const browser = openForAll(launchBrowser);
-
-async function openMatch(
-  options: DeskMatchOptions,
-  page: { width: number; height: number } = { width: 1920, height: 1080 },
-) {
-  const match = await startDeskMatch({ tickets: TICKETS, ...options });
-  const opened = await openDeskPage(browser, match.server.url, { viewport: page, timezoneId: 'Asia/Tokyo' });
-  await opened.page.locator('.curve-drawing').waitFor();
-  return { ...match, ...opened };
-}
+const gallery = openForAll(openGallery);
 
 const admittedOf = ({ sectors }: Minute): number => sectors.reduce((sum, { admitted }) => sum + admitted, 0);
 const netOf = ({ sectors }: Minute): number => sectors.reduce((sum, { net }) => sum + net, 0);
@@ -45,7 +32,7 @@ interface Scale {
 }
 
 /** What the axes say, as whoever looks at them reads it: from two of their marks. */
-async function readScale(page: Page, kickOffMs: number): Promise<Scale> {
+async function readScale(page: Page): Promise<Scale> {
   const { ticks, lines, axisY } = await page.evaluate(() => {
     const numberOf = (element: Element | null, name: string): number => Number(element?.getAttribute(name));
     const marks = [...document.querySelectorAll('.curve-drawing .curve-grid')].map((line) => ({
@@ -75,7 +62,7 @@ async function readScale(page: Page, kickOffMs: number): Promise<Scale> {
   const [zero, top] = [curveTicks[0], curveTicks.at(-1)];
   if (!zero || !top || !rateTick) throw new Error('there are no ticks');
   return {
-    toMs: (x) => between(x, [lines.gates, lines.kickOff], [kickOffMs - 120 * MINUTE_MS, kickOffMs]),
+    toMs: (x) => between(x, [lines.gates, lines.kickOff], [KICK_OFF_MS - 120 * MINUTE_MS, KICK_OFF_MS]),
     toCount: (y) => between(y, [zero.y, top.y], [countOf(zero.text), countOf(top.text)]),
     toRate: (y) => between(y, [axisY, rateTick.y], [0, countOf(rateTick.text)]),
   };
@@ -94,16 +81,14 @@ async function pointsOf(
 }
 
 describe('with twelve earlier matches and three minutes that nobody watched', () => {
-  const match = openForAll(() =>
-    openMatch({ earlierMatches: EARLIER, minutesToKickOff: -UNTIL_MIN, unwatchedMin: GAP_MIN }),
-  );
-  let minutes: readonly Minute[];
+  // The times of the desk are the event's, wherever the browser is.
+  const match = openForAll(() => gallery.open('unwatched-minutes', { timezoneId: 'Asia/Tokyo' }));
+  const { minutes } = VIEWS['unwatched-minutes'].open().view();
   let scale: Scale;
-  const minuteMs = (min: number): number => match.kickOffMs + min * MINUTE_MS;
+  const minuteMs = (min: number): number => KICK_OFF_MS + min * MINUTE_MS;
 
   beforeAll(async () => {
-    minutes = playedMinutes({ seed: 1, tickets: TICKETS, kickOffMs: match.kickOffMs, untilMin: UNTIL_MIN });
-    scale = await readScale(match.page, match.kickOffMs);
+    scale = await readScale(match.page);
   });
 
   test('the line goes through who was in at each minute, and not over the gap', async () => {
@@ -114,12 +99,12 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
     const drawn = new Map(
       lines
         .flat()
-        .map(([x, y]) => [Math.round((scale.toMs(x) - match.kickOffMs) / 6_000) / 10, scale.toCount(y)]),
+        .map(([x, y]) => [Math.round((scale.toMs(x) - KICK_OFF_MS) / 6_000) / 10, scale.toCount(y)]),
     );
     let compared = 0;
     for (const minute of minutes.filter(isWatched)) {
       if (minute.minuteMs < minuteMs(-120)) continue;
-      const end = (minute.minuteMs + MINUTE_MS - match.kickOffMs) / MINUTE_MS;
+      const end = (minute.minuteMs + MINUTE_MS - KICK_OFF_MS) / MINUTE_MS;
       const count = [...drawn].find(([min]) => Math.abs(min - end) < 0.25)?.[1];
       if (count === undefined) throw new Error(`there is no point at ${end}`);
       expect(Math.abs(count - admittedOf(minute))).toBeLessThan(0.005 * SECTORS * TICKETS);
@@ -155,20 +140,10 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
 
   test('the mean of the earlier matches is drawn, and says of how many', async () => {
     const [line] = await pointsOf(match.page, '.curve-usual');
-    const earlier = Array.from({ length: EARLIER }, (_, n) =>
-      playedMinutes({
-        seed: 2 + n,
-        tickets: TICKETS,
-        kickOffMs: match.kickOffMs - (n + 1) * 7 * 24 * 60 * MINUTE_MS,
-        untilMin: 62,
-      }),
-    );
     for (const min of [-60, -30, -10, 0, 20]) {
-      const counts = earlier.map((own, n) => {
-        const kickOffMs = match.kickOffMs - (n + 1) * 7 * 24 * 60 * MINUTE_MS;
-        const minute = own.find(({ minuteMs: ms }) => ms === kickOffMs + (min - 1) * MINUTE_MS);
-        return minute ? admittedOf(minute) : Number.NaN;
-      });
+      const counts = Array.from({ length: EARLIER }, (_, n) =>
+        DEFAULT_VENUE.sectors.reduce((sum, _sector, place) => sum + earlierCounts(TICKETS, n, place)(min), 0),
+      );
       const mean = counts.reduce((sum, count) => sum + count, 0) / EARLIER;
       const spot = line?.find(([x]) => Math.abs(scale.toMs(x) - minuteMs(min)) < 0.3 * MINUTE_MS);
       expect(Math.abs(scale.toCount(spot?.[1] ?? 0) - mean)).toBeLessThan(0.005 * SECTORS * TICKETS);
@@ -186,7 +161,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
       const [corners = []] = await pointsOf(match.page, '.curve-range').then((lines) =>
         lines.map((line) => line.filter(([x]) => !Number.isNaN(x))),
       );
-      const atKickOff = corners.filter(([x]) => Math.abs(scale.toMs(x) - match.kickOffMs) < 0.3 * MINUTE_MS);
+      const atKickOff = corners.filter(([x]) => Math.abs(scale.toMs(x) - KICK_OFF_MS) < 0.3 * MINUTE_MS);
       const drawn = atKickOff.map(([, y]) => scale.toCount(y)).toSorted((a, b) => a - b);
       expect(Math.abs((drawn[0] ?? 0) - (ends[0] ?? 0))).toBeLessThan(30);
       expect(Math.abs((drawn.at(-1) ?? 0) - (ends[1] ?? 0))).toBeLessThan(30);
@@ -323,28 +298,24 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
   test('a kick-off that is moved while the desk is open moves the curve and the table, and is seen beside the planned one', async () => {
     const { page } = match;
     await page.setViewportSize({ width: 1920, height: 1080 });
-    const ana = await openDesk(match.server.url, { name: 'Bia', key: DESK_KEY });
     const kickOffAtMs = minuteMs(15);
-    const sent = await ana.command({ kind: 'kick-off', kickOffAtMs, text: undefined });
-    expect(sent.status).toBe(200);
+    await changeStandIn(page, (standIn) => {
+      const moved = standIn.nowMs + 39 * 60_000;
+      standIn.command({ kind: 'kick-off', id: 'moved', kickOffAtMs: moved }, 'Bia');
+    });
     await until(async () => {
       const names = await page
         .locator('.curve-drawing text:is([data-kind="planned"], [data-kind="kick-off"])')
         .allTextContents();
-      expect(names.toSorted()).toEqual([
-        `início ${clock(kickOffAtMs)}`,
-        `previsto ${clock(match.kickOffMs)}`,
-      ]);
+      expect(names.toSorted()).toEqual([`início ${clock(kickOffAtMs)}`, `previsto ${clock(KICK_OFF_MS)}`]);
       const times = await page.locator('.ranges thead th').allInnerTexts();
       expect(times.map((time) => time.trim().slice(0, 5))).toEqual(
         [15, 25, 30, 45].map((min) => clock(minuteMs(min))),
       );
     });
-    const log = (await (await ana.get(`${DESK_EVENT_PATH}/log`)).json()) as {
-      rows: { id: string; kind: string }[];
-    };
-    const entry = log.rows.find(({ kind }) => kind === 'kick-off');
-    await ana.command({ kind: 'take-back', entryId: entry?.id, text: undefined });
+    await changeStandIn(page, (standIn) => {
+      standIn.command({ kind: 'take-back', id: 'back', entryId: 'moved' }, 'Bia');
+    });
     await until(async () =>
       expect(await page.locator('.curve-drawing [data-kind="planned"]').count()).toBe(0),
     );

@@ -1,22 +1,17 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { launchBrowser } from '../../../testing/browser.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { openDesk } from '../../../testing/desk-client.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { newPage } from '../../../testing/test-page.ts';
+import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 import { countTones } from './heard-tones.ts';
 
-const browser = openForAll(launchBrowser);
+/** As it is promised. */
+const TONE_EVERY_MS = 30_000;
+
+const gallery = openForAll(openGallery);
 
 test('sound is off until it is switched on; a browser that blocks it is said to, until something is pressed', async () => {
-  const { server } = await startDeskMatch();
-  const { cookie } = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });
-  const [name = '', value = ''] = cookie.split('=');
-  const { page } = await newPage(browser, { viewport: { width: 1280, height: 720 } });
-  await page.context().addCookies([{ name, value, url: `${server.url}/fluxo` }]);
-  await page.goto(`${server.url}/fluxo`);
+  const { page } = await gallery.open('match', { viewport: { width: 1280, height: 720 } });
   await page.getByRole('button', { name: 'som: desligado' }).waitFor();
   // As a tab that had it on, and was opened anew: nobody has pressed anything here yet.
   await page.evaluate(() => sessionStorage.setItem('triagem.desk-sound', 'on'));
@@ -33,3 +28,44 @@ test('sound is off until it is switched on; a browser that blocks it is said to,
   await page.getByRole('button', { name: 'som: desligado' }).waitFor();
   expect(await page.evaluate(() => sessionStorage.getItem('triagem.desk-sound'))).toBe('off');
 });
+
+test('an alarm is heard again after half a minute, until somebody says that it is known', async () => {
+  const { page } = await gallery.open('match');
+  const tones = await countTones(page);
+  await page.getByRole('button', { name: 'som: desligado' }).click();
+  await until(async () => expect(await tones()).toBe(1));
+  const clock = await standStill(page);
+  await changeStandIn(page, (standIn) => standIn.permit('7', (admitted) => admitted - 1));
+  const alarm = page.locator('.alarm[data-state=calling]');
+  await alarm.waitFor();
+  await until(async () => expect(await tones()).toBe(2));
+  await clock.advance(TONE_EVERY_MS - 1_000);
+  expect(await tones()).toBe(2);
+  await clock.advance(1_000);
+  await until(async () => expect(await tones()).toBe(3));
+  expect(await alarm.count()).toBe(1);
+
+  await alarm.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await alarm.count()).toBe(0));
+  await clock.advance(2 * TONE_EVERY_MS);
+  expect(await tones()).toBe(3);
+  await page.getByRole('button', { name: 'testar' }).click();
+  expect(await tones()).toBe(4);
+});
+
+/** From now on the page's monotonic clock is the test's: the page is drawn anew, as each second, after each advance. */
+async function standStill(page: Page): Promise<{ advance(ms: number): Promise<void> }> {
+  await page.evaluate(() => {
+    let now = performance.now();
+    performance.now = () => now;
+    Object.assign(globalThis, { advance: (ms: number) => (now += ms) });
+  });
+  return {
+    async advance(ms) {
+      await page.evaluate((by) => (globalThis as unknown as { advance(ms: number): void }).advance(by), ms);
+      await changeStandIn(page, () => {});
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    },
+  };
+}

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
 import { scrolls, sizes } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import { openGallery } from '../../../testing/open-gallery.ts';
 import { readPdf } from '../../../testing/pdf-text.ts';
+import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
 import {
   clockOf,
@@ -19,17 +18,15 @@ import {
 
 const FAR = 10;
 
-const browser = openForAll(launchBrowser);
-const match = openForAll(() => startDeskMatch());
+const gallery = openForAll(openGallery);
 
-const minuteAt = (min: number): number => match.kickOffMs + min * MINUTE_MS;
+const minuteAt = (min: number): number => KICK_OFF_MS + min * MINUTE_MS;
 /** The one of that name. */
 const minuteNamed = (name: string): number =>
   [...Array(240).keys()].map((min) => minuteAt(min - 180)).find((ms) => clockOf(ms) === name) ?? Number.NaN;
 
 test('a minute that is pointed at on the curve opens, with what the curve says of it, and is nowhere mistakable for what is now', async () => {
-  const opened = await openDeskPage(browser, match.server.url);
-  const { page } = opened;
+  const page = await gallery.show('match');
   const box = await page.locator('.curve-box').boundingBox();
   await page.mouse.move((box?.x ?? 0) + 0.5 * (box?.width ?? 0), (box?.y ?? 0) + 50);
   await page.mouse.down();
@@ -45,7 +42,7 @@ test('a minute that is pointed at on the curve opens, with what the curve says o
   expect(await wordsOf(page, '.replay-facts')).toContain(
     `às ${clockOf(minuteNamed(minute) + MINUTE_MS)}:00, no fim deste minuto`,
   );
-  expect(await opened.status()).toBe(`registro ${minute}`);
+  expect(await wordsOf(page, '#status')).toBe(`registro ${minute}`);
   expect(await wordsOf(page, '.strip-clock:visible')).toBe(`registro ${minute}`);
   expect(await page.title()).toMatch(new RegExp(`^REGISTRO ${minute} · Mesa de fluxo`));
   expect(await page.locator('.strip').innerText()).not.toMatch(/ao vivo|\d\d:\d\d:\d\d/);
@@ -82,15 +79,14 @@ test('a minute that is pointed at on the curve opens, with what the curve says o
 
   await page.emulateMedia({ media: 'screen' });
   await page.getByRole('button', { name: 'voltar ao vivo' }).click();
-  await opened.expectStatus('ao vivo');
+  await until(async () => expect(await wordsOf(page, '#status')).toBe('ao vivo'));
   expect(await page.locator('.replay').count()).toBe(0);
   expect(await page.title()).toMatch(/^Mesa de fluxo/);
   await page.getByRole('button', { name: 'ocorrência' }).waitFor();
 });
 
 test('by keyboard alone: from the curve, a minute back and forward, playing, and back to where it was', async () => {
-  const opened = await openDeskPage(browser, match.server.url);
-  const { page } = opened;
+  const page = await gallery.show('match');
   const slider = page.getByRole('slider', { name: 'minuto da curva' });
   await slider.focus();
   await page.keyboard.press('End');
@@ -117,12 +113,12 @@ test('by keyboard alone: from the curve, a minute back and forward, playing, and
   await page.keyboard.press('Enter');
   await expectPlayed(noted, minuteMs + MINUTE_MS, 2);
   await page.keyboard.press('Escape');
-  await opened.expectStatus('ao vivo');
+  await until(async () => expect(await wordsOf(page, '#status')).toBe('ao vivo'));
   expect(await page.locator('.replay').count()).toBe(0);
 });
 
 test('a line of the log opens its minute, by arrows from one to the next', async () => {
-  const { page } = await openDeskPage(browser, match.server.url);
+  const page = await gallery.show('match');
   const times = page.locator('.log-time');
   await times.first().waitFor();
   const stops = await times.evaluateAll((all) => all.map((time) => (time as HTMLElement).tabIndex));
@@ -136,7 +132,7 @@ test('a line of the log opens its minute, by arrows from one to the next', async
 });
 
 test('nothing of it is wider than the screen, and fingers find its controls', async () => {
-  const { page } = await openDeskPage(browser, match.server.url);
+  const page = await gallery.show('match');
   await replayMinute(page, clockOf(minuteAt(-2 * FAR - 24)));
   for (const [width, height] of sizes('320×640 390×844 768×1024 1280×720 1920×1080 3840×2160')) {
     await page.setViewportSize({ width, height });

@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest';
 import { axeFaults } from '../../../testing/axe.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
 import { scrolls, sizes } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import { openGallery } from '../../../testing/open-gallery.ts';
 import { newPage } from '../../../testing/test-page.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 
-const browser = openForAll(launchBrowser);
-const database = openForAll(createTestDatabase);
-const server = openForAll(() => startTestServer(database, deskSettings(database)));
+const gallery = openForAll(openGallery);
 
 test('the guide is read without a session, from its own origin alone, with all its pictures and links', async () => {
-  const { page, console, requests } = await newPage(browser);
+  const database = await createTestDatabase();
+  const server = await startTestServer(database, deskSettings(database));
+  const { page, console, requests } = await newPage(gallery.browser);
   const response = await page.goto(`${server.url}/fluxo/ajuda`);
   expect(response?.headers()['content-security-policy']).toContain("script-src 'none'");
   const pictures = page.locator('img');
@@ -42,8 +41,8 @@ test('the guide is read without a session, from its own origin alone, with all i
 test.each(sizes('320×640 390×844 768×1024 1920×1080 3840×2160'))(
   'the guide fits %i × %i, and axe finds no violation, light or dark',
   async (width, height) => {
-    const { page } = await newPage(browser, { viewport: { width, height }, bypassCSP: true });
-    await page.goto(`${server.url}/fluxo/ajuda`);
+    const { page } = await newPage(gallery.browser, { viewport: { width, height } });
+    await page.goto(`${gallery.url}/fluxo/ajuda`);
     expect((await scrolls(page)).sideways).toBe(false);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -53,7 +52,7 @@ test.each(sizes('320×640 390×844 768×1024 1920×1080 3840×2160'))(
 );
 
 test('a desk leads to its guide, which opens beside it', async () => {
-  const { page } = await openDeskPage(browser, server.url);
+  const page = await gallery.show('match');
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'ajuda' }).click();
   const guide = await opened;

@@ -1,17 +1,12 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeFaults } from '../../../testing/axe.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
-import { scrolls, smallControls } from '../../../testing/layout.ts';
+import { smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { newPage } from '../../../testing/test-page.ts';
+import { changeStandIn, type Looks, openGallery } from '../../../testing/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
-const browser = openForAll(launchBrowser);
-const match = openForAll(() => startDeskMatch({ earlierMatches: 9 }));
+const gallery = openForAll(openGallery);
 
 /** On a phone, and on a desk. */
 const LEAST_CONTROL_PX = [
@@ -19,16 +14,15 @@ const LEAST_CONTROL_PX = [
   [1920, 1080, 24],
 ] as const;
 
-const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+const LOOKS: readonly (readonly [string, Looks])[] = [
   ['dark', { colorScheme: 'dark' }],
   ['light', { colorScheme: 'light' }],
   ['forced colours', { forcedColors: 'active' }],
   ['a phone', { viewport: { width: 390, height: 844 } }],
 ];
 
-test.each(LOOKS)('axe finds nothing on the desk: %s', async (_what, context) => {
-  const { page } = await openDeskPage(browser, match.server.url, { bypassCSP: true, ...context });
-  await page.locator('.curve-drawing').waitFor();
+test.each(LOOKS)('axe finds nothing on the desk: %s', async (_what, looks) => {
+  const page = await gallery.show('match', looks);
   expect(await axeFaults(page)).toEqual([]);
   await page.getByText('minutos em tabela').click();
   await page.locator('.curve-table tbody tr').first().waitFor();
@@ -39,8 +33,7 @@ test.each(LOOKS)('axe finds nothing on the desk: %s', async (_what, context) => 
 });
 
 test('axe finds nothing with a sector open, in each dialog, and without a connection; controls fit a finger, and nothing moves', async () => {
-  const opened = await openDeskPage(browser, match.server.url, { bypassCSP: true, reducedMotion: 'reduce' });
-  const { page } = opened;
+  const page = await gallery.show('match', { reducedMotion: 'reduce' });
   const motions = await countMotions(page);
   await page.locator('.rows').getByRole('button', { name: 'NORTE', exact: true }).click();
   await page.locator('.sector-panel .curve-drawing').waitFor();
@@ -70,9 +63,10 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
     await page.keyboard.press('Escape');
   }
 
-  await match.enter('4', 5);
-  await page.context().setOffline(true);
-  await opened.expectStatus(/^sem conexão/);
+  await changeStandIn(page, (standIn) => {
+    standIn.status = { kind: 'no-connection', ageMs: 40_000 };
+  });
+  await until(async () => expect(await page.locator('#status').innerText()).toMatch(/^sem conexão/));
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await axeFaults(page)).toEqual([]);
@@ -103,8 +97,7 @@ async function expectControlsFit(page: Page, within: string): Promise<void> {
 }
 
 test('axe finds nothing in the form of the sign-in, nor in what it says of a mistake', async () => {
-  const { page } = await newPage(browser, { bypassCSP: true });
-  await page.goto(`${match.server.url}/fluxo`);
+  const page = await gallery.show('sign-in');
   await page.getByRole('dialog').waitFor();
   const expectNoFaults = async (): Promise<void> => {
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -125,15 +118,13 @@ test('axe finds nothing in the form of the sign-in, nor in what it says of a mis
 });
 
 test('by keyboard alone: in, another operator, and out', async () => {
-  const opened = await newPage(browser);
-  const { page } = opened;
-  await page.goto(`${match.server.url}/fluxo`);
+  const { page } = await gallery.open('sign-in');
   await page.getByLabel('Nome').waitFor();
   await page.keyboard.type('Ana');
   await page.keyboard.press('Tab');
-  await page.keyboard.type(DESK_KEY);
+  await page.keyboard.type('a chave da mesa');
   await page.keyboard.press('Enter');
-  await opened.expectStatus('ao vivo');
+  await until(async () => expect(await page.getByRole('dialog').count()).toBe(0));
   const focused = (): Promise<string> =>
     page.evaluate(() => (document.activeElement as HTMLElement).innerText);
   const tabTo = async (words: string): Promise<void> => {
@@ -155,10 +146,4 @@ test('by keyboard alone: in, another operator, and out', async () => {
   await tabTo('sair');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Mesa de fluxo' }).waitFor();
-});
-
-test('at twice the size of letters nothing is wider than the screen', async () => {
-  const { page } = await openDeskPage(browser, match.server.url, { viewport: { width: 640, height: 480 } });
-  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
-  expect((await scrolls(page)).sideways).toBe(false);
 });

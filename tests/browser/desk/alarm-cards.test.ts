@@ -1,16 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
 import { axeFaults } from '../../../testing/axe.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
+import { VIEWS } from '../../../testing/gallery/views.ts';
 import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import { changeStandIn, openGallery, sentCommands } from '../../../testing/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
-
-/** Those with the longest names. */
-const SECTORS = ['11', '1', '12', '2', '5', '13'];
 
 /** On a phone, and on a desk. */
 const LEAST_CONTROL_PX = [
@@ -18,21 +15,15 @@ const LEAST_CONTROL_PX = [
   [1920, 1080, 24],
 ] as const;
 const CONTROLS = '.desk-alarms, .desk-log, .desk-actions, .desk-dialog';
-const LOT = 120;
+const FILLING = ['1', '2', '3', '4', '5'];
 const GATES_OPEN_MS = 120 * MINUTE_MS;
 
-const browser = openForAll(launchBrowser);
-const match = openForAll(async () => {
-  const started = await startDeskMatch();
-  for (const code of SECTORS) await started.permit(code, (admitted) => admitted - 1);
-  return started;
-});
+const gallery = openForAll(openGallery);
 
 test('six alarms at once stand on a wall without scrolling, and are answered by keyboard one after the other', async () => {
-  const { database, server } = match;
-  const { page } = await openDeskPage(browser, server.url, { bypassCSP: true });
+  const page = await gallery.show('six-alarms');
   const calling = page.locator('.alarm[data-state=calling]');
-  await until(async () => expect(await calling.count()).toBe(6), 120_000);
+  expect(await calling.count()).toBe(6);
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 6 novos');
   expect(await page.title()).toMatch(/^\(6\) ▲/);
   await page.getByRole('alert').getByText('ACIMA DA CAPACIDADE').waitFor();
@@ -103,48 +94,122 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     await until(async () => expect(await calling.count()).toBe(left));
   }
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo');
-  const notes = await database.admin<{ note: string }[]>`
-    select data->>'note' as note from triagem.log where kind = 'acknowledge' order by seq`;
-  expect(notes.map(({ note }) => note)).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
-}, 240_000);
+  const notes = (await sentCommands(page)).map((command) => 'note' in command && command.note);
+  expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
+});
 
 test('six alarms that are not alike stand on a wall without scrolling, in the words of each', async () => {
-  // Several stopped at once, and one ten minutes before; into one fewer come; three are full, or nearly so.
-  const several = ['11', '1', '12', '2'].map((code) => `stop:${code}@-30+60`);
-  const mixed = await startDeskMatch({
-    tickets: 2_000,
-    minutesToKickOff: 14,
-    incidents: [...several, 'stop:5@-40+60', 'slow:13@-20+60x0.1'],
-    beginsEarly: true,
-  });
-  for (const [code, share] of [
-    ['3', 0.99],
-    ['4', 1.02],
-    ['6', 1.1],
-  ] as const)
-    await mixed.permit(code, (admitted) => Math.round(admitted * share));
-  const { page } = await openDeskPage(browser, mixed.server.url);
+  const page = await gallery.show('six-unlike');
   const calling = page.locator('.alarm[data-state=calling]');
-  await until(async () => {
-    const titles = await calling.locator('.alarm-title').allInnerTexts();
-    const kinds = titles.map((title) => title.trim().split(/\s·\s/)[0] ?? '');
-    expect(kinds.toSorted()).toEqual([
-      'ACIMA DA CAPACIDADE',
-      'acessos em queda',
-      'no limite',
-      'perto da lotação',
-      'sem acessos registrados',
-      'vários setores sem acessos',
-    ]);
-  }, 60_000);
+  const titles = await calling.locator('.alarm-title').allInnerTexts();
+  const kinds = titles.map((title) => title.trim().split(/\s·\s/)[0] ?? '');
+  expect(kinds.toSorted()).toEqual([
+    'ACIMA DA CAPACIDADE',
+    'acessos em queda',
+    'no limite',
+    'perto da lotação',
+    'sem acessos registrados',
+    'vários setores sem acessos',
+  ]);
   await expectAllStand(page);
-}, 240_000);
+});
+
+test('sectors that fill one after the other stand on one card, and are acknowledged together or one by one', async () => {
+  const page = await gallery.show('filling-sectors');
+  const group = page.locator('.alarm[data-group]');
+  const calling = page.locator('.alarms > .alarm[data-state=calling]');
+  expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 5 novos');
+  expect(await calling.count()).toBe(1);
+  expect(await group.locator('h3').first().innerText()).toMatch(/^\s*perto da lotação\s·\s5 setores$/);
+  expect(await group.innerText()).toMatch(/ (?:89|90)%.*, .+\./);
+  expect(await axeFaults(page)).toEqual([]);
+
+  // One of them by itself, with a note: it keeps its card meanwhile, and the others theirs.
+  await group.getByRole('button', { name: /^ver cada um/ }).press('Enter');
+  expect(await axeFaults(page)).toEqual([]);
+  await group.getByRole('button', { name: /^ciente: perto da lotação · NORTE/ }).press('Enter');
+  await page.getByLabel('nota').fill('desvio montado');
+  expect(await group.getByRole('button', { name: /^ciente: perto da lotação · / }).count()).toBe(4);
+  await page.keyboard.press('Enter');
+  await until(async () =>
+    expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 4 novos'),
+  );
+
+  const together = group.getByRole('button', { name: 'ciente: perto da lotação: 4 setores' });
+  await together.press('Enter');
+  await page.keyboard.press('Escape');
+  expect(await together.count()).toBe(1);
+  await together.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('ciente dos 4 ↵');
+  await page.keyboard.press('Enter');
+  await until(async () =>
+    expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo'),
+  );
+  expect(await group.getAttribute('data-state')).toBe('quiet');
+  expect(await group.locator('h3').first().innerText()).toMatch(/5 setores$/);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
+  const said = (await sentCommands(page)).flatMap((command) =>
+    command.kind === 'acknowledge' ? [command] : [],
+  );
+  expect(said.map(({ alarm }) => alarm.split(':')[2] ?? '').toSorted()).toEqual(FILLING);
+  expect(said.map(({ note }) => note)).toEqual(['desvio montado', null, null, null, null]);
+});
+
+test('an alarm that comes is not above what is seen of the list, and no card moves from beneath who writes in it', async () => {
+  const page = await gallery.show('seven-alarms', { viewport: { width: 1920, height: 920 } });
+  const calling = page.locator('.alarm[data-state=calling]');
+  expect(await calling.count()).toBe(7);
+  const list = page.locator('.desk-alarms');
+  const scrollToEnd = () => list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+  const scrolled = () => list.evaluate((element) => element.scrollTop);
+  const outOfSight = page.locator('.alarms-out-of-sight');
+  await scrollToEnd();
+  expect(await scrolled()).toBeGreaterThan(0);
+  await outOfSight.waitFor();
+  await changeStandIn(page, (standIn) => standIn.permit('5', (admitted) => admitted - 1));
+  await until(async () => expect(await calling.count()).toBe(8));
+  await until(async () => expect(await scrolled()).toBe(0));
+  await until(async () => expect(await outOfSight.count()).toBe(0));
+
+  // With something written in the last one, nothing moves.
+  const last = calling.last();
+  await last.getByRole('button', { name: /^ciente/ }).click();
+  await page.keyboard.type('fila dupla');
+  await scrollToEnd();
+  await changeStandIn(page, (standIn) => standIn.permit('1', (admitted) => admitted - 1));
+  await until(async () => expect(await page.locator('#alarms-heading').innerText()).toMatch(/· 9 novos$/));
+  expect(await scrolled()).toBeGreaterThan(0);
+  await outOfSight.waitFor();
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await page.locator('#alarms-heading').innerText()).toMatch(/· 8 novos$/));
+
+  // What is said leaves the page where it is.
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.evaluate(() => window.scrollTo({ top: 0 }));
+  const button = await page.getByRole('button', { name: 'ocorrência' }).boundingBox();
+  // Playwright's own click scrolls to where the button is in the page.
+  await page.mouse.click((button?.x ?? 0) + 10, (button?.y ?? 0) + 10);
+  await page.getByLabel('o que houve').waitFor();
+  await page.keyboard.press('Escape');
+  await until(async () =>
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('ocorrência'),
+  );
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
+test('sectors that stop together are one alarm, which names them and the source first', async () => {
+  const page = await gallery.show('several-stopped');
+  const card = page.locator('.alarm');
+  expect(await card.count()).toBe(1);
+  expect(await card.innerText()).toMatch(/vários setores sem acessos/);
+  expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/);
+  expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
+  expect(await page.title()).toMatch(/^\(1\) ■/);
+});
 
 test('what the log says stands below the curve at its minute, each kind as a shape of its own', async () => {
-  const { database, server, kickOffMs } = match;
-  const { page } = await openDeskPage(browser, server.url, { name: 'Bia' });
-  // Turnstiles that were offline: more at once than a sector can pass.
-  await match.enter('4', LOT);
+  const page = await gallery.show('marked-log');
+  const { log, state } = VIEWS['marked-log'].open().view();
   await page.getByRole('button', { name: 'ocorrência' }).click();
   await page.getByLabel('o que houve').fill('ônibus atrasado');
   await page.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
@@ -159,14 +224,12 @@ test('what the log says stands below the curve at its minute, each kind as a sha
     await page.locator('.rows').getByRole('button', { name, exact: true }).click();
     await page.getByRole('img', { name: `acessos ao longo do tempo · ${name}` }).waitFor();
     const marker = page.locator('.curve-drawing .curve-marker');
-    await until(async () => expect(await marker.count()).toBe(1), 120_000);
-    const [said] = await database.admin<{ atMs: number; count: number | null }[]>`
-      select (extract(epoch from at) * 1000)::float8 as "atMs", (data->>'count')::int as count
-      from triagem.log where kind = ${kind} and sector = ${code}`;
-    expect(said?.count).toBe(kind === 'lot' ? LOT : null);
+    await until(async () => expect(await marker.count()).toBe(1));
+    // The occurrence is of the page's own moment.
+    const said = log.find((row) => row.kind === kind && row.sector === code);
     expect(await marker.getAttribute('data-kind')).toBe(kind);
-    const atMs = await momentOf(page, kickOffMs);
-    expect(Math.abs(atMs - (said?.atMs ?? NaN))).toBeLessThan(MINUTE_MS / 4);
+    const atMs = await momentOf(page);
+    expect(Math.abs(atMs - (said?.atMs ?? state.nowMs))).toBeLessThan(MINUTE_MS / 4);
     shapes.add(await marker.getAttribute('d'));
     expect(await page.locator('.curve-legend li').allInnerTexts()).toHaveLength(1);
   }
@@ -187,7 +250,7 @@ test('what the log says stands below the curve at its minute, each kind as a sha
   const legend = await page.locator('.curve-legend li').allInnerTexts();
   expect(legend.map((words) => words.trim()).toSorted()).toEqual(['alarme', 'lote', 'ocorrência']);
   expect(await page.locator('.curve-drawing .curve-marker').first().getAttribute('data-kind')).toBe('alarm');
-}, 240_000);
+});
 
 /** All of it is on the screen. */
 async function expectAllStand(page: Page): Promise<void> {
@@ -207,12 +270,12 @@ async function expectControlsFit(page: Page): Promise<void> {
 }
 
 /** Of which moment the only marker is, by the lines of the gates' opening and of kick-off beside it. */
-async function momentOf(page: Page, kickOffMs: number): Promise<number> {
+async function momentOf(page: Page): Promise<number> {
   const [gates, kickOff, x] = await page.evaluate(() => {
     const lineX = (kind: string): number =>
       Number(document.querySelector(`.curve-moment[data-kind="${kind}"]`)?.getAttribute('x1'));
     const place = document.querySelector('.curve-drawing .curve-marker')?.getAttribute('transform') ?? '';
     return [lineX('gates'), lineX('kick-off'), Number(/translate\(([\d.]+)/.exec(place)?.[1])] as const;
   });
-  return kickOffMs + ((x - kickOff) / (kickOff - gates)) * GATES_OPEN_MS;
+  return KICK_OFF_MS + ((x - kickOff) / (kickOff - gates)) * GATES_OPEN_MS;
 }

@@ -1,0 +1,58 @@
+import { createOffsetReader } from '../../domain/time-zone.ts';
+import { createSender } from '../../web/desk/data/send-command.ts';
+import type { OpenDesk } from '../../web/desk/open-desk.ts';
+import { openSession } from '../../web/desk/session/desk-session.ts';
+import { createStore } from '../../web/live/store.ts';
+import type { StandInDesk } from '../stand-in-desk.ts';
+import { type CommandAnswer, createStandInServer } from './stand-in-server.ts';
+
+export interface GalleryDesk {
+  readonly desk: OpenDesk;
+  readonly standIn: StandInDesk;
+  readonly commands: ReturnType<typeof createStandInServer>['commands'];
+  /** Draws the stand-in as it is now. */
+  readonly publish: () => void;
+}
+
+/**
+ * What `openDesk` gives the page, of a stand-in for the server: session, commands and their words are the desk's own. In
+ * the whole page `fetch` is the stand-in's, and the flow's clock stands still.
+ */
+export function openGalleryDesk(options: {
+  readonly standIn: StandInDesk;
+  readonly operator: string | undefined;
+  readonly answer: CommandAnswer;
+}): GalleryDesk {
+  const { standIn, operator, answer } = options;
+  const readPage = () => ({ view: standIn.view(), status: standIn.status });
+  const page = createStore({ ...readPage(), pending: 0, newBuild: undefined });
+  const publish = (): void => page.set({ ...page.get(), ...readPage() });
+  const { fetch, commands } = createStandInServer({ desk: standIn, operator, answer, onCommand: publish });
+  window.fetch = fetch;
+  const session = openSession(fetch);
+  const requireSession = () => void session.require({ fetch, signal: new AbortController().signal });
+  requireSession();
+  const utcOffsetMs = createOffsetReader(page.get().view.state.timeZone)(standIn.nowMs);
+  return {
+    standIn,
+    commands,
+    publish,
+    desk: {
+      page,
+      session,
+      send: createSender({
+        url: '/fluxo/api/commands',
+        fetch,
+        operator() {
+          const state = session.state.get();
+          return state.kind === 'signed-in' ? state.operator.name : undefined;
+        },
+        sessionEnded: session.ended,
+        otherOperator: requireSession,
+        onPending: (pending) => page.set({ ...page.get(), pending }),
+      }),
+      readClock: () => ({ unixMs: standIn.nowMs, utcOffsetMs }),
+      loadNewBuild: () => Promise.resolve(false),
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { createRoot } from 'react-dom/client';
+import { forgetKept } from '../../web/desk/alarms/kept-state.ts';
+import { Desk } from '../../web/desk/frame/desk.tsx';
+import { asked, openView } from './main.ts';
+import { VIEWS } from './views.ts';
+
+const strip = document.querySelector('#strip');
+const place = document.querySelector('#desk');
+if (!strip || !place) throw new Error('no place');
+strip.replaceChildren();
+const root = createRoot(place);
+let drawn = 0;
+
+/** Draws a view from its beginning, also after another one. */
+function drawView(name: string): void {
+  const gallery = openView(name);
+  forgetKept();
+  drawn += 1;
+  root.render(<Desk key={drawn} desk={gallery.desk} link={undefined} strip={strip as Element} />);
+  // For tests, which change the stand-in and have it drawn.
+  Object.assign(window, { gallery });
+}
+
+Object.assign(window, { drawView });
+if (asked === undefined) {
+  root.render(
+    <ul>
+      {Object.entries(VIEWS).map(([name, { shows }]) => (
+        <li key={name}>
+          <a href={`?view=${name}`}>{name}</a> {shows}
+        </li>
+      ))}
+    </ul>,
+  );
+} else drawView(asked);

@@ -1,0 +1,168 @@
+import arenaGrande from '../../venues/arena-grande.json' with { type: 'json' };
+import campoPequeno from '../../venues/campo-pequeno.json' with { type: 'json' };
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import type { DeskView } from '../../web/desk/desk-view.ts';
+import { StandInDesk, type StandInDeskOptions } from '../stand-in-desk.ts';
+
+export interface GalleryView {
+  /** What is to be seen in it. */
+  readonly shows: string;
+  readonly open: () => StandInDesk;
+  readonly isSignedOut?: true;
+}
+
+/** The sectors with the longest names. */
+const LONG_NAMED = ['11', '1', '12', '2', '5', '13'] as const;
+/** The length of a name is limited to this. */
+const NAME_LENGTH = 40;
+const LONGEST_NAMES = DEFAULT_VENUE.sectors.map(({ code, codes, name }) => ({
+  code,
+  codes,
+  stand: '',
+  name: `${name} PORTÕES 14 E 15, CADEIRAS COBERTAS`.slice(0, NAME_LENGTH - 1).padEnd(NAME_LENGTH, 'S'),
+}));
+const oneTooMany = (admitted: number): number => admitted - 1;
+
+/** A match in which more than is permitted are in these sectors. */
+function overfilled(codes: readonly string[], options: StandInDeskOptions = {}): StandInDesk {
+  const desk = new StandInDesk(options);
+  for (const code of codes) desk.permit(code, oneTooMany);
+  return desk;
+}
+
+function sixUnlike(): StandInDesk {
+  const several = ['11', '1', '12', '2'].map((code) => `stop:${code}@-30+60`);
+  const desk = new StandInDesk({
+    tickets: 2_000,
+    minutesToKickOff: 14,
+    incidents: [...several, 'stop:5@-40+60', 'slow:13@-20+60x0.1'],
+  });
+  for (const [code, share] of [
+    ['3', 0.99],
+    ['4', 1.02],
+    ['6', 1.1],
+  ] as const)
+    desk.permit(code, (admitted) => Math.round(admitted * share));
+  return desk;
+}
+
+interface VenueFile {
+  readonly sectors: readonly { readonly code: string; readonly name: string; readonly capacity?: number }[];
+}
+
+/** A match in the venue of a file, with somebody who is in no sector. */
+function inVenue({ sectors }: VenueFile): StandInDesk {
+  return new StandInDesk({
+    sectors: sectors.map((sector) => ({ stand: '', codes: [sector.code], ...sector })),
+    tickets: 100,
+    elsewhere: 1,
+  });
+}
+
+/** Sectors of which nine in ten of those who are permitted are in. */
+function filling(): StandInDesk {
+  const desk = new StandInDesk();
+  for (const code of ['1', '2', '3', '4', '5']) desk.permit(code, (admitted) => Math.round(admitted / 0.9));
+  return desk;
+}
+
+/** The log has a lot of NORTE, and an alarm of LESTE INFERIOR CENTRAL. */
+function markedLog(): StandInDesk {
+  return overfilled(['11'], { incidents: ['lot:4@-25x120'] });
+}
+
+function beforeEvacuation(): StandInDesk {
+  const desk = overfilled(['7']);
+  desk.command({ kind: 'mark', id: 'mark', sector: '4', mark: 'unscanned' }, 'Ana');
+  return desk;
+}
+
+function withStatus(status: DeskView['status']): StandInDesk {
+  const desk = new StandInDesk({ earlierMatches: 5 });
+  desk.status = status;
+  return desk;
+}
+
+const VIEW_LIST = {
+  match: {
+    shows: 'a match 24 minutes before kick-off, after nine earlier ones',
+    open: () => new StandInDesk({ earlierMatches: 9 }),
+  },
+  'unwatched-minutes': {
+    shows: 'three minutes that nobody watched, after twelve earlier matches',
+    open: () => new StandInDesk({ earlierMatches: 12, unwatchedMin: [-48, -45] }),
+  },
+  'twelve-earlier': {
+    shows: 'the forecast of twelve earlier matches',
+    open: () => new StandInDesk({ earlierMatches: 12 }),
+  },
+  'five-earlier': {
+    shows: 'the forecast of five earlier matches',
+    open: () => new StandInDesk({ earlierMatches: 5 }),
+  },
+  'two-earlier': {
+    shows: 'two earlier matches: too few for a range',
+    open: () => new StandInDesk({ earlierMatches: 2 }),
+  },
+  'no-earlier': { shows: 'the first match: no range', open: () => new StandInDesk() },
+  'without-times': {
+    shows: 'an event without a kick-off',
+    open: () => new StandInDesk({ hasTimes: false, earlierMatches: 5 }),
+  },
+  'before-gates': {
+    shows: 'before the gates open',
+    open: () => new StandInDesk({ minutesToKickOff: 128, earlierMatches: 3 }),
+  },
+  'after-kick-off': {
+    shows: 'ten minutes after kick-off',
+    open: () => new StandInDesk({ minutesToKickOff: -10, earlierMatches: 3 }),
+  },
+  'after-end': {
+    shows: 'after the end',
+    open: () => new StandInDesk({ minutesToKickOff: -100, earlierMatches: 3 }),
+  },
+  'sign-in': { shows: 'the form of the sign-in', open: () => new StandInDesk(), isSignedOut: true },
+  'no-connection': {
+    shows: 'a desk that lost its server 40 s ago',
+    open: () => withStatus({ kind: 'no-connection', ageMs: 40_000 }),
+  },
+  'no-source': {
+    shows: 'a desk whose server lost its database three minutes ago',
+    open: () => withStatus({ kind: 'no-source', ageMs: 180_000 }),
+  },
+  'long-names': {
+    shows: 'thirteen names of forty characters, and six alarms',
+    open: () => overfilled(LONG_NAMED, { sectors: LONGEST_NAMES }),
+  },
+  'six-alarms': { shows: 'six sectors above their capacity', open: () => overfilled(LONG_NAMED) },
+  'several-stopped': {
+    shows: 'three sectors that stopped together',
+    open: () =>
+      new StandInDesk({
+        tickets: 2_000,
+        incidents: ['4', '7', '99'].map((code) => `stop:${code}@-30+60`),
+      }),
+  },
+  'six-unlike': { shows: 'six alarms of six rules', open: sixUnlike },
+  'seven-alarms': {
+    shows: 'seven sectors above their capacity',
+    open: () => overfilled(['6', '7', '8', '11', '12', '13', '2']),
+  },
+  'filling-sectors': { shows: 'five sectors that are nearly full, on one card', open: filling },
+  'marked-log': { shows: 'a lot and an alarm below the curve', open: markedLog },
+  'before-evacuation': {
+    shows: 'a sector above its capacity, and one that is open without reading: an evacuation may be declared',
+    open: beforeEvacuation,
+  },
+  'campo-pequeno': { shows: 'the venue of venues/campo-pequeno.json', open: () => inVenue(campoPequeno) },
+  'arena-grande': { shows: 'the venue of venues/arena-grande.json', open: () => inVenue(arenaGrande) },
+} as const satisfies Readonly<Record<string, GalleryView>>;
+
+export type ViewName = keyof typeof VIEW_LIST;
+
+/** All that the gallery has, in the order of its index. */
+export const VIEWS: Readonly<Record<ViewName, GalleryView>> = VIEW_LIST;
+
+export function isViewName(name: string): name is ViewName {
+  return Object.hasOwn(VIEWS, name);
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { DEFAULT_VENUE } from '../../../domain/venue.ts';
+import { createTestDatabase } from '../../../testing/database.ts';
+import { deskSettings } from '../../../testing/desk-app.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { VIEWS } from '../../../testing/gallery/views.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { openGallery } from '../../../testing/open-gallery.ts';
+import { PROJECT_ROOT } from '../../../testing/project-root.ts';
+import { openLivePage } from '../../../testing/test-page.ts';
+import { startTestServer, untilReady } from '../../../testing/test-server.ts';
+import { until } from '../../../testing/until.ts';
+import campoPequeno from '../../../venues/campo-pequeno.json' with { type: 'json' };
+import { formatCount } from '../../../web/design/number-format.ts';
+
+const gallery = openForAll(openGallery);
+
+/** Of each row of the desk: name, admitted, share, rate of the last minute, mean of five. */
+function readRows(page: Page): Promise<(string | undefined)[][]> {
+  return page
+    .locator('.rows tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        ['.row-name', '.row-admitted span', '.row-admitted small', '.row-rate', '.row-rate + .row-rate'].map(
+          (part) => row.querySelector(part)?.textContent ?? undefined,
+        ),
+      ),
+    );
+}
+
+test('thirteen rows in the wall’s order, whose rates are those of a recount of the minutes', async () => {
+  const page = await gallery.show('match');
+  const lastFive = VIEWS.match.open().view().minutes.slice(-5);
+  expect(await readRows(page)).toEqual(
+    DEFAULT_VENUE.sectors.map(({ name }, place) => {
+      const rates = lastFive.map(
+        ({ sectors }) => (sectors[place]?.net ?? NaN) - (sectors[place]?.lots ?? NaN),
+      );
+      const admitted = lastFive.at(-1)?.sectors[place]?.admitted ?? NaN;
+      return [
+        name,
+        formatCount(admitted),
+        `${Math.floor((100 * admitted) / 400)}% de 400`,
+        String(rates.at(-1)),
+        String(Math.round(rates.reduce((sum, rate) => sum + rate, 0) / 5)),
+      ];
+    }),
+  );
+
+  const button = page.getByRole('button', { name: 'SUL DORIL' });
+  await button.press('Enter');
+  const panel = page.getByRole('region', { name: 'SUL DORIL' });
+  await panel.getByRole('img', { name: 'acessos ao longo do tempo · SUL DORIL' }).waitFor();
+  expect(await panel.locator('dl').innerText()).toContain('válidos\n400\n');
+  // Esc leaves a minute of the curve first, then the sector; the focus is back at its row.
+  await panel.getByRole('slider').press('ArrowLeft');
+  await page.keyboard.press('Escape');
+  expect(await panel.count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
+  expect(await button.evaluate((row) => row === document.activeElement)).toBe(true);
+});
+
+test.each(['no-connection', 'no-source'] as const)('rows of a desk with %s have no rates', async (view) => {
+  const page = await gallery.show(view);
+  await page.locator('.rows').getByText('sem dados desde').waitFor();
+  expect((await readRows(page)).map(([, , , ...rates]) => rates)).toEqual(
+    DEFAULT_VENUE.sectors.map(() => ['–', '–']),
+  );
+});
+
+test.each(['campo-pequeno', 'arena-grande'] as const)(
+  'the rows of venues/%s.json, with who is in no sector behind them',
+  async (view) => {
+    const page = await gallery.show(view);
+    const { state, sectors } = VIEWS[view].open().view();
+    const shown = state.rows.slice(0, -1);
+    const names = sectors.map(({ name }) => name);
+    expect((await readRows(page)).map((row) => row.slice(0, 3))).toEqual([
+      ...shown.map(({ admitted, capacity, valid }, place) => [
+        names[place],
+        formatCount(admitted),
+        `${Math.floor((100 * admitted) / (capacity ?? valid))}% de ${formatCount(capacity ?? valid)}`,
+      ]),
+      ['fora destes setores', '1', undefined],
+    ]);
+    expect(await page.locator('.rows-legend').innerText()).toMatch(
+      shown.some(({ capacity }) => capacity !== null)
+        ? /^barra e %: da lotação permitida/
+        : /^barra e %: dos ingressos válidos/,
+    );
+    const widths = await page
+      .locator('.row-bar-in')
+      .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))));
+    const expected = shown.map(({ admitted, capacity, valid }) => (100 * admitted) / (capacity ?? valid));
+    expect(widths.map((width) => width.toFixed(6))).toEqual(expected.map((width) => width.toFixed(6)));
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heights = await page
+      .locator('.row-name')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+
+    // The panel that is opened comes into sight, far above in the one column.
+    await page.locator('.row-name').first().click();
+    const panel = page.getByRole('region', { name: names[0] ?? '', exact: true });
+    await until(async () => {
+      const box = await panel.boundingBox();
+      expect(box?.y).toBeGreaterThan(-1);
+      expect(box?.y).toBeLessThan(100);
+    });
+  },
+);
+
+test('a desk has the rows of its venue’s file, in the wall’s order', async () => {
+  const file = join(PROJECT_ROOT, 'venues', 'campo-pequeno.json');
+  const database = await createTestDatabase();
+  const server = await startTestServer(database, { ...deskSettings(database), VENUE_FILE: file });
+  await untilReady(server);
+  const { page } = await openDeskPage(gallery.browser, server.url);
+  const names = (await readRows(page)).map(([name]) => name);
+  const { page: wall } = await openLivePage(gallery.browser, server.url);
+  const ofWall = wall.locator('.sectors tbody th');
+  await ofWall.first().waitFor();
+  expect(names).toEqual(await ofWall.allTextContents());
+  expect(names).toEqual(campoPequeno.sectors.map(({ name }) => name));
+});
