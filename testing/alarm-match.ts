@@ -1,10 +1,10 @@
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MINUTE_MS } from '../domain/flow/minute.ts';
 import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
-import { changingClock } from './changing-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';
+import { driveClock } from './driven-clock.ts';
 import { startTestServer, type TestServer, untilReady } from './test-server.ts';
 
 /** A minute of the match takes a second. */
@@ -46,8 +46,8 @@ export async function openAlarmMatch(options: AlarmMatchOptions = {}): Promise<A
       select ${DEFAULT_EVENT_ID}, ${`${sector}-`} || seat, ${sector}, false, true
       from generate_series(0, ${VALID - 1}) seat`;
   }
-  const { clock: flowClock, setSpeed } = changingClock(SPEED);
-  const nowMs = flowClock(Date.now());
+  const driven = driveClock(Date.now(), SPEED);
+  const nowMs = driven.nowMs();
   await database.gates`
     insert into public.event_details (event_id, title, gates_open_at, kick_off_at)
     values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${new Date(nowMs - 30 * MINUTE_MS)},
@@ -58,13 +58,13 @@ export async function openAlarmMatch(options: AlarmMatchOptions = {}): Promise<A
     database,
     recordDatabase,
     stopped,
-    nowMs: () => flowClock(Date.now()),
-    setSpeed,
+    nowMs: () => driven.nowMs(),
+    setSpeed: (speed) => driven.setSpeed(speed),
     async startServer(env = {}) {
       const server = await startTestServer(
         database,
         { ...deskSettings(recordDatabase), ...env },
-        { limits: { ...OBSERVING_LIMITS, checkEveryMs: 200 }, flowClock },
+        { limits: { ...OBSERVING_LIMITS, checkEveryMs: 200 }, flowClock: driven.clock },
       );
       await untilReady(server);
       return server;

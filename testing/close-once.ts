@@ -18,11 +18,16 @@ export async function closeAll(opened: Close[]): Promise<void> {
 
 /** How something that is open now is closed: once, however often it is asked for. */
 export function closeOnce(close: () => unknown): Close {
+  const once = onlyOnce(close);
+  collect(once);
+  return once;
+}
+
+/** As `closeOnce`, but nobody closes it unasked. */
+export function onlyOnce(close: () => unknown): Close {
   let closed: Promise<void> | undefined;
-  const once = (): Promise<void> =>
+  return (): Promise<void> =>
     (closed ??= (async () => {
       await close();
     })());
-  collect(once);
-  return once;
 }

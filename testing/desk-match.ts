@@ -1,22 +1,27 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
 import { type Minute, MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
+import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
 import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
+import { closeOnce } from './close-once.ts';
 import { createTestDatabase, newEventId, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';
+import { driveClock, type DrivenClock } from './driven-clock.ts';
 import { generateMatch } from '../gates/generated/generated-match.ts';
 import { parseIncident } from '../gates/incidents.ts';
 import { serverEntry } from './server-entry.ts';
 import { playMatch } from '../gates/generated/play-match.ts';
-import { type ServerOverrides, startTestServer, type TestServer, untilReady } from './test-server.ts';
+import { type ServerOverrides, startUnclosedServer, type TestServer, untilReady } from './test-server.ts';
 
 const CODES = DEFAULT_VENUE.sectors.map(({ code }) => code);
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 const GATES_OPEN_MIN = -120;
+const INTO_MINUTE_MS = 5_000;
+/** What the test makes of the clock is found out soon. */
+const LIMITS = { ...OBSERVING_LIMITS, checkEveryMs: 200 };
 
 export interface DeskMatchOptions {
   /** The same one gives the same match. */
@@ -32,19 +37,29 @@ export interface DeskMatchOptions {
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
   /** What went wrong today, as the gates tool is told it: `stop:7@-40+30`. */
   readonly incidents?: readonly string[];
-  /** Waits for the first half of a minute, so that the server watches from the minute on that follows the recorded ones. */
+  /** @deprecated Every server watches from the minute on that follows the recorded ones. */
   readonly beginsEarly?: boolean;
+  /** How many times as fast as real time the flow's clock runs once the server is ready; by default as fast. */
+  readonly speed?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: ServerOverrides;
 }
 
-/** A server with a desk, in the middle of a match whose minutes so far are in its record. */
+/**
+ * A server with a desk, in the middle of a match whose minutes so far are in its record. The flow's clock is the test's: it
+ * begins a few seconds into the minute that follows them, and stands until the server is ready.
+ */
 export interface DeskMatch {
   readonly database: TestDatabase;
   readonly server: TestServer;
   readonly kickOffMs: number;
+  readonly clock: DrivenClock;
+  /** Stops the server, and starts it anew at the same address, perhaps as another one. */
+  restart(options?: Pick<DeskMatchOptions, 'env' | 'overrides'>): Promise<void>;
   /** Lets so many more of a sector in, who had not entered. */
   enter(sector: string, count: number): Promise<void>;
+  /** Goes on by a minute, in which so many enter each sector but those that are `stopped`. */
+  playMinute(count: number, stopped?: readonly string[]): Promise<void>;
   /** Permits in a sector what `readCapacity` makes of how many are in. */
   permit(sector: string, readCapacity: (admitted: number) => number): Promise<void>;
 }
@@ -52,19 +67,16 @@ export interface DeskMatch {
 export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<DeskMatch> {
   const { seed = 1, minutesToKickOff = 24, hasTimes = true, earlierMatches = 0, tickets = 400 } = options;
   const database = await createTestDatabase();
-  const readKickOff = (): number => minuteOf(Date.now()) + minutesToKickOff * MINUTE_MS;
-  const aboutKickOffMs = readKickOff();
+  const nowMs = minuteOf(Date.now());
+  const kickOffMs = nowMs + minutesToKickOff * MINUTE_MS;
   for (let week = 1; week <= earlierMatches; week += 1) {
     await recordMatch(database, newEventId(), {
       seed: seed + week,
       tickets,
-      kickOffMs: aboutKickOffMs - week * WEEK_MS,
+      kickOffMs: kickOffMs - week * WEEK_MS,
       untilMin: 62,
     });
   }
-  // What takes long is done: the server is to be there before this minute ends.
-  if (options.beginsEarly) await untilEarlyInMinute();
-  const kickOffMs = readKickOff();
   const admitted = await recordMatch(database, DEFAULT_EVENT_ID, {
     seed,
     tickets,
@@ -86,26 +98,46 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
       values (${DEFAULT_EVENT_ID}, 'Palestra × Atlético', ${new Date(kickOffMs + GATES_OPEN_MIN * MINUTE_MS)},
         ${new Date(kickOffMs)})`;
   }
-  const server = await startTestServer(
-    database,
-    { ...deskSettings(database), ...options.env },
-    options.overrides,
-  );
-  await untilReady(server);
-  if (options.beginsEarly && readKickOff() !== kickOffMs) {
-    // What a busy machine made of half a minute: a minute was watched by nobody.
-    await server.stop();
-    return startDeskMatch(options);
-  }
+  const clock = driveClock(nowMs + INTO_MINUTE_MS, 0);
+  let server: TestServer;
+  const start = async ({ env, overrides }: Pick<DeskMatchOptions, 'env' | 'overrides'>): Promise<void> => {
+    const settings = { ...deskSettings(database), ...env };
+    server = await startUnclosedServer(database, settings, {
+      limits: LIMITS,
+      flowClock: clock.clock,
+      ...overrides,
+    });
+    await untilReady(server);
+  };
+  // One that a test starts anew lives as long as the match.
+  closeOnce(() => server.stop());
+  await start(options);
+  clock.setSpeed(options.speed ?? 1);
   return {
     database,
-    server,
+    get server() {
+      return server;
+    },
     kickOffMs,
+    clock,
+    async restart({ env, ...other } = {}) {
+      await server.stop();
+      await start({ env: { PORT: new URL(server.url).port, ...env }, ...other });
+    },
     async enter(sector, count) {
       await database.gates`
         update public.tickets set entrou = true where (event_id, id) in (
           select event_id, id from public.tickets
           where event_id = ${DEFAULT_EVENT_ID} and setor = ${sector} and not entrou limit ${count})`;
+    },
+    async playMinute(count, stopped = []) {
+      await database.gates`
+        update public.tickets set entrou = true where (event_id, id) in (
+          select event_id, id from (
+            select *, row_number() over (partition by setor order by id) as place from public.tickets
+            where event_id = ${DEFAULT_EVENT_ID} and not entrou and setor <> all (${[...stopped]})) waiting
+          where place <= ${count})`;
+      clock.advance(MINUTE_MS);
     },
     async permit(sector, readCapacity) {
       const [row] = await database.admin<{ admitted: number }[]>`
@@ -117,11 +149,6 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
         on conflict (event_id, code) do update set data = excluded.data`;
     },
   };
-}
-
-async function untilEarlyInMinute(): Promise<void> {
-  const intoMs = Date.now() % MINUTE_MS;
-  if (intoMs > MINUTE_MS / 2) await pause(MINUTE_MS - intoMs);
 }
 
 interface RecordedOptions {

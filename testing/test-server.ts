@@ -5,7 +5,7 @@ import { readConfig } from '../server/config.ts';
 import { freePort } from './free-port.ts';
 import { startAllInOne } from '../server/roles/all-in-one.ts';
 import type { Overrides } from '../server/roles/triagem.ts';
-import { closeOnce } from './close-once.ts';
+import { closeOnce, onlyOnce } from './close-once.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { launchServer, SERVER_SETTINGS, type ServerOptions, type ServerProcess } from './server.ts';
 import { until } from './until.ts';
@@ -25,6 +25,14 @@ export interface TestServer {
 
 /** In this process. `env`: settings beside those of every test's server. */
 export async function startTestServer(
+  ...options: Parameters<typeof startUnclosedServer>
+): Promise<TestServer> {
+  const server = await startUnclosedServer(...options);
+  return { ...server, stop: closeOnce(() => server.stop()) };
+}
+
+/** As `startTestServer`, but the caller stops it. */
+export async function startUnclosedServer(
   database: { readonly observerUrl: string },
   env: Record<string, string> = {},
   overrides: ServerOverrides = {},
@@ -39,7 +47,7 @@ export async function startTestServer(
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const webRoot = join(PROJECT_ROOT, 'build/web');
   const triagem = await startAllInOne(config, pino({ base: null }, { write }), { webRoot, ...overrides });
-  return { ...triagem, logged, stop: closeOnce(() => triagem.stop()) };
+  return { ...triagem, logged, stop: onlyOnce(() => triagem.stop()) };
 }
 
 /** In a process of its own, which must end in order when the test does. Resolves once it answers. */

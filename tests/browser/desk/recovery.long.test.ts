@@ -1,0 +1,285 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { migrate } from '../../../server/database/schema/migrate.ts';
+import { launchBrowser } from '../../../testing/browser.ts';
+import { createTestDatabase } from '../../../testing/database.ts';
+import { deskSettings } from '../../../testing/desk-app.ts';
+import { type DeskMatch, startDeskMatch } from '../../../testing/desk-match.ts';
+import { fillInSignIn, openDeskPage } from '../../../testing/desk-page.ts';
+import { startNetwork } from '../../../testing/network.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { newPage, type TestPage } from '../../../testing/test-page.ts';
+import { startTestServer } from '../../../testing/test-server.ts';
+import { until } from '../../../testing/until.ts';
+
+const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
+const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
+const LIMIT_MS = 15_000;
+/** A command that nothing answers is given back after half a minute. */
+const UNANSWERED_MS = 60_000;
+const STOPPED = 'SUL DORIL';
+
+const browser = openForAll(launchBrowser);
+/** Nobody has entered a sector for a while, which is an alarm, and there is a range. The clock stands: so it stays. */
+const match: DeskMatch = openForAll(() =>
+  startDeskMatch({ minutesToKickOff: 14, earlierMatches: 3, incidents: ['stop:7@-30+60'], speed: 0 }),
+);
+const network = openForAll(() => startNetwork(match.server.url));
+const desk: TestPage = openForAll(() => openDeskPage(browser, network.url));
+
+const alarmOf = (page: Page) => page.locator('.alarm', { hasText: `sem acessos registrados · ${STOPPED}` });
+const ratesOf = (page: Page) => page.locator('.row-rate').allInnerTexts();
+const stateOf = (page: Page) => page.locator('.rows tr', { hasText: STOPPED }).locator('.row-state');
+
+async function totalOf({ page }: TestPage): Promise<number> {
+  return Number((await page.locator('.total-admitted').innerText()).replaceAll('.', ''));
+}
+
+/** The desk has what must not be carried on, and an alarm, which must stay. Returns how many are in. */
+async function expectAlarmed({ page }: TestPage = desk): Promise<number> {
+  await until(async () => {
+    expect(await alarmOf(page).getAttribute('data-state')).toBe('calling');
+    expect(await ratesOf(page)).toContainEqual(expect.stringMatching(/^\d+$/));
+    expect(await stateOf(page).innerText()).toMatch(/^sem acessos há/);
+    expect(await page.locator('.ranges [data-row="range"]').innerText()).toMatch(/\d – \d/);
+    expect(await page.locator('.curve-range').getAttribute('d')).toMatch(/^M/);
+  }, 30_000);
+  return totalOf(desk);
+}
+
+/** Opens a desk of a server that has nothing live to show. */
+async function openWithoutData(url: string): Promise<TestPage> {
+  const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
+  await opened.page.goto(`${url}/fluxo`);
+  await fillInSignIn(opened, 'Bia');
+  return opened;
+}
+
+/** The alarm stays; whether it still holds is not said; and nothing that was true before is said of now. */
+async function expectNothingCarriedOn(page: Page): Promise<void> {
+  expect(await alarmOf(page).getAttribute('data-state')).toBe('calling');
+  expect(await page.locator('.alarm-watch').innerText()).toMatch(/^sem dados: alarmes não verificados desde/);
+  expect(new Set(await ratesOf(page))).toEqual(new Set(['–']));
+  expect(await page.locator('.row-state').allInnerTexts()).toEqual([]);
+  expect(await page.locator('.rows tr[data-alarm]').count()).toBe(0);
+  expect(await page.locator(':is(.answer-figures, .ranges)').count()).toBe(0);
+  await until(async () => expect(await page.locator('.curve-range').getAttribute('d')).toBe(''));
+  expect(await page.locator('.curve-drawing :is(.curve-needed, [data-kind="range"])').count()).toBe(0);
+}
+
+async function expectStale(words: RegExp, opened: TestPage = desk): Promise<void> {
+  await opened.expectStatus(words, LIMIT_MS);
+  const { page } = opened;
+  expect(await page.locator('.desk').getAttribute('data-stale')).not.toBeNull();
+  await until(async () =>
+    expect(await page.locator('.desk-right').innerText()).toMatch(/sem dados desde \d\d:\d\d/),
+  );
+  // Beside the figure itself; how long ago is said once, by the status.
+  expect(await page.locator('.total-figure').innerText()).toMatch(/\ssem dados desde \d\d:\d\d$/);
+  expect(await page.locator('.desk-right').innerText()).not.toMatch(/\bhá \d+ (s|min)\b/);
+  expect(await page.locator('.desk-right').innerText()).not.toMatch(/ritmo necessário\s+\d/);
+  await expectNothingCarriedOn(page);
+}
+
+async function expectLive(total: number, opened: TestPage = desk): Promise<void> {
+  await opened.expectStatus('ao vivo', 30_000);
+  await until(async () => expect(await totalOf(opened)).toBe(total));
+  const { page } = opened;
+  expect(await page.locator('.desk').getAttribute('data-stale')).toBeNull();
+  expect(await alarmOf(page).count()).toBe(1);
+  await until(async () => expect(await page.locator('.ranges').count()).toBe(1), 30_000);
+}
+
+describe('the desk says what it is worth, keeps its alarm and no rate, range or state, and recovers unaided', () => {
+  test('when it is offline', async () => {
+    const total = await expectAlarmed();
+    await desk.page.context().setOffline(true);
+    await expectStale(NO_CONNECTION);
+    await match.enter('4', 3);
+    await desk.page.context().setOffline(false);
+    await expectLive(total + 3);
+  });
+
+  test('when the stream stays open and says nothing', async () => {
+    const total = await expectAlarmed();
+    network.hold();
+    await match.enter('4', 3);
+    await expectStale(NO_CONNECTION);
+    network.restore();
+    await expectLive(total + 3);
+  });
+
+  test('when the server is gone', async () => {
+    const total = await expectAlarmed();
+    await match.server.stop();
+    await expectStale(NO_CONNECTION);
+    await match.enter('4', 3);
+    await match.restart();
+    await expectLive(total + 3);
+  });
+
+  test('when the server has no database', async () => {
+    const total = await expectAlarmed();
+    await match.database.shut();
+    await expectStale(NO_SOURCE);
+    // One that is opened now shows the last counts that the server has, as what they are.
+    const late = await openWithoutData(match.server.url);
+    await expectStale(NO_SOURCE, late);
+    expect(await totalOf(late)).toBe(total);
+    await match.database.admin`
+      update public.tickets set entrou = true
+      where id in (select id from public.tickets where setor = '4' and not entrou limit 3)`;
+    await match.database.allowConnections(true);
+    for (const opened of [desk, late]) await expectLive(total + 3, opened);
+  });
+
+  test('when the stream is cut from its table', async () => {
+    const total = await expectAlarmed();
+    // The stream goes on, and leaves out what enters from now on.
+    await match.database.admin`alter publication triagem drop table tickets`;
+    await match.enter('4', 3);
+    await expectStale(NO_SOURCE);
+    expect(await totalOf(desk)).toBe(total);
+    await migrate({ ...match.database, log: () => {} });
+    await expectLive(total + 3);
+  });
+});
+
+test('an occurrence and an acknowledgement that are sent while offline are each written once after the reconnect, and told as done no sooner', async () => {
+  await expectAlarmed();
+  const { page } = desk;
+  await page.getByRole('button', { name: 'ocorrência' }).click();
+  await page.getByLabel('o que houve').fill('chuva forte');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'registrar' }).click();
+  await expectNotice('enviando 1 lançamento…');
+  expect(await page.locator('.desk-dialog').innerText()).toMatch('registrando…');
+  expect(await page.getByRole('button', { name: 'registrar', exact: true }).isDisabled()).toBe(true);
+
+  const alarm = alarmOf(page);
+  await alarm.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.type('rádio ao portão 7');
+  await page.keyboard.press('Enter');
+  await expectNotice('enviando 2 lançamentos…');
+  await desk.expectStatus(NO_CONNECTION, LIMIT_MS);
+  expect(await alarm.innerText()).toMatch('registrando…');
+  expect(await alarm.innerText()).not.toMatch(/ciente: Ana|ciente registrado/);
+  expect(await alarm.getAttribute('data-state')).toBe('calling');
+  expect(await alarm.getByLabel('nota').inputValue()).toBe('rádio ao portão 7');
+  expect(await written()).toEqual([]);
+
+  await page.context().setOffline(false);
+  await desk.expectStatus('ao vivo', LIMIT_MS);
+  await until(async () => expect(await page.locator('.desk-dialog').count()).toBe(0));
+  await until(async () =>
+    expect((await page.locator('.log').innerText()).match(/chuva forte/g)).toHaveLength(1),
+  );
+  await until(async () =>
+    expect(await alarm.innerText()).toMatch(/ciente: Ana, \d\d:\d\d: “rádio ao portão 7”/),
+  );
+  expect(await alarm.getAttribute('data-state')).toBe('quiet');
+  expect(await alarm.getByLabel('nota').count()).toBe(0);
+  await expectNotice('');
+  expect(await written()).toEqual(['acknowledge: rádio ao portão 7', 'occurrence: chuva forte']);
+});
+
+test('while the record is away buttons say so and do nothing; what was written stays, and is recorded once it is back', async () => {
+  const { page } = desk;
+  await page.getByRole('button', { name: 'ocorrência' }).click();
+  await page.getByLabel('o que houve').fill('fila longa');
+  // Those that count stay connected.
+  await match.database.allowConnections(false);
+  await match.database.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = ${match.database.name} and usename = ${new URL(match.database.recordUrl).username}`;
+  await page.getByText('Registro indisponível').waitFor();
+  expect(await desk.status()).toBe('ao vivo');
+
+  // They say why, can be reached, and neither a click nor Enter does anything.
+  const actions = page.locator('.actions-panel');
+  await actions.getByText(/^nada pode ser lançado agora/).waitFor();
+  const closing = actions.getByRole('button', { name: 'encerrar entrada' });
+  const record = page.getByRole('button', { name: 'registrar', exact: true });
+  for (const button of [closing, record]) {
+    await until(async () => expect(await button.getAttribute('aria-disabled')).toBe('true'));
+    const notice = await button.getAttribute('aria-describedby');
+    expect(await page.locator(`#${notice}`).innerText()).toMatch(/^Registro indisponível/);
+    await button.focus();
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+  }
+  await page.getByLabel('o que houve').press('Enter');
+  expect(await page.getByRole('dialog').innerText()).toMatch('nada pode ser lançado agora');
+  expect(await page.getByText('registrando…').count()).toBe(0);
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  expect(await page.getByLabel('o que houve').inputValue()).toBe('fila longa');
+
+  await match.database.allowConnections(true);
+  await until(async () => expect(await page.getByText('Registro indisponível').count()).toBe(0));
+  expect(await closing.getAttribute('aria-disabled')).toBeNull();
+  expect(await page.getByText(/^nada pode ser lançado agora/).count()).toBe(0);
+  await page.getByLabel('o que houve').press('Enter');
+  await page.getByText('ocorrência registrada').waitFor();
+  expect(await written()).toContain('occurrence: fila longa');
+  expect(await written()).toHaveLength(3);
+});
+
+test('what nothing answers is not told as recorded, nor lost where its dialog was closed; it is sent again, and recorded once', async () => {
+  const { page } = desk;
+  await page.getByRole('button', { name: 'evacuação' }).click();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'registrar evacuação' }).click();
+  await page.getByText('registrando… Fechar não cancela.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('enviando: EVACUAÇÃO').waitFor();
+  await page.getByRole('button', { name: 'ocorrência' }).click();
+  await page.getByLabel('o que houve').fill('gerador parado');
+  await page.keyboard.press('Enter');
+
+  await page.getByText('não se sabe se foi registrado: EVACUAÇÃO').waitFor({ timeout: UNANSWERED_MS });
+  const dialog = page.locator('.desk-dialog');
+  await dialog.getByText('Não se sabe se foi registrado').waitFor({ timeout: UNANSWERED_MS });
+  expect(await page.getByLabel('o que houve').inputValue()).toBe('gerador parado');
+  expect(await page.getByLabel('o que houve').isEditable()).toBe(false);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'tentar de novo' }).click();
+  await page.getByText('ocorrência registrada').waitFor();
+  await page.getByRole('button', { name: 'ver' }).click();
+  await page.getByRole('button', { name: 'tentar de novo' }).click();
+  await page.getByText('EVACUAÇÃO EM VIGOR').first().waitFor();
+  await until(async () => expect(await page.locator('.unanswered').innerText()).toBe(''));
+  expect(await written()).toEqual([
+    'acknowledge: rádio ao portão 7',
+    'evacuation: null',
+    'occurrence: chuva forte',
+    'occurrence: fila longa',
+    'occurrence: gerador parado',
+  ]);
+});
+
+test('a desk of a server that has never counted shows no figure, and is live by itself once it has', async () => {
+  const database = await createTestDatabase({ inside: { a: '4' } });
+  await database.shut();
+  const cold = await startTestServer(database, deskSettings(database));
+  const opened = await openWithoutData(cold.url);
+  await pause(1_000);
+  expect(await opened.status()).toBe('conectando');
+  expect(await opened.page.locator(':is(.total-figure, .rows, .answer-figures, .alarm-watch)').count()).toBe(
+    0,
+  );
+  await database.allowConnections(true);
+  await opened.expectStatus('ao vivo', LIMIT_MS);
+  await until(async () => expect(await totalOf(opened)).toBe(1));
+});
+
+async function expectNotice(words: string): Promise<void> {
+  await until(async () => expect(await desk.page.locator('.notices').innerText()).toBe(words));
+}
+
+/** Returns what the record has that operators said, in order of its kind and words. */
+async function written(): Promise<readonly string[]> {
+  const rows = await match.database.admin<{ kind: string; said: string | null }[]>`
+    select kind, coalesce(data->>'text', data->>'note') as said from triagem.log where by_name is not null`;
+  return rows.map(({ kind, said }) => `${kind}: ${said}`).toSorted();
+}
