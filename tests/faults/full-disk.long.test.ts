@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
@@ -58,8 +58,8 @@ const server = openForAll(startServer);
 /** With a desk, and whoever is called for an alarm. */
 async function startServer() {
   const script = join(PROJECT_ROOT, 'testing/sped-up-server.mjs');
-  const [enter, ...args] = [...disk.enter, process.execPath, script];
-  const program = startProgram(enter, args, {
+  const [command, ...args] = [...disk.enter, process.execPath, script];
+  const program = startProgram(command, args, {
     env: {
       ...place.settings,
       DESK_KEY,

@@ -255,12 +255,10 @@ describe('what may pass is told, and tried again', () => {
     const port = await listenLocally(silent);
     const observerUrl = changed(database.observerUrl, { port: String(port) });
     const server = await startTestServer({ observerUrl });
-    await untilReasonIs(
-      server,
-      new RegExp(
-        `No answer comes from the address of DATABASE_URL: correct host .* \\(127\\.0\\.0\\.1:${port} was reached, but did not answer`,
-      ),
+    const message = new RegExp(
+      `No answer comes from the address of DATABASE_URL: correct host .* \\(127\\.0\\.0\\.1:${port} was reached, but did not answer`,
     );
+    await until(async () => expect((await readiness(server)).text).toMatch(message));
     await server.stop();
     silent.close();
   });
