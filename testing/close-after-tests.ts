@@ -11,7 +11,9 @@ const openedInTests: Opened = [];
 const openedForAll: Opened = [];
 let running = 0;
 
-collectOpened((close) => (running > 0 ? openedInTests : openedForAll).push(close));
+collectOpened((close, outlivesTest) =>
+  (running > 0 && !outlivesTest ? openedInTests : openedForAll).push(close),
+);
 beforeEach(() => {
   running += 1;
 });

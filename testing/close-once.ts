@@ -1,10 +1,20 @@
-type Close = () => Promise<void>;
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-let collect: (close: Close) => void = () => {};
+type Close = () => Promise<void>;
+/** `outlivesTest`: it is closed after the last test of the file. */
+type Collector = (close: Close, outlivesTest: boolean) => void;
+
+const outliving = new AsyncLocalStorage<true>();
+let collect: Collector = () => {};
 
 /** From now on, what is opened is told to this collector: whoever opens something need not close it. */
-export function collectOpened(collector: (close: Close) => void): void {
+export function collectOpened(collector: Collector): void {
   collect = collector;
+}
+
+/** What a test opens in `run` serves the tests after it, too. */
+export function openBeyondTest<T>(run: () => T): T {
+  return outliving.run(true, run);
 }
 
 /** Every one, the newest first, even if one before it fails; then throws the first failure. */
@@ -19,7 +29,7 @@ export async function closeAll(opened: Close[]): Promise<void> {
 /** How something that is open now is closed: once, however often it is asked for. */
 export function closeOnce(close: () => unknown): Close {
   const once = onlyOnce(close);
-  collect(once);
+  collect(once, outliving.getStore() ?? false);
   return once;
 }
 

@@ -39,6 +39,7 @@ export interface RecordedFlow {
     /** Default: the database itself. */
     readonly observerUrl?: string;
     readonly recordUrl?: string;
+    readonly env?: Readonly<Record<string, string>>;
   }): Promise<ServerProcess>;
   /** Gates write at random until they are stopped. */
   startGates(): { stop(): Promise<void> };
@@ -55,12 +56,17 @@ export async function startRecordedFlow(speed: number): Promise<RecordedFlow> {
     history,
     clock,
     flowClock: speedUp(clock.sinceMs, speed),
-    async startServer({ port, observerUrl = database.observerUrl, recordUrl = database.recordUrl } = {}) {
+    async startServer({
+      port,
+      observerUrl = database.observerUrl,
+      recordUrl = database.recordUrl,
+      env: ownEnv = {},
+    } = {}) {
       const { script, env } = recordingBy(clock, recordUrl);
       const server = await startServerProcess(observerUrl, {
         ...(port !== undefined && { port }),
         script,
-        env: { DESK_KEY, ...env },
+        env: { DESK_KEY, ...env, ...ownEnv },
       });
       await server.serves('/readyz');
       return server;

@@ -1,0 +1,255 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { type FlowClock, speedUp } from '../../../server/flow/flow-clock.ts';
+import { readMetrics } from '../../../testing/metrics.ts';
+import { type Commit, recount, TotalHistory } from '../../../testing/oracle.ts';
+import { startStopwatch, type Stopwatch } from '../../../testing/stopwatch.ts';
+import { expectNothingHeld } from '../../../testing/test-board.ts';
+import { unixNow, until } from '../../../testing/until.ts';
+import {
+  type Away,
+  expectRecounted,
+  UNWATCHED_BEFORE_MS,
+  untilRecorded,
+} from '../../flow/expect-recounted.ts';
+import { expectKept } from '../../flow/operators.ts';
+import { type Gates, startGates } from './gates.ts';
+import type { Row, TopologyName } from './table.ts';
+import type { Inflict, Topology, Watch } from './topology.ts';
+import {
+  expectInOrder,
+  isLiveSince,
+  positionNow,
+  staleMsSince,
+  type WatchedScreen,
+} from './watched-screen.ts';
+
+/** What every server has confirmed before the next loss: one minute that it has watched whole, and the end of it. */
+const CONFIRMED_MS = 2 * MINUTE_MS;
+/** Longer than any limit of the table: the stopwatch holds a loss to its limit. */
+const PATIENCE_MS = 60_000;
+/** Whatever is lost, and whoever is told nothing of it. */
+const STALE_WITHIN_MS = 15_000;
+/** What a page displays so soon after a loss may have been on its way before it. */
+const ON_ITS_WAY_MS = 250;
+
+/** One loss while it lasts. */
+interface Moment {
+  atMs: number;
+  atUnixMs: number;
+  affected: readonly WatchedScreen[];
+  epochs: ReadonlyMap<WatchedScreen, string | undefined>;
+  /** From the beginning of the loss. */
+  whole: Stopwatch;
+  /** From where the limit counts. */
+  limit: Stopwatch;
+}
+
+/** A topology under its losses, with what the oracles know so far. */
+export class Match {
+  readonly #topology: Topology<TopologyName>;
+  readonly #flowClock: FlowClock;
+  readonly #oracle = new TotalHistory();
+  readonly #away: Away[] = [];
+  #watchedFromMs = Number.POSITIVE_INFINITY;
+  #gates: Gates | undefined;
+  /** Commits up to then are known to the oracle. Unix time. */
+  #knownUntilMs = -1;
+  #mayMove = false;
+  #finished: Promise<void> | undefined;
+
+  constructor(topology: Topology<TopologyName>) {
+    this.#topology = topology;
+    this.#flowClock = speedUp(topology.clock.sinceMs, topology.clock.speed);
+  }
+
+  /** Inflicts one loss of the table, and compares what was seen with what the row promises. */
+  async lose([loss, screens, liveWithinMs, epoch, minutes, , commitsPerSecond]: Row): Promise<void> {
+    const topology = this.#topology;
+    this.#gates = startGates(() => topology.database, commitsPerSecond);
+    if (this.#watchedFromMs === Number.POSITIVE_INFINITY) {
+      await this.#untilWatching();
+      this.#watchedFromMs = this.#flowClock(Date.now());
+    }
+    const inflict = (topology.losses as Readonly<Record<string, Inflict | undefined>>)[loss];
+    if (!inflict) throw new Error(`the topology does not know how "${loss}"`);
+    const moment = this.#begin();
+    let restore: Awaited<ReturnType<Inflict>> = undefined;
+    try {
+      restore = await inflict(this.#watch(moment));
+      await this.#untilLiveSince(moment, await positionNow(topology.database.admin));
+      if (minutes === 'gap') this.#noteGap(moment);
+      expect(await moment.limit.elapsedMs()).toBeLessThan(liveWithinMs);
+    } finally {
+      await restore?.();
+    }
+    await this.#untilWatching();
+    await this.#expectNoticed(moment, screens);
+    expectEpochs(moment, epoch);
+    await this.#gates.stop();
+    await this.#expectExact();
+    // A standby may lack the last entries, and gets them again, perhaps behind others.
+    this.#mayMove ||= loss.endsWith('promoted');
+    await until(() => this.#expectKept());
+  }
+
+  /** Nothing wrong was displayed as live, and no screen has gone back. */
+  async expectDisplayedRight(): Promise<void> {
+    await this.#finish();
+    const { allScreens, pages } = this.#topology;
+    for (const screen of allScreens) {
+      expect(this.#oracle.violationsOf(screen.displayed)).toEqual([]);
+      expectInOrder(screen);
+    }
+    for (const page of pages) expect(this.#oracle.violationsOf(await page.displayed())).toEqual([]);
+  }
+
+  /** The recorded minutes are those that SQL recounts. */
+  async expectMinutes(): Promise<void> {
+    await this.#finish();
+    const { database, history, clock } = this.#topology;
+    const asked = [database.admin, history, this.#away, clock, this.#watchedFromMs] as const;
+    const { compared, missing } = await expectRecounted(...asked);
+    expect(compared).toBeGreaterThan(20);
+    if (this.#away.length === 0) expect(missing).toBe(0);
+  }
+
+  /** Every command that was answered with success is in the log, once, and the log's chain is whole. */
+  async expectCommands(): Promise<void> {
+    await this.#finish();
+    expect(this.#topology.operators.answered.size).toBeGreaterThan(20);
+    await this.#expectKept();
+  }
+
+  /** Stopped while gates write, what serves leaves nothing in the database. */
+  async expectEnd(): Promise<void> {
+    this.#gates = startGates(() => this.#topology.database, 200);
+    await this.#topology.stop();
+    await this.#gates.stop();
+    await expectNothingHeld(this.#topology.database);
+  }
+
+  /** Operators say nothing more, all minutes so far are recorded, and the oracle knows of all that was written. */
+  #finish(): Promise<void> {
+    return (this.#finished ??= (async () => {
+      const { operators, database } = this.#topology;
+      await operators.stop();
+      await untilRecorded(database.admin, this.#flowClock(Date.now()));
+      await this.#addCommits();
+      expect(this.#oracle.total).toBe((await recount(database.admin)).total);
+    })());
+  }
+
+  #begin(affected = this.#topology.screens): Moment {
+    const { database, screens } = this.#topology;
+    const start = (): Stopwatch =>
+      startStopwatch({ pids: () => this.#topology.pids(), observersIn: database });
+    return {
+      atMs: performance.now(),
+      atUnixMs: unixNow(),
+      affected,
+      epochs: new Map(screens.map((screen) => [screen, screen.epoch])),
+      whole: start(),
+      limit: start(),
+    };
+  }
+
+  #watch(moment: Moment): Watch {
+    return {
+      begins: (affected) => void Object.assign(moment, this.#begin(affected)),
+      counts: () => void (moment.limit = this.#begin().limit),
+      untilStale: () =>
+        until(async () => {
+          expect(moment.affected.filter(({ live }) => live)).toEqual([]);
+          for (const page of this.#topology.pages) expect(await page.status()).not.toBe('ao vivo');
+        }, STALE_WITHIN_MS),
+      stopGates: async () => {
+        await this.#gates?.stop();
+        await this.#addCommits();
+      },
+      wrote: (commits) => {
+        this.#oracle.add(commits);
+        this.#knownUntilMs = unixNow();
+      },
+    };
+  }
+
+  /** Until every process that watches the flow has confirmed a minute that began after now, and every screen is live. */
+  async #untilWatching(): Promise<void> {
+    const metricsUrls = await this.#topology.untilReady();
+    const confirmedMs = this.#flowClock(Date.now()) + CONFIRMED_MS;
+    await until(async () => {
+      for (const url of metricsUrls) {
+        const { triagem_alarms_watch_age_seconds: ageS = Number.NaN } = await readMetrics(url);
+        if (this.#flowClock(Date.now()) - ageS * 1_000 > confirmedMs) continue;
+        await pause(100);
+        throw new Error(`${url} has not confirmed a minute since`);
+      }
+      await this.#expectLive(({ live }) => live);
+    }, PATIENCE_MS);
+  }
+
+  async #untilLiveSince({ atMs }: Moment, position: string): Promise<void> {
+    const isNew = ({ live, atMs: displayedMs }: { live: boolean; atMs: number }): boolean =>
+      live && displayedMs > atMs + ON_ITS_WAY_MS;
+    await until(async () => {
+      await this.#expectLive((screen) => isLiveSince(screen, position));
+      for (const page of this.#topology.pages) expect((await page.displayed()).filter(isNew)).not.toEqual([]);
+    }, PATIENCE_MS);
+  }
+
+  async #expectLive(isLive: (screen: WatchedScreen) => boolean): Promise<void> {
+    expect(this.#topology.screens.filter((screen) => !isLive(screen))).toEqual([]);
+    for (const page of this.#topology.pages) expect(await page.status()).toBe('ao vivo');
+  }
+
+  /** Whoever waits for a processor for a second hears nothing for a second, and is stale for no longer than that. */
+  async #expectNoticed({ atMs, affected, epochs, whole }: Moment, screens: Row[1]): Promise<void> {
+    const waitedMs = performance.now() - atMs - (await whole.elapsedMs());
+    const open = this.#topology.screens;
+    const staying = screens === 'stay live' ? open : open.filter((screen) => !affected.includes(screen));
+    for (const screen of staying) {
+      expect(staleMsSince(screen, atMs)).toBeLessThanOrEqual(waitedMs);
+      expect(screen.epoch).toBe(epochs.get(screen));
+    }
+    const stale = affected.filter((screen) => staleMsSince(screen, atMs) > 0);
+    if (screens === 'all lose it') expect(stale).toHaveLength(affected.length);
+    if (screens === 'some lose it') expect(stale).not.toEqual([]);
+  }
+
+  #noteGap({ atUnixMs }: Moment): void {
+    this.#away.push({
+      fromMs: this.#flowClock(atUnixMs - UNWATCHED_BEFORE_MS),
+      // A process that came back last may record the first minute that another one has watched whole.
+      toMs: this.#flowClock(unixNow()) + MINUTE_MS,
+    });
+  }
+
+  async #expectExact(): Promise<void> {
+    const { database, screens, pages } = this.#topology;
+    await until(async () => {
+      const counts = await recount(database.admin);
+      for (const { board } of screens) expect(board.shown?.counts).toEqual(counts);
+      await this.#expectLive(({ live }) => live);
+      for (const page of pages) expect((await page.displayed()).at(-1)?.total).toBe(counts.total);
+    });
+  }
+
+  #expectKept(): Promise<void> {
+    return expectKept(this.#topology.database, this.#topology.operators, { mayMove: this.#mayMove });
+  }
+
+  async #addCommits(): Promise<void> {
+    const commits: Commit[] = await this.#topology.history.commits();
+    this.#oracle.add(commits.filter(({ committedAtMs }) => committedAtMs > this.#knownUntilMs));
+    this.#knownUntilMs = unixNow();
+  }
+}
+
+function expectEpochs({ affected, epochs }: Moment, epoch: Row[3]): void {
+  for (const screen of affected) {
+    if (epoch === 'same') expect(screen.epoch).toBe(epochs.get(screen));
+    if (epoch === 'new') expect(screen.epoch).not.toBe(epochs.get(screen));
+  }
+}

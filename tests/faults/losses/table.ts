@@ -1,0 +1,45 @@
+import { repetitions } from '../../../testing/durations.ts';
+
+const ROUNDS = repetitions(12, 1);
+
+/** One loss of one topology, and what those who watch it may notice. */
+export type Row = readonly [
+  /** As the topology names what it does. */
+  loss: string,
+  /** Those that the loss affects. All others stay live under the same epoch. */
+  screens: 'all lose it' | 'some lose it' | 'may lose it' | 'stay live',
+  /** All screens are live by a state committed since, at the latest; from the moment that the topology names. */
+  liveWithinMs: number,
+  /** Of the screens that the loss affects. */
+  epoch: 'same' | 'new' | 'any',
+  /** Of the flow, while the loss lasts: whether some may be missing. */
+  minutes: 'complete' | 'gap',
+  times: number,
+  /** What gates write meanwhile. */
+  commitsPerSecond: number,
+];
+
+/**
+ * The table of faults. Each topology is started once, with screens, operators at desks, and gates that write; its losses
+ * follow one another from the top down. After each one all screens are live in time and equal a recount by SQL, and every
+ * command that was answered with success is in the log. At the end nothing wrong was displayed, no screen has gone back,
+ * and the recorded minutes are those that SQL recounts. Losses that may leave a gap come last: around a gap, a missing
+ * minute is no fault.
+ */
+export const LOSSES = {
+  'two servers': [
+    ['the recorder is killed', 'all lose it', 3_000, 'new', 'complete', ROUNDS, 200],
+    ['the other is killed', 'all lose it', 3_000, 'new', 'complete', ROUNDS, 200],
+    ['the recorder stands still for 3.5 s', 'may lose it', 3_000, 'any', 'complete', ROUNDS, 200],
+    ['the other stands still for 3.5 s', 'may lose it', 3_000, 'any', 'complete', ROUNDS, 200],
+    ['the recorder stands still for 1.2 s', 'may lose it', 3_000, 'any', 'complete', ROUNDS, 200],
+    ['the other stands still for 1.2 s', 'may lose it', 3_000, 'any', 'complete', ROUNDS, 200],
+    ['the recorder is cut off for 1.5 s', 'may lose it', 3_000, 'new', 'complete', ROUNDS, 200],
+    ['the other is cut off for 1.5 s', 'may lose it', 3_000, 'new', 'complete', ROUNDS, 200],
+    ['the other is cut off for 12 s', 'all lose it', 3_000, 'new', 'complete', ROUNDS, 200],
+    ['the recorder is cut off until it is relieved', 'all lose it', 3_000, 'new', 'complete', ROUNDS, 200],
+  ],
+} as const satisfies Record<string, readonly Row[]>;
+
+export type TopologyName = keyof typeof LOSSES;
+export type LossOf<Name extends TopologyName> = (typeof LOSSES)[Name][number][0];

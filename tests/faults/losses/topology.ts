@@ -1,0 +1,61 @@
+import type { TestDatabase } from '../../../testing/database.ts';
+import { duration } from '../../../testing/durations.ts';
+import type { Commit } from '../../../testing/oracle.ts';
+import type { FlowSpeed } from '../../../testing/recorded-flow.ts';
+import type { DisplayedState } from '../../../testing/screen.ts';
+import type { TicketHistory } from '../../../testing/ticket-history.ts';
+import type { Operators } from '../../flow/operators.ts';
+import type { LossOf, TopologyName } from './table.ts';
+import type { WatchedScreen } from './watched-screen.ts';
+
+/** A minute of the flow is half a second. */
+export const MATCH_SPEED = 120;
+/** A server confirms minutes whenever it has read the database's clock. */
+export const MATCH_ENV = { CHECK_EVERY_MS: String(duration(2_000, 500)) };
+
+/** What the losses of one topology are inflicted on, with all that watches it. */
+export interface Topology<Name extends TopologyName> {
+  /** The one that leads now. */
+  readonly database: TestDatabase;
+  readonly history: TicketHistory;
+  readonly clock: FlowSpeed;
+  /** Those that are open now. */
+  readonly screens: readonly WatchedScreen[];
+  /** Those that a loss has closed, too. */
+  readonly allScreens: readonly WatchedScreen[];
+  readonly pages: readonly WatchedPage[];
+  readonly operators: Operators;
+  readonly losses: Readonly<Record<LossOf<Name>, Inflict>>;
+  /** Of the processes that serve screens, for the stopwatch. */
+  pids(): readonly number[];
+  /** Waits until every process that watches the flow is live. Returns where each tells of its metrics. */
+  untilReady(): Promise<readonly string[]>;
+  /** Ends what observes the database, in order. */
+  stop(): Promise<unknown>;
+}
+
+/** A page in Chromium. */
+interface WatchedPage {
+  status(): Promise<string>;
+  displayed(): Promise<readonly DisplayedState[]>;
+}
+
+/**
+ * Inflicts a loss. Resolves at the moment from which the limit counts, with what brings back what is still lost, if
+ * anything is.
+ */
+export type Inflict = (watch: Watch) => Promise<(() => Promise<unknown>) | void>;
+
+/** What a loss says of itself while it is inflicted. */
+export interface Watch {
+  /** The loss begins now, and affects these screens. Default: when it is inflicted, all. */
+  readonly begins: (affected?: readonly WatchedScreen[]) => void;
+  /** The limit counts from now on. Default: from the beginning of the loss. */
+  readonly counts: () => void;
+  /** Waits until no screen that is affected, and no page, is live: for 15 s at most. */
+  readonly untilStale: () => Promise<void>;
+  /** Gates stand still from now on, and go on with the next loss. */
+  readonly stopGates: () => Promise<void>;
+  /** What was written beside the gates, or is lost for good: the oracle knows of it. */
+  readonly wrote: (commits: readonly Commit[]) => void;
+}
