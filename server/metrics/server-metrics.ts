@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { CountsPart, Freshness } from '../../domain/event-state.ts';
 import { sourceState } from '../../domain/live-message.ts';
 import { addRelayMetrics, type MetricAdders, type RelayMetrics } from './relay-metrics.ts';
