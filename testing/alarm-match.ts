@@ -26,8 +26,6 @@ export interface AlarmMatch {
   readonly stopped: Set<string>;
   /** By the clock of the match. */
   nowMs(): number;
-  /** How many times as fast as real time it goes on; SPEED to begin with. */
-  setSpeed(speed: number): void;
   startServer(env?: Readonly<Record<string, string>>): Promise<TestServer>;
 }
 
@@ -59,7 +57,6 @@ export async function openAlarmMatch(options: AlarmMatchOptions = {}): Promise<A
     recordDatabase,
     stopped,
     nowMs: () => driven.nowMs(),
-    setSpeed: (speed) => driven.setSpeed(speed),
     async startServer(env = {}) {
       const server = await startTestServer(
         database,

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
-import { BEFORE_STOP_MS, openAlarmMatch, type AlarmMatch } from '../../../testing/alarm-match.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { launchBrowser, processIdsOf } from '../../../testing/browser.ts';
+import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
@@ -10,23 +9,34 @@ import { until } from '../../../testing/until.ts';
 import { countTones } from './heard-tones.ts';
 
 const STOPPED = 'sem acessos registrados · SUL DORIL';
-const TIMEOUT_MS = 180_000;
+/** People who come to each sector in a minute. */
+const PER_MINUTE = 20;
 
 const browser = openForAll(launchBrowser);
+const match = openForAll(() => startDeskMatch({ minutesToKickOff: 60, tickets: 2_000, speed: 0 }));
+let ana: Page;
+let bia: Page;
+let pids: readonly number[];
 
-/** Two desks of a match, and when the database has an alarm of this rule. */
-async function openTwoDesks(match: AlarmMatch) {
-  const server = await match.startServer();
-  const ana = await openDeskPage(browser, server.url, { name: 'Ana' });
-  const bia = await openDeskPage(browser, server.url, { name: 'Bia' });
-  const raised = (rule: string) =>
-    until(async () => {
-      const rows = await match.recordDatabase
-        .admin`select id from triagem.log where kind = 'alarm' and data->>'rule' = ${rule}`;
-      expect(rows.length).toBeGreaterThan(0);
-    }, 30_000);
-  return { pid: server.pid, ana: ana.page, bia: bia.page, raised };
+/** Everywhere somebody has entered for a while. */
+beforeAll(async () => {
+  await playMinutes(12);
+  ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
+  bia = (await openDeskPage(browser, match.server.url, { name: 'Bia' })).page;
+  pids = await processIdsOf(browser);
+});
+
+async function playMinutes(minutes: number, stopped: readonly string[] = []): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) await match.playMinute(PER_MINUTE, stopped);
 }
+
+/** Resolves when the database has an alarm of this rule. */
+const raised = (rule: string): Promise<void> =>
+  until(async () => {
+    const rows = await match.database.admin`
+      select id from triagem.log where kind = 'alarm' and data->>'rule' = ${rule}`;
+    expect(rows.length).toBeGreaterThan(0);
+  });
 
 const cardOf = (page: Page) => page.locator('.alarm', { hasText: STOPPED });
 const stateOf = (page: Page) => cardOf(page).getAttribute('data-state');
@@ -56,80 +66,77 @@ async function expectNoCountIsAnnounced(page: Page): Promise<void> {
   expect(said).not.toContain(total);
 }
 
-test(
-  'an alarm is on every desk within two seconds, announced and heard; it is suspended, comes back, is acknowledged by keyboard with a note, and returns',
-  async () => {
-    const match = await openAlarmMatch();
-    const { pid, ana, bia, raised } = await openTwoDesks(match);
-    await ana.getByText('nenhum alarme').waitFor();
-    // There before its first text: what comes into the page together with its text is not heard everywhere.
-    for (const page of [ana, bia]) expect(await announced(page)).toEqual(['']);
-    const tonesOfAna = await countTones(ana);
-    const tonesOfBia = await countTones(bia);
-    await ana.getByRole('button', { name: 'som: desligado' }).click();
-    await ana.getByRole('button', { name: 'som: ligado' }).waitFor();
-    await until(async () => expect(await tonesOfAna()).toBe(1));
-    await ana.getByRole('button', { name: 'testar' }).click();
-    expect(await tonesOfAna()).toBe(2);
+test('an alarm is on every desk within two seconds, announced and heard; it is suspended, comes back, is acknowledged by keyboard with a note, and returns', async () => {
+  await ana.getByText('nenhum alarme').waitFor();
+  // There before its first text: what comes into the page together with its text is not heard everywhere.
+  for (const page of [ana, bia]) expect(await announced(page)).toEqual(['']);
+  const tonesOfAna = await countTones(ana);
+  const tonesOfBia = await countTones(bia);
+  await ana.getByRole('button', { name: 'som: desligado' }).click();
+  await ana.getByRole('button', { name: 'som: ligado' }).waitFor();
+  await until(async () => expect(await tonesOfAna()).toBe(1));
+  await ana.getByRole('button', { name: 'testar' }).click();
+  expect(await tonesOfAna()).toBe(2);
 
-    await pause(BEFORE_STOP_MS);
-    match.stopped.add('7');
-    await raised('stopped');
-    const stopwatch = startStopwatch({ pids: () => [pid] });
-    await Promise.all([expectState(ana, 'calling'), expectState(bia, 'calling')]);
-    expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
-    for (const page of [ana, bia]) {
-      const sentence = expect.stringContaining(`Alarme: ${STOPPED}. Nenhum acesso`) as string;
-      await until(async () => expect(await announced(page)).toEqual([sentence]));
-      await expectNoCountIsAnnounced(page);
-      expect(await page.title()).toMatch(/^\(1\) ■ Mesa/);
-      expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 1 novo');
-      expect(await cardOf(page).innerText()).toMatch(/Confirme com o portão/);
-    }
-    await until(async () => expect(await tonesOfAna()).toBe(3));
-    expect(await tonesOfBia()).toBe(0);
+  await playMinutes(5, ['7']);
+  await raised('stopped');
+  const stopwatch = startStopwatch({ pids: () => pids });
+  await Promise.all([expectState(ana, 'calling'), expectState(bia, 'calling')]);
+  expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
+  for (const page of [ana, bia]) {
+    const sentence = expect.stringContaining(`Alarme: ${STOPPED}. Nenhum acesso`) as string;
+    await until(async () => expect(await announced(page)).toEqual([sentence]));
+    await expectNoCountIsAnnounced(page);
+    expect(await page.title()).toMatch(/^\(1\) ■ Mesa/);
+    expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 1 novo');
+    expect(await cardOf(page).innerText()).toMatch(/Confirme com o portão/);
+  }
+  await until(async () => expect(await tonesOfAna()).toBe(3));
+  expect(await tonesOfBia()).toBe(0);
 
-    await cardOf(bia)
-      .getByRole('button', { name: /^suspender 15 min/ })
-      .press('Enter');
-    await bia.getByRole('radio', { name: '5 min', exact: true }).check();
-    await bia.getByLabel('motivo').press('Enter');
-    await bia.getByRole('alert').getByText('Diga o motivo').waitFor();
-    await bia.getByLabel('motivo').fill('troca de catraca');
-    await bia.getByLabel('motivo').press('Enter');
-    await expectState(ana, 'quiet');
-    expect(await cardOf(ana).innerText()).toMatch(/suspenso até \d\d:\d\d: “troca de catraca” \(Bia\)/);
-    expect(await ana.title()).toMatch(/^Mesa de fluxo/);
-    await expectState(ana, 'calling');
-    await until(async () => expect(await tonesOfAna()).toBe(4));
+  await cardOf(bia)
+    .getByRole('button', { name: /^suspender 15 min/ })
+    .press('Enter');
+  await bia.getByRole('radio', { name: '5 min', exact: true }).check();
+  await bia.getByLabel('motivo').press('Enter');
+  await bia.getByRole('alert').getByText('Diga o motivo').waitFor();
+  await bia.getByLabel('motivo').fill('troca de catraca');
+  await bia.getByLabel('motivo').press('Enter');
+  await expectState(ana, 'quiet');
+  expect(await cardOf(ana).innerText()).toMatch(/suspenso até \d\d:\d\d: “troca de catraca” \(Bia\)/);
+  expect(await ana.title()).toMatch(/^Mesa de fluxo/);
+  const beforeSuspended = await tonesOfAna();
+  await playMinutes(6, ['7']);
+  await expectState(ana, 'calling');
+  await until(async () => expect(await tonesOfAna()).toBeGreaterThan(beforeSuspended));
 
-    await cardOf(ana)
-      .getByRole('button', { name: /^ciente/ })
-      .press('Enter');
-    await ana.keyboard.type('portão emperrado');
-    await ana.keyboard.press('Enter');
-    // Five minutes of the match are five seconds: it may be calling again by the time it is looked at.
-    await until(async () =>
-      expect(await cardOf(bia).innerText()).toMatch(/ciente(: Ana, \d\d:\d\d: “portão emperrado”| de Ana)/),
-    );
-    await until(async () =>
-      expect(await bia.locator('.log').innerText()).toMatch(/Ana:\s+ciente: .*“portão emperrado”/),
-    );
-    await until(async () =>
-      expect(await cardOf(bia).innerText()).toMatch(/nada mudou depois do ciente de Ana/),
-    );
-    await until(async () => expect(await tonesOfAna()).toBeGreaterThanOrEqual(5));
+  await cardOf(ana)
+    .getByRole('button', { name: /^ciente/ })
+    .press('Enter');
+  await ana.keyboard.type('portão emperrado');
+  await ana.keyboard.press('Enter');
+  await until(async () =>
+    expect(await cardOf(bia).innerText()).toMatch(/ciente: Ana, \d\d:\d\d: “portão emperrado”/),
+  );
+  await until(async () =>
+    expect(await bia.locator('.log').innerText()).toMatch(/Ana:\s+ciente: .*“portão emperrado”/),
+  );
+  await expectState(ana, 'quiet');
+  const beforeAgain = await tonesOfAna();
+  await playMinutes(6, ['7']);
+  await until(async () =>
+    expect(await cardOf(bia).innerText()).toMatch(/nada mudou depois do ciente de Ana/),
+  );
+  await until(async () => expect(await tonesOfAna()).toBeGreaterThan(beforeAgain));
 
-    match.stopped.delete('7');
-    await expectState(ana, 'returned', 20_000);
-    expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/);
-    const acknowledge = cardOf(bia).getByRole('button', { name: /^ciente/ });
-    await acknowledge.press('Enter');
-    await bia.keyboard.press('Enter');
-    for (const page of [ana, bia]) {
-      await until(async () => expect(await cardOf(page).count()).toBe(0));
-      await until(async () => expect(await page.title()).toMatch(/^Mesa de fluxo/));
-    }
-  },
-  TIMEOUT_MS,
-);
+  await playMinutes(3);
+  await expectState(ana, 'returned');
+  expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/);
+  const acknowledge = cardOf(bia).getByRole('button', { name: /^ciente/ });
+  await acknowledge.press('Enter');
+  await bia.keyboard.press('Enter');
+  for (const page of [ana, bia]) {
+    await until(async () => expect(await cardOf(page).count()).toBe(0));
+    await until(async () => expect(await page.title()).toMatch(/^Mesa de fluxo/));
+  }
+});

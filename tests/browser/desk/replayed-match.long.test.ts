@@ -1,28 +1,42 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
-import { BEFORE_STOP_MS, openAlarmMatch } from '../../../testing/alarm-match.ts';
+import { drill } from '../../../gates/record/drill.ts';
+import { axeFaults } from '../../../testing/axe.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
+import { createTestDatabase } from '../../../testing/database.ts';
+import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
 import { openDesk } from '../../../testing/desk-client.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
+import { startDeskMatch } from '../../../testing/desk-match.ts';
+import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
+import { recordGeneratedMatch } from '../../../testing/match-in-record.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
+import type { TestPage } from '../../../testing/test-page.ts';
+import { startTestServer, untilReady } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 import { countTones } from './heard-tones.ts';
 import {
   clockOf,
+  expectNote,
   expectPlayed,
   expectReplayed,
   noteReplayed,
   replayMinute,
+  typeMinute,
   wordsOf,
 } from './replayed-page.ts';
 
-const FAST = 60;
-const TIMEOUT_MS = 240_000;
+const UNWATCHED_MIN = [-48, -45] as const;
 
 const browser = openForAll(launchBrowser);
+/** The clock stands: what is shown stays until the test goes on with it. */
+const match = openForAll(() =>
+  startDeskMatch({ earlierMatches: 9, unwatchedMin: UNWATCHED_MIN, incidents: ['stop:7@-33+60'], speed: 0 }),
+);
+const desk: TestPage = openForAll(() => openDeskPage(browser, match.server.url, { bypassCSP: true }));
+
+const minuteAt = (min: number): number => match.kickOffMs + min * MINUTE_MS;
 
 /**
  * What each part says, without what is pressed. Of the last entry the record knows its minute alone
@@ -56,107 +70,185 @@ async function answerOf(page: Page) {
   };
 }
 
-test(
-  'a recorded minute is what was shown then, also after a restart, and plays on; an alarm of now is heard, announced and one key away',
-  async () => {
-    const match = await openAlarmMatch();
-    const server = await match.startServer();
-    const bia = await openDesk(server.url, { name: 'Bia', key: DESK_KEY });
-    const opened = await openDeskPage(browser, server.url);
-    const { page } = opened;
-    await page.getByText('minutos em tabela').click();
+async function expectVerified(page: Page, atMs: number): Promise<void> {
+  const seconds = String((atMs / 1_000) % 60).padStart(2, '0');
+  await until(async () => expect(await wordsOf(page, '.alarm-watch')).toMatch(`${clockOf(atMs)}:${seconds}`));
+}
 
-    // As it was shown: an alarm that somebody knows of, a mark and an occurrence.
-    await pause(BEFORE_STOP_MS);
-    match.stopped.add('7');
-    const card = page.locator('.alarm', { hasText: 'SUL DORIL' });
-    await card.waitFor({ timeout: 30_000 });
-    const markId = crypto.randomUUID();
-    await bia.command({ id: markId, kind: 'mark', sector: '99', mark: 'unscanned' });
-    await bia.command({ kind: 'occurrence', sector: null, text: 'chuva forte' });
-    await card.getByRole('button', { name: /^ciente/ }).press('Enter');
-    await page.keyboard.type('portão emperrado');
-    await page.keyboard.press('Enter');
-    await until(async () => expect(await card.innerText()).toMatch('portão emperrado'));
-    for (const sector of ['4', '99']) match.stopped.add(sector);
-    const endMs = minuteOf(match.nowMs()) + MINUTE_MS;
-    const minute = clockOf(endMs - MINUTE_MS);
-    const slowAt = async (atMs: number): Promise<void> => {
-      match.setSpeed(4);
-      await until(() => expect(match.nowMs()).toBeGreaterThan(atMs), 60_000);
-      match.setSpeed(0.05);
-    };
-    const newest = page.locator('.curve-table tbody tr th').first();
-    const expectVerified = (time: string) =>
-      until(async () => expect(await wordsOf(page, '.alarm-watch')).toMatch(time), 30_000);
-    await slowAt(endMs);
-    await until(async () => expect(await newest.innerText()).toBe(minute), 30_000);
-    await expectVerified(`${clockOf(endMs)}:00`);
-    const shown = await partsOf(page);
-    // A forecast is made each ten seconds: the next one knows of the minute.
-    await slowAt(endMs + 11_000);
-    await expectVerified(`${clockOf(endMs)}:10`);
-    const answer = await answerOf(page);
-    expect(shown['alarms']).toMatch(/sem acessos registrados.*SUL DORIL.*portão emperrado/);
-    expect(shown['log']).toMatch('chuva forte');
-    expect(shown['total']).toMatch('contagem incompleta');
+test('a recorded minute is what was shown then, also after a restart, and plays on; an alarm of now is heard, announced and one key away', async () => {
+  const { page } = desk;
+  const bia = await openDesk(match.server.url, { name: 'Bia', key: DESK_KEY });
+  await page.getByText('minutos em tabela').click();
 
-    // Much comes later.
-    match.setSpeed(FAST);
-    match.stopped.clear();
-    await bia.command({ kind: 'take-back', entryId: markId });
-    await until(async () => expect(await wordsOf(page, '.desk-total')).not.toMatch('contagem incompleta'));
-    await pause(5_000);
+  // As it was shown: an alarm that somebody knows of, a mark and an occurrence.
+  const card = page.locator('.alarm', { hasText: 'SUL DORIL' });
+  await card.waitFor();
+  const markId = crypto.randomUUID();
+  await bia.command({ id: markId, kind: 'mark', sector: '99', mark: 'unscanned' });
+  await bia.command({ kind: 'occurrence', sector: null, text: 'chuva forte' });
+  await card.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.type('portão emperrado');
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await card.innerText()).toMatch('portão emperrado'));
+  const endMs = minuteOf(match.clock.nowMs()) + MINUTE_MS;
+  for (const sector of ['1', '4', '99']) await match.enter(sector, 3);
+  match.clock.advance(endMs - match.clock.nowMs());
+  await expectVerified(page, endMs);
+  const minute = clockOf(endMs - MINUTE_MS);
+  const newest = page.locator('.curve-table tbody tr th').first();
+  await until(async () => expect(await newest.innerText()).toBe(minute));
+  // At this minute's end the server notes the gap before it.
+  await until(async () => expect(await wordsOf(page, '.log')).toMatch('ao vivo outra vez'));
+  const shown = await partsOf(page);
+  // A forecast is made each ten seconds: the next one knows of the minute.
+  match.clock.advance(10_000);
+  await expectVerified(page, endMs + 10_000);
+  const answer = await answerOf(page);
+  expect(shown['alarms']).toMatch(/sem acessos registrados.*SUL DORIL.*portão emperrado/);
+  expect(shown['log']).toMatch('chuva forte');
+  expect(shown['total']).toMatch('contagem incompleta');
 
-    const expectAsShown = async (): Promise<void> => {
-      await replayMinute(page, minute);
-      await until(async () => expect(await partsOf(page)).toEqual(shown));
-      const replayed = await answerOf(page);
-      expect(replayed.words).toBe(answer.words);
-      for (const [index, number] of replayed.numbers.entries())
-        expect(Math.abs(number - (answer.numbers[index] ?? 0))).toBeLessThanOrEqual(1 + 0.02 * number);
-    };
-    await expectAsShown();
+  // Much comes later.
+  await bia.command({ kind: 'take-back', entryId: markId });
+  await until(async () => expect(await wordsOf(page, '.desk-total')).not.toMatch('contagem incompleta'));
+  for (let later = 0; later < 2; later += 1) await match.playMinute(4, ['7']);
 
-    match.setSpeed(1);
-    await server.stop();
-    await until(async () => expect(await wordsOf(page, '.replay-live')).toMatch('sem conexão'));
-    await match.startServer({ PORT: new URL(server.url).port });
-    await until(async () => expect(await wordsOf(page, '.replay-live')).not.toMatch('sem conexão'), 30_000);
-    await page.keyboard.press('ArrowLeft');
-    await expectReplayed(page, clockOf(endMs - 2 * MINUTE_MS));
-    await expectAsShown();
+  const expectAsShown = async (): Promise<void> => {
+    await replayMinute(page, minute);
+    await until(async () => expect(await partsOf(page)).toEqual(shown));
+    const replayed = await answerOf(page);
+    expect(replayed.words).toBe(answer.words);
+    for (const [index, number] of replayed.numbers.entries())
+      expect(Math.abs(number - (answer.numbers[index] ?? 0))).toBeLessThanOrEqual(1 + 0.02 * number);
+  };
+  await expectAsShown();
 
-    const noted = await noteReplayed(page);
-    await page.getByRole('button', { name: '×60' }).click();
-    await expectPlayed(noted, endMs - MINUTE_MS, 3);
-    await page.getByRole('button', { name: 'pausa' }).click();
+  // All of it is in the record before the server stops: the next one knows nothing else.
+  await until(async () => {
+    const [{ newestMs }] = await match.database.admin<[{ newestMs: number }]>`
+      select extract(epoch from max(minute))::float8 * 1000 as "newestMs" from triagem.minutes
+      where event_id = ${DEFAULT_EVENT_ID}`;
+    expect(newestMs).toBe(endMs + MINUTE_MS);
+  });
+  await match.server.stop();
+  await until(async () => expect(await wordsOf(page, '.replay-live')).toMatch('sem conexão'));
+  await match.restart();
+  await until(async () => expect(await wordsOf(page, '.replay-live')).not.toMatch('sem conexão'), 30_000);
+  await page.keyboard.press('ArrowLeft');
+  await expectReplayed(page, clockOf(endMs - 2 * MINUTE_MS));
+  await expectAsShown();
 
-    // Of now, meanwhile.
-    const tones = await countTones(page);
-    await page.getByRole('button', { name: 'som: desligado' }).click();
-    await page.getByRole('button', { name: 'som: ligado' }).waitFor();
-    match.setSpeed(FAST);
-    await pause(BEFORE_STOP_MS);
-    const heard = await tones();
-    const replayed = await wordsOf(page, '#replay-heading');
-    match.stopped.add('4');
-    await until(async () => {
-      expect(await wordsOf(page, '.replay-live')).toMatch(
-        /^ALARME AO VIVO: ■ sem acessos registrados · NORTE/,
-      );
-    }, 30_000);
-    expect(await wordsOf(page, '#replay-heading')).toBe(replayed);
-    await until(async () => expect(await tones()).toBeGreaterThan(heard));
-    expect(await page.locator('.alarm-announcer').innerText()).toMatch(
-      'Alarme: sem acessos registrados · NORTE',
-    );
-    expect(await page.title()).toMatch(/^\(\d+\) ■ REGISTRO \d\d:\d\d · Mesa/);
-    expect(await page.locator('.alarm', { hasText: 'NORTE' }).count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await opened.expectStatus('ao vivo');
-    expect(await page.locator('.alarm[data-state="calling"]', { hasText: 'NORTE' }).count()).toBe(1);
-    expect(await page.title()).toMatch(/^\(\d+\) ■ Mesa/);
-  },
-  TIMEOUT_MS,
-);
+  const noted = await noteReplayed(page);
+  await page.getByRole('button', { name: '×60' }).click();
+  await expectPlayed(noted, endMs - MINUTE_MS, 2);
+  await expectNote(page, /último minuto registrado$/);
+
+  // Of now, meanwhile.
+  const tones = await countTones(page);
+  await page.getByRole('button', { name: 'som: desligado' }).click();
+  await page.getByRole('button', { name: 'som: ligado' }).waitFor();
+  const heard = await tones();
+  const replayed = await wordsOf(page, '#replay-heading');
+  await match.permit('4', () => 1);
+  match.clock.advance(10_000);
+  await until(async () => {
+    expect(await wordsOf(page, '.replay-live')).toMatch(/^ALARME AO VIVO: ▲ ACIMA DA CAPACIDADE · NORTE/);
+  }, 30_000);
+  expect(await wordsOf(page, '#replay-heading')).toBe(replayed);
+  await until(async () => expect(await tones()).toBeGreaterThan(heard));
+  expect(await page.locator('.alarm-announcer').innerText()).toMatch('Alarme: ACIMA DA CAPACIDADE · NORTE');
+  expect(await page.title()).toMatch(/^\(\d+\) ▲ REGISTRO \d\d:\d\d · Mesa/);
+  expect(await page.locator('.alarm', { hasText: 'NORTE' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await desk.expectStatus('ao vivo');
+  expect(await page.locator('.alarm[data-state="calling"]', { hasText: 'NORTE' }).count()).toBe(1);
+  expect(await page.title()).toMatch(/^\(\d+\) ▲ Mesa/);
+});
+
+test('it opens at the last minute, and says so', async () => {
+  const { page } = desk;
+  await page.getByRole('button', { name: 'voltar a um minuto' }).click();
+  await expectNote(page, /este é o último minuto registrado$/);
+  expect(await page.getByRole('button', { name: '+ 1 min' }).isDisabled()).toBe(true);
+  const slider = page.getByRole('slider', { name: 'minuto', exact: true });
+  await slider.press('ArrowLeft');
+  await expectNote(page, /^REGISTRO \d\d:\d\d\s*$/);
+});
+
+test('axe finds nothing on a recorded minute: dark, light, forced colours, a phone', async () => {
+  const { page } = desk;
+  await replayMinute(page, clockOf(minuteAt(-40)));
+  for (const looks of [
+    { colorScheme: 'dark' },
+    { colorScheme: 'light' },
+    { forcedColors: 'active' },
+  ] as const) {
+    await page.emulateMedia(looks);
+    expect(await axeFaults(page)).toEqual([]);
+  }
+  await page.emulateMedia({ forcedColors: 'none' });
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await axeFaults(page)).toEqual([]);
+  if (size) await page.setViewportSize(size);
+});
+
+test('a minute that nobody watched looks as a desk without a source, and says since when', async () => {
+  const { page } = desk;
+  await replayMinute(page, clockOf(minuteAt(-47)));
+  expect(await page.locator('.desk').getAttribute('data-stale')).not.toBe(null);
+  expect(await wordsOf(page, '.desk-rows')).toContain(`sem dados desde ${clockOf(minuteAt(-48))}`);
+  expect(await wordsOf(page, '.desk-answer')).not.toMatch('ritmo necessário');
+});
+
+test('what cannot be shown is said, with what to do, and what is shown stays', async () => {
+  const { page } = desk;
+  const minute = clockOf(minuteAt(-60));
+  await replayMinute(page, minute);
+  await typeMinute(page, '25:99');
+  await until(async () =>
+    expect(await wordsOf(page, '.replay-time')).toContain('25:99 não é um horário: escreva como 18:29'),
+  );
+  await typeMinute(page, clockOf(minuteAt(-400)));
+  await expectNote(
+    page,
+    /^Nada registrado às \d\d:\d\d: escolha outro minuto, entre \d\d:\d\d e \d\d:\d\d\.$/,
+  );
+  await expectReplayed(page, minute);
+
+  await page.context().setOffline(true);
+  await typeMinute(page, clockOf(minuteAt(-59)));
+  await expectNote(page, /^Sem resposta do servidor: tentando de novo/);
+  await expectReplayed(page, minute);
+  await until(async () => expect(await wordsOf(page, '.replay-live')).toContain('sem conexão'));
+  await page.context().setOffline(false);
+  await expectReplayed(page, clockOf(minuteAt(-59)));
+
+  await page.context().clearCookies();
+  await typeMinute(page, clockOf(minuteAt(-58)));
+  await expectNote(page, /^A sessão terminou/);
+  await page.keyboard.press('Escape');
+  await expectReplayed(page, clockOf(minuteAt(-59)));
+  await signInToDesk({ ...desk, expectStatus: () => expectReplayed(page, clockOf(minuteAt(-58))) }, 'Ana');
+});
+
+test('a minute of an exercise is shown as that of a match, and says SIMULADO', async () => {
+  const database = await createTestDatabase();
+  const from = 'a'.repeat(32);
+  await recordGeneratedMatch(database, { eventId: from, kickOffMs: Date.UTC(2026, 4, 2, 19) });
+  const named = ['--from', from, '--event', DEFAULT_EVENT_ID, '--incident', 'stop:7@-20+8', '--yes'];
+  const { gatesUrl: GATES_DATABASE_URL, recordUrl: RECORD_DATABASE_URL } = database;
+  expect(await drill.run(named, { GATES_DATABASE_URL, RECORD_DATABASE_URL })).toBe(0);
+  const server = await startTestServer(database, { ...deskSettings(database), SIMULATED: 'yes' });
+  await untilReady(server);
+  const { page } = await openDeskPage(browser, server.url);
+  const alarm = page.locator('.log-row[data-kind="alarm"]', { hasText: 'SUL DORIL' }).last();
+  const minute = await alarm.locator('.log-time').innerText();
+  await alarm.locator('.log-time').click();
+  await expectReplayed(page, minute);
+  expect(await wordsOf(page, '.replay-head')).toContain('SIMULADO');
+  expect(await wordsOf(page, '.alarm')).toContain('sem acessos registrados');
+  const noted = await noteReplayed(page);
+  await page.getByRole('button', { name: '×60' }).click();
+  await until(async () => expect((await noted()).length).toBeGreaterThan(2));
+});
