@@ -126,6 +126,8 @@ describe('the board', () => {
 
 describe('a count cell flashes', () => {
   test('when its value changes, and no other cell does', async () => {
+    // A change during the first stage of a flash begins no other.
+    await until(async () => expect(await watched.page.locator('td[data-flash]').count()).toBe(0));
     const flashed = await noteFlashes(watched);
     await setEntered(database.gates, 'many1', false);
     await until(async () => expect(await flashed()).toEqual(['SUL DORIL']));
