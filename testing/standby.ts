@@ -22,7 +22,8 @@ const KEEP_LOG = { wal_keep_size: '1GB' };
 
 /** `link`: as of `startStandby`. */
 export async function startTestPair(link?: (primaryUrl: string) => Promise<string>): Promise<TestPair> {
-  const primary = await startTestCluster();
+  // A process remembers the latest timeline of each system: a promotion in one test must not be known in the next.
+  const primary = await startTestCluster({ isUnrelated: true });
   await primary.stop();
   await startPrimary(primary);
   const standby = await primary.beside();
