@@ -25,7 +25,7 @@ const migrateAgain = async (): Promise<void> => migrate({ ...board.database, log
 
 /**
  * Each leaves the replication stream running, and lying. What else the same look at the catalogue finds, and what fixes it:
- * refused-databases.test.ts.
+ * refused-databases.long.test.ts.
  */
 const CUTS: {
   what: string;
