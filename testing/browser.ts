@@ -41,11 +41,3 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Brows
   else signal?.addEventListener('abort', () => void close(), { once: true });
   return browser;
 }
-
-/** Returns its processes: the browser's own, and those of the pages that are open now. */
-export async function processIdsOf(browser: Browser): Promise<readonly number[]> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  return processInfo.map(({ id }) => id);
-}

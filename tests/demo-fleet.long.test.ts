@@ -24,6 +24,8 @@ const KEPT = ['edge-1', 'edge-2', 'counter-1', 'counter-2', 'nats-1', 'nats-2', 
 /** In the order in which they are killed: one of each kind, or every one. */
 const KILLED = IS_FULL ? KEPT : (['edge-1', 'counter-1', 'nats-1', 'nginx'] as const);
 const LIVE_WITHIN_MS = 3_000;
+/** By the clock, Chromium's waiting for a processor included. */
+const NEVER_AWAY_MS = 10_000;
 
 /** Of what `npm run demo:fleet` says that it runs. */
 function processOf({ stdout }: Program, name: string): number {
@@ -40,6 +42,16 @@ function placeOf({ stdout }: Program, name: string): string {
 /** What stands after these words, perhaps on the next line. */
 function printedAfter({ stdout }: Program, words: string): string {
   return new RegExp(`${words}\\s+(.*)\n`).exec(stdout())?.[1] ?? '';
+}
+
+/** How long at most nothing was shown as live. */
+function longestAwayMs(displayed: readonly DisplayedState[]): number {
+  let [longestMs, sinceMs] = [0, undefined as number | undefined];
+  for (const { atMs, live } of displayed) {
+    if (live && sinceMs !== undefined) longestMs = Math.max(longestMs, atMs - sinceMs);
+    sinceMs = live ? undefined : (sinceMs ?? atMs);
+  }
+  return longestMs;
 }
 
 function sumOf(commits: readonly Commit[]): number {
@@ -169,7 +181,9 @@ test('npm run demo:fleet says what runs where; a process of each kind is killed,
   history.add(commits.slice(before.length));
   expect(history.total).toBe(counts.total);
   for (const read of pages) {
-    expect(history.violationsOf(await read())).toEqual([]);
+    const displayed = await read();
+    expect(history.violationsOf(displayed)).toEqual([]);
+    expect(longestAwayMs(displayed)).toBeLessThan(promotedAtMs - killedAtMs + NEVER_AWAY_MS);
   }
   console.info('all live again after, in ms', took);
 

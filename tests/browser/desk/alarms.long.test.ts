@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { launchBrowser, processIdsOf } from '../../../testing/browser.ts';
+import { launchBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
@@ -16,14 +16,12 @@ const browser = openForAll(launchBrowser);
 const match = openForAll(() => startDeskMatch({ minutesToKickOff: 60, tickets: 2_000, speed: 0 }));
 let ana: Page;
 let bia: Page;
-let pids: readonly number[];
 
 /** Everywhere somebody has entered for a while. */
 beforeAll(async () => {
   await playMinutes(12);
   ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
   bia = (await openDeskPage(browser, match.server.url, { name: 'Bia' })).page;
-  pids = await processIdsOf(browser);
 });
 
 async function playMinutes(minutes: number, stopped: readonly string[] = []): Promise<void> {
@@ -80,7 +78,7 @@ test('an alarm is on every desk within two seconds, announced and heard; it is s
 
   await playMinutes(5, ['7']);
   await raised('stopped');
-  const stopwatch = startStopwatch({ pids: () => pids });
+  const stopwatch = startStopwatch({ pids: () => [match.server.pid] });
   await Promise.all([expectState(ana, 'calling'), expectState(bia, 'calling')]);
   expect(await stopwatch.elapsedMs()).toBeLessThan(2_000);
   for (const page of [ana, bia]) {
