@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { matchView, MATCH_KICK_OFF_MS } from '../../../testing/match-view.ts';
 import { until } from '../../../testing/until.ts';
 import { createReplayPlayer, type ReplayPlayer } from './replay-player.ts';
+import type { RecordedSpan } from './recorded-span.ts';
 import { minuteShown } from './replay.ts';
 
 const { state } = matchView({ atMin: -30 });
@@ -22,6 +23,7 @@ let sentAtMs: number[];
 let answers: Answer[];
 let signIns: number;
 let player: ReplayPlayer;
+let span: RecordedSpan;
 
 const told: Answer = (response, atMs) => response.end(JSON.stringify({ ...state, nowMs: atMs }));
 const refused =
@@ -40,6 +42,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   [asked, sentAtMs, answers, signIns] = [[], [], [told], 0];
+  span = { firstMs: FIRST_MS, lastMs: LAST_MS };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   player = createPlayer();
 });
@@ -52,7 +55,7 @@ function createPlayer({ answerLimitMs = 60_000, paceMs = PACE_MS } = {}): Replay
       sentAtMs.push(performance.now());
       return fetch(...request);
     },
-    span: () => ({ firstMs: FIRST_MS, lastMs: LAST_MS }),
+    span: () => span,
     sessionEnded: async () => void (signIns += 1),
     paceMs,
     minuteTakesMs: 3_000,
@@ -89,6 +92,15 @@ test('steps stay within what is recorded, and requests keep their pace: only the
   for (let step = 0; step < 100; step += 1) player.step(1);
   await until(() => expect(shownMs()).toBe(LAST_MS));
   expect(asked.map(({ minuteMs }) => minuteMs)).toEqual([FIRST_MS, LAST_MS]);
+});
+
+test('a step never goes the other way, where the newest minutes are missing just after a reconnection', () => {
+  player.open(LAST_MS);
+  span = { firstMs: FIRST_MS, lastMs: LAST_MS - 15 * MINUTE_MS };
+  player.step(1);
+  expect(player.replay.get()?.wantedMs).toBe(LAST_MS);
+  player.step(-1);
+  expect(player.replay.get()?.wantedMs).toBe(LAST_MS - MINUTE_MS);
 });
 
 test('a request that is superseded is given up', async () => {

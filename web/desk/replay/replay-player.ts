@@ -133,7 +133,11 @@ export function createReplayPlayer(options: ReplayPlayerOptions): ReplayPlayer {
       const recorded = span();
       if (wantedMs === undefined || !recorded) return;
       const { firstMs, lastMs } = recorded;
-      const nextMs = Math.min(Math.max(wantedMs + minutes * MINUTE_MS, firstMs), lastMs);
+      // Just after a reconnection the newest minutes may be missing from the span: a step never goes the other way.
+      const nextMs =
+        minutes < 0
+          ? Math.max(wantedMs + minutes * MINUTE_MS, Math.min(firstMs, wantedMs))
+          : Math.min(wantedMs + minutes * MINUTE_MS, Math.max(lastMs, wantedMs));
       if (nextMs !== wantedMs) open(nextMs);
     },
     play(speed) {
