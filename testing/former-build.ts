@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { makeTestFolder } from './folder.ts';
 import { PROJECT_ROOT } from './project-root.ts';
@@ -20,15 +20,24 @@ export function findFormerCommit(folders: readonly string[]): string | undefined
   }
 }
 
-/** Builds a commit in a folder of the test's own, with the packages of now; returns its server as `ServerOptions.script`. */
+/** Builds a commit in a folder of the test's own, with the packages it names; returns its server as `ServerOptions.script`. */
 export function buildCommit(hash: string): string {
   const folder = makeTestFolder();
   const archive = join(folder, 'commit.tar');
   git('archive', '--format=tar', `--output=${archive}`, hash);
   execFileSync('tar', ['-xf', archive, '-C', folder]);
-  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
+  if (readLockFile(folder) === readLockFile(PROJECT_ROOT)) {
+    symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
+  } else {
+    const options = ['--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    execFileSync('npm', ['ci', ...options], { cwd: folder });
+  }
   execFileSync(process.execPath, [join(folder, 'tools/build.mjs')], { cwd: folder });
   return relative(PROJECT_ROOT, join(folder, 'build/server/start.js'));
+}
+
+function readLockFile(folder: string): string {
+  return readFileSync(join(folder, 'package-lock.json'), 'utf8');
 }
 
 function git(...args: readonly string[]): string {
