@@ -22,7 +22,7 @@ beforeEach(() => {
   eventId = newEventId();
 });
 
-interface Writer extends Pick<Program, 'child' | 'end'> {
+interface Writer extends Pick<Program, 'child' | 'end' | 'ended'> {
   /** The ids of the entries whose answer it has had. */
   readonly answered: string[];
   /** How often it has become the one that writes. */
@@ -32,9 +32,11 @@ interface Writer extends Pick<Program, 'child' | 'end'> {
 /** Records the event in a process of its own, as fast as it can. */
 function startWriter(name: string): Writer {
   const options = { url: database.recordUrl, eventId, name, module: MODULE, codes: RECORD_CODES };
-  const { child, end } = startProgram(process.execPath, [PROGRAM, JSON.stringify(options)], { ipc: true });
+  const { child, end, ended } = startProgram(process.execPath, [PROGRAM, JSON.stringify(options)], {
+    ipc: true,
+  });
   closeOnce(() => end('SIGKILL'));
-  const writer = { child, end, answered: [] as string[], takeovers: 0 };
+  const writer = { child, end, ended, answered: [] as string[], takeovers: 0 };
   child.on('message', (message: { answered?: string; writes?: true }) => {
     if (message.answered !== undefined) writer.answered.push(message.answered);
     if (message.writes) writer.takeovers += 1;
@@ -120,7 +122,7 @@ test('two that both want to write: one does, and when it ends in order the other
   expect(standby.answered).toEqual([]);
   writer.child.send('stop');
   await untilAnswered(standby, 5);
-  expect(await writer.end()).toBe(0);
+  expect(await writer.ended).toBe(0);
   await standby.end('SIGKILL');
   await expectKept([...writer.answered, ...standby.answered]);
 });
