@@ -49,15 +49,9 @@ function isOfLostConnection(error: object): boolean {
   );
 }
 
-function isOfEndingWorker({ message, cause }: { message: string; cause?: unknown }): boolean {
-  return message.startsWith('[vitest-pool]') && String((cause as Partial<Error>)?.message).includes('EPIPE');
-}
-
 export default defineConfig({
   test: {
-    // Vitest 4 tells a worker something that is just ending, its tests all told, and takes the broken pipe for a failure
-    // (vitest-dev/vitest#9014; fixed in 5, which needs Node 22). That none is missing, tools/test.mjs makes sure of.
-    onUnhandledError: (error) => !isOfEndingWorker(error) && !isOfLostConnection(error),
+    onUnhandledError: (error) => !isOfLostConnection(error),
     projects: [
       {
         test: {
