@@ -14,8 +14,8 @@ import { chain, occurrence, sha256 } from '../../testing/log-rows.ts';
 import { startNats } from '../../testing/nats-server.ts';
 import { until, untilGiven } from '../../testing/until.ts';
 
-/** Four exports at once take more questions than a counter answers one edge at once: 600, or 1,200. */
-const ROWS = IS_FULL ? 100_000 : 50_000;
+/** Four exports at once take more questions than a counter answers one edge at once: 240, or 1,200. */
+const ROWS = IS_FULL ? 100_000 : 20_000;
 /** As long as an operator's may be. */
 const TEXT = 'fila no portão 7 '.repeat(30).slice(0, 500);
 const ROWS_AT_ONCE = 5_000;
