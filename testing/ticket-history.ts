@@ -155,14 +155,21 @@ async function recount(
           false, in_after and not coalesce(in_before, false), in_after and coalesce(in_before, false)
         from history left join codes c on c.code = sector_after where event_after = ${eventId}),
       sectors as (select distinct sector from codes union select ''),
-      minutes as (select generate_series(${fromMs}::bigint, ${toMs}::bigint - 1, 60000) as start_ms)
-    select start_ms::float8 as "minuteMs", sectors.sector,
-      coalesce(sum(weight) filter (where is_in), 0)::int as admitted,
-      coalesce(sum(weight) filter (where is_valid), 0)::int as valid,
-      count(*) filter (where entered and at_ms >= start_ms)::int as entered,
-      count(*) filter (where reverted and at_ms >= start_ms)::int as reverted,
-      coalesce(sum(weight) filter (where moved and at_ms >= start_ms), 0)::int as moved
-    from minutes cross join sectors
-      left join sides on sides.sector = sectors.sector and at_ms < start_ms + 60000
-    group by 1, 2 order by 1, 2`;
+      -- By the number of the minute; -1: before the first one.
+      changes as (
+        select greatest(-1, floor((at_ms - ${fromMs}) / 60000))::int as number, sector,
+          sum(weight) filter (where is_in) as admitted, sum(weight) filter (where is_valid) as valid,
+          count(*) filter (where entered) as entered, count(*) filter (where reverted) as reverted,
+          sum(weight) filter (where moved) as moved
+        from sides where at_ms < ${fromMs + 60_000 * Math.ceil((toMs - fromMs) / 60_000)} group by 1, 2),
+      minutes as (
+        select number, sectors.sector, entered, reverted, moved,
+          sum(admitted) over so_far as admitted, sum(valid) over so_far as valid
+        from generate_series(-1, ${Math.ceil((toMs - fromMs) / 60_000)} - 1) number cross join sectors
+          left join changes using (number, sector)
+        window so_far as (partition by sectors.sector order by number))
+    select (${fromMs}::bigint + 60000 * number)::float8 as "minuteMs", sector,
+      coalesce(admitted, 0)::int as admitted, coalesce(valid, 0)::int as valid, coalesce(entered, 0)::int as entered,
+      coalesce(reverted, 0)::int as reverted, coalesce(moved, 0)::int as moved
+    from minutes where number >= 0 order by 1, 2`;
 }
