@@ -111,5 +111,6 @@ async function admitStandbys({ folder, database }: TestCluster): Promise<void> {
   const rules = join(folder, 'pg_hba.conf');
   const others = await readFile(rules, 'utf8');
   await writeOwnedFile(rules, `host replication ${username} 127.0.0.1/32 scram-sha-256\n${others}`, 0o600);
-  await database.admin`select pg_reload_conf()`;
+  // Its pool may just have learnt that the server before it has ended.
+  await until(() => database.admin`select pg_reload_conf()`);
 }

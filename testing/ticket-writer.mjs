@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { urls, eventId, first, everyMs } = workerData;
+const { urls, eventId, prefix, first, everyMs } = workerData;
 const databases = urls.map((url) => postgres(url, { max: 1, connect_timeout: 1, onnotice: () => {} }));
 const stopping = new AbortController();
 parentPort.once('message', () => stopping.abort());
@@ -15,7 +15,7 @@ parentPort.once('message', () => stopping.abort());
 const commits = [];
 for (let number = first; !stopping.signal.aborted; number += 1) {
   const begunAtMs = now();
-  while (!(await enter(`t${number}`))) await pause(20);
+  while (!(await enter(`${prefix}${number}`))) await pause(20);
   commits.push({ begunAtMs, committedAtMs: now() });
   await pause(everyMs);
 }

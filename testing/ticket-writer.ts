@@ -12,14 +12,21 @@ export interface TicketWriter {
 export interface TicketWriterOptions {
   /** Of the gates' role. What one does not take is tried in the next one. */
   readonly urls: readonly string[];
+  /** Of the ids; default: `t`. */
+  readonly prefix?: string;
   /** The number of the first ticket: t0, t1 … */
   readonly first?: number;
   readonly everyMs?: number | undefined;
 }
 
 /** Lets tickets enter, one commit after the other (ticket-writer.mjs). */
-export function startTicketWriter({ urls, first = 0, everyMs = 5 }: TicketWriterOptions): TicketWriter {
-  const workerData = { urls, eventId: DEFAULT_EVENT_ID, first, everyMs };
+export function startTicketWriter({
+  urls,
+  prefix = 't',
+  first = 0,
+  everyMs = 5,
+}: TicketWriterOptions): TicketWriter {
+  const workerData = { urls, eventId: DEFAULT_EVENT_ID, prefix, first, everyMs };
   const writer = new Worker(new URL('ticket-writer.mjs', import.meta.url), { workerData });
   const written = once(writer, 'message') as Promise<[Commit[]]>;
   let commits: Promise<readonly Commit[]> | undefined;

@@ -6,7 +6,7 @@ import { readMetrics } from '../../../testing/metrics.ts';
 import { type Commit, recount, TotalHistory } from '../../../testing/oracle.ts';
 import { startStopwatch, type Stopwatch } from '../../../testing/stopwatch.ts';
 import { expectNothingHeld } from '../../../testing/test-board.ts';
-import { unixNow, until } from '../../../testing/until.ts';
+import { unixNow, until, untilGiven } from '../../../testing/until.ts';
 import {
   type Away,
   expectRecounted,
@@ -57,6 +57,7 @@ export class Match {
   /** Commits up to then are known to the oracle. Unix time. */
   #knownUntilMs = -1;
   #mayMove = false;
+  #isLost = false;
   #finished: Promise<void> | undefined;
 
   constructor(topology: Topology<TopologyName>) {
@@ -65,9 +66,21 @@ export class Match {
   }
 
   /** Inflicts one loss of the table, and compares what was seen with what the row promises. */
-  async lose([loss, screens, liveWithinMs, epoch, minutes, , commitsPerSecond]: Row): Promise<void> {
+  async lose(row: Row): Promise<void> {
+    if (this.#isLost) throw new Error('not begun: a loss before it was not survived');
     const topology = this.#topology;
-    this.#gates = startGates(() => topology.database, commitsPerSecond);
+    this.#isLost = true;
+    this.#gates = startGates(() => topology.database, row[6]);
+    try {
+      await this.#survive(row);
+    } finally {
+      await this.#gates.stop();
+    }
+    this.#isLost = false;
+  }
+
+  async #survive([loss, screens, liveWithinMs, epoch, minutes]: Row): Promise<void> {
+    const topology = this.#topology;
     if (this.#watchedFromMs === Number.POSITIVE_INFINITY) {
       await this.#untilWatching();
       this.#watchedFromMs = this.#flowClock(Date.now());
@@ -78,7 +91,7 @@ export class Match {
     let restore: Awaited<ReturnType<Inflict>> = undefined;
     try {
       restore = await inflict(this.#watch(moment));
-      await this.#untilLiveSince(moment, await positionNow(topology.database.admin));
+      await this.#untilLiveSince(moment, await untilGiven(() => positionNow(topology.database.admin)));
       if (minutes === 'gap') this.#noteGap(moment);
       expect(await moment.limit.elapsedMs()).toBeLessThan(liveWithinMs);
     } finally {
@@ -87,7 +100,7 @@ export class Match {
     await this.#untilWatching();
     await this.#expectNoticed(moment, screens);
     expectEpochs(moment, epoch);
-    await this.#gates.stop();
+    await this.#gates?.stop();
     await this.#expectExact();
     // A standby may lack the last entries, and gets them again, perhaps behind others.
     this.#mayMove ||= loss.endsWith('promoted');
@@ -142,23 +155,33 @@ export class Match {
   }
 
   #begin(affected = this.#topology.screens): Moment {
-    const { database, screens } = this.#topology;
-    const start = (): Stopwatch =>
-      startStopwatch({ pids: () => this.#topology.pids(), observersIn: database });
+    const { screens } = this.#topology;
     return {
       atMs: performance.now(),
       atUnixMs: unixNow(),
       affected,
       epochs: new Map(screens.map((screen) => [screen, screen.epoch])),
-      whole: start(),
-      limit: start(),
+      whole: this.#startStopwatch(),
+      limit: this.#startStopwatch(),
     };
+  }
+
+  #startStopwatch(): Stopwatch {
+    const topology = this.#topology;
+    return startStopwatch({ pids: () => topology.pids(), observersIn: topology.database });
   }
 
   #watch(moment: Moment): Watch {
     return {
-      begins: (affected) => void Object.assign(moment, this.#begin(affected)),
-      counts: () => void (moment.limit = this.#begin().limit),
+      begins: (affected) => {
+        end(moment.whole);
+        end(moment.limit);
+        Object.assign(moment, this.#begin(affected));
+      },
+      counts: () => {
+        end(moment.limit);
+        moment.limit = this.#startStopwatch();
+      },
       untilStale: () =>
         until(async () => {
           expect(moment.affected.filter(({ live }) => live)).toEqual([]);
@@ -245,6 +268,11 @@ export class Match {
     this.#oracle.add(commits.filter(({ committedAtMs }) => committedAtMs > this.#knownUntilMs));
     this.#knownUntilMs = unixNow();
   }
+}
+
+/** A stopwatch samples until it is asked. */
+function end(stopwatch: Stopwatch): void {
+  void stopwatch.elapsedMs();
 }
 
 function expectEpochs({ affected, epochs }: Moment, epoch: Row[3]): void {

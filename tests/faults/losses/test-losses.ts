@@ -12,7 +12,8 @@ export function testLosses<Name extends TopologyName>(name: Name, open: () => Pr
       const topology = await open();
       return { topology, match: new Match(topology) };
     });
-    test.each<Row>(LOSSES[name] as readonly Row[])(
+    const rows = (LOSSES[name] as readonly Row[]).filter(([, , , , , times]) => times > 0);
+    test.each<Row>(rows)(
       '%s: screens %s; live within %i ms, epoch: %s, exact; minutes: %s; %i times, at %i commits/s',
       { timeout: 1_200_000 },
       // What a loss starts again serves the losses after it.

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { speedUp } from '../../../server/flow/flow-clock.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { repetitions } from '../../../testing/durations.ts';
 import { type Network, startNetwork } from '../../../testing/network.ts';
 import { writeAtRandom } from '../../../testing/random-changes.ts';
-import { type FlowSpeed, recordingBy } from '../../../testing/recorded-flow.ts';
+import type { FlowSpeed } from '../../../testing/recorded-flow.ts';
 import { startRecordingFleet } from '../../../testing/recording-fleet.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import {
@@ -16,7 +15,6 @@ import {
   untilCaughtUp,
   urlOf,
 } from '../../../testing/standby.ts';
-import { startServerProcess } from '../../../testing/test-server.ts';
 import { keepTicketHistory, openTicketHistory } from '../../../testing/ticket-history.ts';
 import { until } from '../../../testing/until.ts';
 import {
@@ -48,19 +46,6 @@ interface Kind {
 }
 
 const KINDS: readonly Kind[] = [
-  {
-    what: 'one process',
-    async start({ primary, standby }, clock) {
-      const { script, env } = recordingBy(clock, urlOf('recordUrl', primary, standby));
-      const server = await startServerProcess(urlOf('observerUrl', primary, standby), {
-        script,
-        env: { DESK_KEY, ...env },
-      });
-      const untilWatching = (): Promise<void> => server.serves('/readyz');
-      await untilWatching();
-      return { urls: [server.url], untilWatching, unsureMs: 0 };
-    },
-  },
   {
     what: 'a fleet',
     async start({ primary, standby }, clock) {
