@@ -11,15 +11,47 @@ export interface BrowserOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A real Chromium without a window. */
+/** A Chromium of this process, launched when it is first needed. */
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The Chromium that all test files of this process share: contexts keep their pages apart, and those of a file are closed
+ * after it. A browser that is gone is replaced. It ends with the process, whatever ends that: Chromium quits when the pipe
+ * to it closes.
+ */
+export async function openBrowser(): Promise<Browser> {
+  let browser = await (shared ??= launch({}));
+  if (!browser.isConnected()) browser = await (shared = launch({}));
+  closeOnce(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return browser;
+}
+
+/** Its processes that are there now: those of its pages as well. */
+export async function processIdsOf(browser: Browser): Promise<readonly number[]> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.map(({ id }) => id);
+}
+
+/** A real Chromium without a window, for the caller alone. */
 export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const { signal } = options;
+  const browser = await launch(options);
+  const close = closeOnce(() => browser.close());
+  if (signal?.aborted) void close();
+  else signal?.addEventListener('abort', () => void close(), { once: true });
+  return browser;
+}
+
+async function launch(options: BrowserOptions): Promise<Browser> {
   const { executablePath = process.env['HEADLESS_CHROMIUM_PATH'], args = [], env = {}, signal } = options;
   if (!executablePath) {
     throw new Error('There is no Chromium: set HEADLESS_CHROMIUM_PATH (`npm test` finds or installs one).');
   }
   // With a signal, Ctrl-C is the caller's to handle: the library would end the whole process.
   const handles = signal === undefined;
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath,
     env: { ...process.env, ...env },
     handleSIGINT: handles,
@@ -36,8 +68,4 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Brows
       ...args,
     ],
   });
-  const close = closeOnce(() => browser.close());
-  if (signal?.aborted) void close();
-  else signal?.addEventListener('abort', () => void close(), { once: true });
-  return browser;
 }

@@ -37,8 +37,6 @@ export interface DeskMatchOptions {
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
   /** What went wrong today, as the gates tool is told it: `stop:7@-40+30`. */
   readonly incidents?: readonly string[];
-  /** @deprecated Every server watches from the minute on that follows the recorded ones. */
-  readonly beginsEarly?: boolean;
   /** How many times as fast as real time the flow's clock runs once the server is ready; by default as fast. */
   readonly speed?: number;
   readonly env?: Readonly<Record<string, string>>;

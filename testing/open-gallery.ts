@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { closeOnce } from './close-once.ts';
+import { openBrowser } from './browser.ts';
+import { closeOnce, openBeyondTest } from './close-once.ts';
 import type { GalleryDesk } from './gallery/open-gallery-desk.ts';
 import type { ViewName } from './gallery/views.ts';
 
@@ -29,7 +29,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 
 const WALL = { width: 1920, height: 1080 };
 
-export interface Looks {
+interface Looks {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'dark' | 'light';
   readonly forcedColors?: 'active' | 'none';
@@ -47,19 +47,23 @@ export interface Gallery {
 }
 
 export async function openGallery(): Promise<Gallery> {
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const url = await serveGallery();
-  const shared = await newPage(browser, { viewport: WALL });
-  const { page } = shared;
-  await page.goto(`${url}/gallery`);
-  await page.locator('main li').first().waitFor();
-  await page.evaluate(() => document.fonts.ready);
+  let shared: Promise<Page> | undefined;
+  const openShared = async (): Promise<Page> => {
+    const { page } = await openBeyondTest(() => newPage(browser, { viewport: WALL }));
+    await page.goto(`${url}/gallery`);
+    await page.locator('main li').first().waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    return page;
+  };
   return {
     browser,
     url,
     async show(view, looks = {}) {
       const { viewport = WALL, colorScheme = 'dark', forcedColors = 'none' } = looks;
       const { reducedMotion = 'no-preference' } = looks;
+      const page = await (shared ??= openShared());
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, forcedColors, reducedMotion, media: 'screen' });
       await page.evaluate(`scrollTo(0, 0); drawView('${view}')`);

@@ -8,14 +8,15 @@ export async function until(check: () => unknown, limitMs?: number): Promise<voi
 
 /** As `until`, for what `give` returns then. */
 export async function untilGiven<T>(give: () => T, limitMs = 15_000): Promise<Awaited<T>> {
-  const deadline = unhinderedNow() + limitMs;
+  const begunMs = unhinderedNow();
   for (;;) {
     try {
       return await give();
     } catch (error) {
-      if (unhinderedNow() > deadline) throw error;
+      if (unhinderedNow() > begunMs + limitMs) throw error;
     }
-    await pause(20);
+    // What takes long is asked for less often: a look at a page takes milliseconds of the processor.
+    await pause(Math.min(100, Math.max(20, (unhinderedNow() - begunMs) / 10)));
   }
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { freePort } from '../../testing/free-port.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
@@ -12,7 +12,7 @@ import { startTestServer } from '../../testing/test-server.ts';
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database, { DESK_KEY, TRUST_PROXY: '127.0.0.1' }));
-const browser = openForAll(() => launchBrowser());
+const browser = openForAll(openBrowser);
 
 /** What a page's fetch is answered. */
 function post(page: Page, url: string, body: unknown): Promise<number | string> {

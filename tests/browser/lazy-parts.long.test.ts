@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000;
 
 const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));
 const server = openForAll(() => startTestServer(database));
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 
 test('a part that the server stalls fails after 120 s and not before, the rest goes on, it is asked for again, and appears', async () => {
   const watched = await newPage(browser);

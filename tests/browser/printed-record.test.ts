@@ -5,7 +5,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { drill } from '../../gates/record/drill.ts';
 import { axeFaults } from '../../testing/axe.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../testing/desk-client.ts';
@@ -28,7 +28,7 @@ const LONG_TITLE = 'Final do Campeonato Brasileiro '.repeat(12).trim();
 const COUNT = new Intl.NumberFormat('pt-BR');
 
 const database = openForAll(createTestDatabase);
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const watched = openForAll(() => newPage(browser, { viewport: { width: 390, height: 844 } }));
 let url: string;
 let cookie: string;

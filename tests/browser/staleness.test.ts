@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database.ts';
 import { startNetwork } from '../../testing/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
@@ -13,7 +13,7 @@ const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 /** What invariant 8 promises. */
 const LIMIT_MS = 15_000;
 
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const database = openForAll(() => createTestDatabase({ inside: { t1: '4' } }));
 const server = openForAll(() => startTestServer(database));
 /** Its clock goes on faster when the test says so. */

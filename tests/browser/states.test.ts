@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database.ts';
 import { repetitions } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
@@ -11,7 +11,7 @@ import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' } }));
 const server = openForAll(() => startTestServer(database));
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const watched = openForAll(async () => {
   const opened = await newPage(browser);
   await opened.page.clock.install();

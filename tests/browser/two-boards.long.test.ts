@@ -2,7 +2,7 @@ import { cpSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
@@ -11,7 +11,7 @@ import { startTestServer } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const scriptsOf = (file: string): string[] =>
   [...readFileSync(join(inject('testPages'), file), 'utf8').matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(
     ([, url = '']) => url,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../../../testing/browser.ts';
+import { openBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
@@ -12,7 +12,7 @@ const STOPPED = 'sem acessos registrados · SUL DORIL';
 /** People who come to each sector in a minute. */
 const PER_MINUTE = 20;
 
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const match = openForAll(() => startDeskMatch({ minutesToKickOff: 60, tickets: 2_000, speed: 0 }));
 let ana: Page;
 let bia: Page;

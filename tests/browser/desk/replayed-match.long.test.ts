@@ -4,7 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
 import { drill } from '../../../gates/record/drill.ts';
 import { axeFaults } from '../../../testing/axe.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
+import { openBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
 import { openDesk } from '../../../testing/desk-client.ts';
@@ -29,7 +29,7 @@ import {
 
 const UNWATCHED_MIN = [-48, -45] as const;
 
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 /** The clock stands: what is shown stays until the test goes on with it. */
 const match = openForAll(() =>
   startDeskMatch({ earlierMatches: 9, unwatchedMin: UNWATCHED_MIN, incidents: ['stop:7@-33+60'], speed: 0 }),

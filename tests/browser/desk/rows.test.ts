@@ -1,18 +1,10 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
-import { createTestDatabase } from '../../../testing/database.ts';
-import { deskSettings } from '../../../testing/desk-app.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openGallery } from '../../../testing/open-gallery.ts';
-import { PROJECT_ROOT } from '../../../testing/project-root.ts';
-import { openLivePage } from '../../../testing/test-page.ts';
-import { startTestServer, untilReady } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
-import campoPequeno from '../../../venues/campo-pequeno.json' with { type: 'json' };
 import { formatCount } from '../../../web/design/number-format.ts';
 
 const gallery = openForAll(openGallery);
@@ -113,17 +105,3 @@ test.each(['campo-pequeno', 'arena-grande'] as const)(
     });
   },
 );
-
-test('a desk has the rows of its venue’s file, in the wall’s order', async () => {
-  const file = join(PROJECT_ROOT, 'venues', 'campo-pequeno.json');
-  const database = await createTestDatabase();
-  const server = await startTestServer(database, { ...deskSettings(database), VENUE_FILE: file });
-  await untilReady(server);
-  const { page } = await openDeskPage(gallery.browser, server.url);
-  const names = (await readRows(page)).map(([name]) => name);
-  const { page: wall } = await openLivePage(gallery.browser, server.url);
-  const ofWall = wall.locator('.sectors tbody th');
-  await ofWall.first().waitFor();
-  expect(names).toEqual(await ofWall.allTextContents());
-  expect(names).toEqual(campoPequeno.sectors.map(({ name }) => name));
-});

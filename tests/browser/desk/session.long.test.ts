@@ -3,7 +3,7 @@ import { decodeQR } from 'qr/decode.js';
 import { expect, test } from 'vitest';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
+import { openBrowser } from '../../../testing/browser.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
@@ -19,7 +19,7 @@ const LIFETIME_MS = 9_000;
 /** Several times as long as a page waits that draws the shortest wait for a new version. */
 const LONG_MS = 2_000;
 
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 /** Hours before the match, whose clock stands. */
 const match = openForAll(() => startDeskMatch({ minutesToKickOff: EARLY_MIN, speed: 0 }));
 /** Each test that needs a desk goes on with one of these. */

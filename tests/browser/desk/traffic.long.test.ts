@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
-import { launchBrowser } from '../../../testing/browser.ts';
+import { openBrowser } from '../../../testing/browser.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { signInToDesk } from '../../../testing/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
@@ -9,7 +9,7 @@ import { newPage } from '../../../testing/test-page.ts';
 import { until } from '../../../testing/until.ts';
 import { clockOf, replayMinute } from './replayed-page.ts';
 
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const match = openForAll(() => startDeskMatch({ speed: 0 }));
 
 test('a desk asks its own origin only, for its minutes and its log once, and writes at the documented addresses alone, whatever is done there', async () => {

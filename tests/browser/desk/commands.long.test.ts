@@ -1,0 +1,407 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { openBrowser, processIdsOf } from '../../../testing/browser.ts';
+import { type DeskMatch, startDeskMatch } from '../../../testing/desk-match.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { startStopwatch } from '../../../testing/stopwatch.ts';
+import { until } from '../../../testing/until.ts';
+
+const SEEN_WITHIN_MS = 2_000;
+const STOPPED = 'LESTE SUPERIOR LATERAL';
+
+/** The rules look at each multiple of it. */
+const LOOK_MS = 10_000;
+
+const browser = openForAll(openBrowser);
+/** Nobody enters a sector, which is an alarm, and there is a range. The clock stands until a test goes on with it. */
+const match: DeskMatch = openForAll(() =>
+  startDeskMatch({ minutesToKickOff: 18, earlierMatches: 3, incidents: ['stop:2@-34+60'], speed: 0 }),
+);
+let ana: Page;
+let bia: Page;
+let pids: readonly (number | undefined)[];
+
+/** Each test leaves nothing active, so that the next one finds the desks as this one did. */
+beforeAll(async () => {
+  // Markers of the curve are apart from that of the alarm, which is raised at once.
+  for (let minute = 0; minute < 4; minute += 1) await match.playMinute(4, ['2']);
+  ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
+  bia = (await openDeskPage(browser, match.server.url, { name: 'Bia' })).page;
+  pids = [match.server.pid, ...(await processIdsOf(browser))];
+  for (const page of [ana, bia]) await page.locator('.curve-drawing').waitFor();
+});
+
+/** Beside the buttons of a card. */
+const markSector = (page: Page) =>
+  page.locator('.actions-panel').getByRole('button', { name: 'marcar setor' });
+const logOf = (page: Page) => page.locator('.log').innerText();
+const inForce = async (page: Page) => (await page.locator('.in-force').allInnerTexts()).join();
+
+/** From the press on one desk to what the other one shows. */
+async function expectSeen(press: () => Promise<void>, check: () => Promise<void>): Promise<void> {
+  const stopwatch = startStopwatch({ pids: () => pids });
+  await press();
+  await until(check);
+  expect(await stopwatch.elapsedMs()).toBeLessThan(SEEN_WITHIN_MS);
+}
+
+/** What says of a figure that people pass who are not counted, by the place of the figure. */
+const taintsOf = (page: Page) =>
+  page.evaluate(() => {
+    const words = (selector: string): string[] =>
+      [...document.querySelectorAll<HTMLElement>(selector)].map((element) => element.innerText);
+    const rows = [...document.querySelectorAll('.rows tbody tr')].flatMap((row) => {
+      const said = [...row.querySelectorAll<HTMLElement>('.row-at-least, .taint')];
+      return said.map((element) => `${row.querySelector('.row-name')?.textContent}: ${element.innerText}`);
+    });
+    return {
+      total: words('.total :is(.doubt, .taint)'),
+      facts: words('.total-facts').flatMap((facts) => facts.match(/no (?:mínimo|máximo)/g) ?? []),
+      rows,
+      answer: words(':is(.answer-note, .ranges caption)').filter((note) =>
+        /contagem incompleta|sem faixa/.test(note),
+      ),
+      needed: words('.answer-figures').filter((figures) => figures.includes('ritmo necessário')).length,
+      hasRange: words('.ranges [data-row="range"] td').some((range) => /\d – \d/.test(range)),
+      curve: words('.curve .taint'),
+      markers: document.querySelectorAll('.curve-drawing .curve-marker[data-kind="taint"]').length,
+    };
+  });
+
+const UNTAINTED = {
+  total: [],
+  facts: [],
+  rows: [],
+  answer: [],
+  needed: 1,
+  hasRange: true,
+  curve: [],
+  markers: 0,
+};
+
+const matching = (words: RegExp): unknown => expect.stringMatching(words);
+
+/** What a mark on SUL DORIL does where people pass who are not counted. */
+const SINCE = matching(/^contagem incompleta: SUL DORIL desde \d\d:\d\d$/);
+const INCOMPLETE = {
+  total: ['no mínimo', SINCE],
+  // Of the valid tickets, and of the seats; who is still to come.
+  facts: ['no mínimo', 'no máximo'],
+  rows: ['SUL DORIL: no mínimo', matching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d$/)],
+  answer: [matching(/^previsão retirada: contagem incompleta: SUL DORIL desde/)],
+  needed: 0,
+  hasRange: false,
+  curve: [SINCE],
+  markers: 1,
+};
+/** The count is right: what is needed stays, and there is no range. */
+const SUSPENDED = {
+  ...UNTAINTED,
+  rows: [matching(/^SUL DORIL: entrada suspensa desde \d\d:\d\d$/)],
+  answer: [matching(/sem faixa: entrada suspensa: SUL DORIL desde \d\d:\d\d/)],
+  hasRange: false,
+};
+
+async function takeBack(page: Page, button: string): Promise<void> {
+  await page.locator('.in-force').getByRole('button', { name: button }).click();
+  await page.getByRole('dialog').getByRole('button', { name: button }).click();
+}
+
+test.each([
+  ['entrada liberada sem leitura', INCOMPLETE],
+  ['leitura em outro sistema', INCOMPLETE],
+  ['entrada suspensa', SUSPENDED],
+])(
+  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it taints, and is taken back there',
+  async (mark, tainted) => {
+    await until(async () => expect(await taintsOf(bia)).toEqual(UNTAINTED));
+    await markSector(ana).click();
+    await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
+    await ana.getByLabel(new RegExp(`^${mark}`)).check();
+    await expectSeen(
+      () => ana.getByRole('button', { name: 'marcar', exact: true }).click(),
+      async () => {
+        expect(await inForce(bia)).toMatch(new RegExp(`${mark} · SUL DORIL.*\\(Ana\\)`));
+        expect(await taintsOf(bia)).toEqual(tainted);
+      },
+    );
+    expect(await ana.getByRole('dialog').count()).toBe(0);
+    await bia.locator('.in-force').getByRole('button', { name: 'retirar' }).click();
+    const dialog = bia.getByRole('dialog', { name: 'Retirar?' });
+    await expectSeen(
+      () => dialog.getByRole('button', { name: 'retirar' }).click(),
+      async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
+    );
+    await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+desfeito: ${mark}`)));
+  },
+);
+
+/** Opens the dialog of that button. Enter twice says nothing: the focus is on the way back. */
+async function openAsking(page: Page, button: string): Promise<void> {
+  await page.getByRole('button', { name: button }).press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('button', { name: button }).click();
+}
+
+test('an entry that is closed, which is asked before, ends the alarm, the forecast and the watch of the flow on the other desk, and reopens there', async () => {
+  const row = (page: Page) => page.locator('.rows tbody tr', { hasText: STOPPED });
+  const shown = async (page: Page) => ({
+    total: await page.locator('.total .taint').allInnerTexts(),
+    isAlarm: (await row(page).getAttribute('data-alarm')) !== null,
+    row: await row(page).locator('.row-state').innerText(),
+    calling: await page.locator('.alarm[data-state=calling]', { hasText: STOPPED }).count(),
+    answer: (await page.locator('.answer-note').allInnerTexts())[0] ?? '',
+    needed: (await page.locator('.answer-figures').innerText()).includes('ritmo necessário'),
+    ranges: await page.locator('.ranges').count(),
+    watch: await page.locator('.alarm-watch').innerText(),
+  });
+  const open = {
+    total: [],
+    isAlarm: true,
+    row: matching(/^sem acessos há \d+ min$/),
+    calling: 1,
+    answer: matching(new RegExp(`^a previsão conta com a volta dos acessos: ${STOPPED}`)),
+    needed: true,
+    ranges: 1,
+    watch: matching(/12 de 13 setores com acessos · verificado/),
+  };
+  for (const page of [ana, bia]) await until(async () => expect(await shown(page)).toEqual(open), 60_000);
+
+  await openAsking(ana, 'encerrar entrada');
+  await expectSeen(
+    () => ana.getByRole('button', { name: 'encerrar a entrada' }).click(),
+    async () => {
+      expect(await inForce(bia)).toMatch(/entrada encerrada desde/);
+      expect(await shown(bia)).toMatchObject({
+        total: [matching(/^entrada encerrada às \d\d:\d\d$/)],
+        answer: matching(/^entrada encerrada às \d\d:\d\d: não há mais previsão$/),
+        needed: false,
+        ranges: 0,
+        row: matching(/^último acesso há \d+ min$/),
+        watch: matching(/fluxo não verificado: entrada encerrada/),
+      });
+    },
+  );
+  // The rules look every ten seconds: what called is over then.
+  match.clock.advance(LOOK_MS);
+  await until(async () => expect(await shown(bia)).toMatchObject({ isAlarm: false, calling: 0 }));
+  await takeBack(bia, 'reabrir');
+  await until(async () => expect(await inForce(ana)).toBe(''));
+  match.clock.advance(LOOK_MS);
+  await until(async () =>
+    expect(await shown(ana)).toMatchObject({
+      total: [],
+      needed: true,
+      ranges: 1,
+      watch: matching(/com acessos · verificado/),
+    }),
+  );
+});
+
+test('an occurrence is on the other desk, as text, and is struck through once it is taken back', async () => {
+  await ana.getByRole('button', { name: 'ocorrência' }).press('Enter');
+  const limit = ana.getByRole('dialog').getByText('500 caracteres, o máximo');
+  await ana.keyboard.insertText('x'.repeat(600));
+  await limit.waitFor();
+  expect(await ana.getByLabel('o que houve').inputValue()).toHaveLength(500);
+  await ana.getByLabel('o que houve').fill('');
+  expect(await limit.count()).toBe(0);
+  await ana.keyboard.type('ônibus <b>da visitante</b> às 18:20');
+  await expectSeen(
+    () => ana.keyboard.press('Enter'),
+    async () => expect(await logOf(bia)).toMatch(/Ana:\s+“ônibus <b>da visitante<\/b> às 18:20”/),
+  );
+  const row = bia.locator('.log-row', { hasText: 'ônibus' }).first();
+  await row.getByRole('button', { name: /^desfazer/ }).click();
+  await bia.getByRole('dialog').getByRole('button', { name: 'desfazer' }).click();
+  await until(async () => expect(await ana.locator('.log s', { hasText: 'ônibus' }).count()).toBe(1));
+});
+
+test('a kick-off that is put off is checked, on the other desk, and taken back', async () => {
+  await ana.getByRole('button', { name: 'início adiado' }).click();
+  const dialog = ana.getByRole('dialog');
+  await dialog.getByRole('button', { name: '+30 min' }).click();
+  expect(await dialog.innerText()).toMatch(/30 min mais tarde que o de agora/);
+  await expectSeen(
+    () => dialog.getByRole('button', { name: /^início às/ }).click(),
+    async () => expect(await bia.locator('.strip-kick-off').innerText()).toMatch(/^(·\s*)?4\d min/),
+  );
+  await until(async () => expect(await logOf(bia)).toMatch(/Ana:\s+início às/));
+  await bia.getByRole('button', { name: 'início adiado' }).click();
+  await bia.getByRole('dialog').getByRole('button', { name: 'desfazer' }).click();
+  await bia.getByRole('dialog', { name: 'Desfazer?' }).getByRole('button', { name: 'desfazer' }).click();
+  await until(async () =>
+    expect(await ana.locator('.strip-kick-off').innerText()).toMatch(/^(·\s*)?1\d min/),
+  );
+});
+
+test('two desks that say the same at once: one is recorded, the other is told, and loses nothing', async () => {
+  for (const page of [ana, bia]) {
+    await markSector(page).click();
+    await page.getByRole('combobox').selectOption({ label: 'NORTE' });
+    await page.getByLabel(/^entrada suspensa/).check();
+  }
+  await ana.getByRole('button', { name: 'marcar', exact: true }).click();
+  await until(async () => expect(await inForce(bia)).toMatch(/entrada suspensa · NORTE/));
+  await bia.getByText(/^Já está marcado: Ana, \d\d:\d\d$/).waitFor();
+  expect(await bia.getByRole('button', { name: 'marcar', exact: true }).isDisabled()).toBe(true);
+  expect(await bia.getByRole('combobox').inputValue()).toBe('4');
+  const rows = await match.database.admin`
+    select id from triagem.log where kind = 'mark' and data->>'mark' = 'suspended' and sector = '4'`;
+  expect(rows).toHaveLength(1);
+  await bia.keyboard.press('Escape');
+  await takeBack(ana, 'retirar');
+  await until(async () => expect(await inForce(bia)).toBe(''));
+});
+
+const cardOf = (page: Page, sector: string) => page.locator('.alarm', { hasText: sector });
+const press = (page: Page, sector: string, button: RegExp) =>
+  cardOf(page, sector).getByRole('button', { name: button }).press('Enter');
+const focusedValue = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.value);
+
+async function acknowledge(page: Page, sector: string): Promise<void> {
+  await press(page, sector, /^ciente/);
+  await page.keyboard.press('Enter');
+}
+
+test('what is typed about an alarm stays when another desk is faster, to be sent as an occurrence or thrown away', async () => {
+  const { database, clock } = match;
+  for (const sector of ['7', '4', '11']) await match.permit(sector, () => 1);
+  clock.advance(LOOK_MS);
+  for (const page of [ana, bia])
+    for (const sector of ['SUL DORIL', 'NORTE', 'LESTE INFERIOR CENTRAL'])
+      await page.locator('.alarm[data-state="calling"]', { hasText: sector }).waitFor();
+
+  // Suspended elsewhere.
+  await press(ana, 'NORTE', /^suspender/);
+  await ana.keyboard.type('troca de catraca');
+  await press(bia, 'NORTE', /^suspender/);
+  await bia.keyboard.type('revista lenta');
+  await bia.keyboard.press('Enter');
+  await cardOf(ana, 'NORTE')
+    .getByText(/^Já está suspenso por Bia até \d\d:\d\d/)
+    .waitFor();
+  expect(await focusedValue(ana)).toBe('troca de catraca');
+  await ana.keyboard.press('Escape');
+  await cardOf(ana, 'NORTE').getByRole('button', { name: 'descartar' }).press('Enter');
+  await until(async () => expect(await cardOf(ana, 'NORTE').getByLabel('motivo').count()).toBe(0));
+
+  // Acknowledged elsewhere, and still there.
+  await press(ana, 'SUL DORIL', /^ciente/);
+  await ana.keyboard.type('esvaziando');
+  await acknowledge(bia, 'SUL DORIL');
+  await cardOf(ana, 'SUL DORIL')
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d/)
+    .waitFor();
+  expect(await focusedValue(ana)).toBe('esvaziando');
+  await ana.keyboard.type(' o setor');
+  await ana.keyboard.press('Enter');
+  await until(async () =>
+    expect(await bia.locator('.log').innerText()).toMatch(
+      /Ana:\s+“nota ao alarme das \d\d:\d\d \(ACIMA DA CAPACIDADE\): esvaziando o setor” · SUL DORIL/,
+    ),
+  );
+  await until(async () => expect(await cardOf(ana, 'SUL DORIL').getByLabel('nota').count()).toBe(0));
+  await cardOf(ana, 'SUL DORIL').waitFor();
+
+  // Acknowledged elsewhere while nobody hears this desk.
+  const central = 'LESTE INFERIOR CENTRAL';
+  await press(ana, central, /^ciente/);
+  await ana.keyboard.type('fila dupla');
+  await ana.context().setOffline(true);
+  await ana.keyboard.press('Enter');
+  await cardOf(ana, central).getByText('registrando…').waitFor();
+  await acknowledge(bia, central);
+  await cardOf(bia, central)
+    .getByText(/^ciente: Bia/)
+    .waitFor();
+  expect(await cardOf(ana, central).getByLabel('nota').inputValue()).toBe('fila dupla');
+  await ana.context().setOffline(false);
+  await cardOf(ana, central)
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d/)
+    .waitFor();
+  expect(await cardOf(ana, central).innerText()).toMatch('O que você escreveu não foi registrado.');
+  expect(await focusedValue(ana)).toBe('fila dupla');
+  await ana.keyboard.press('Enter');
+  await until(async () => expect(await cardOf(ana, central).getByLabel('nota').count()).toBe(0));
+
+  // Returned, and gone with the other desk's acknowledgement.
+  await match.permit('4', () => 4_000);
+  clock.advance(LOOK_MS);
+  await cardOf(ana, 'NORTE')
+    .getByText(/falta o ciente/)
+    .waitFor();
+  await press(ana, 'NORTE', /^ciente/);
+  await ana.keyboard.type('portão 4');
+  await acknowledge(bia, 'NORTE');
+  await until(async () => expect(await cardOf(bia, 'NORTE').count()).toBe(0));
+  await cardOf(ana, 'NORTE')
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d/)
+    .waitFor();
+  expect(await focusedValue(ana)).toBe('portão 4');
+  const asked = ana.waitForEvent('dialog');
+  await ana.evaluate(() => void setTimeout(() => window.location.reload()));
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.dismiss();
+  await ana.locator('.operator summary').click();
+  await ana.getByRole('button', { name: 'sair' }).click();
+  await ana.getByRole('button', { name: 'sair mesmo assim' }).waitFor();
+  await ana.keyboard.press('Escape');
+  expect(await cardOf(ana, 'NORTE').getByLabel('nota').inputValue()).toBe('portão 4');
+  await cardOf(ana, 'NORTE').getByRole('button', { name: 'descartar' }).press('Enter');
+  await until(async () => expect(await cardOf(ana, 'NORTE').count()).toBe(0));
+  expect(await ana.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
+
+  const occurrences = await database.admin<{ by: string; sector: string }[]>`
+    select by_name as by, sector from triagem.log where kind = 'occurrence' and data->>'text' like 'nota ao alarme%' order by seq`;
+  expect(occurrences.map(({ by, sector }) => [by, sector])).toEqual([
+    ['Ana', '7'],
+    ['Ana', '11'],
+  ]);
+  const acknowledged = await database.admin<{ by: string; sector: string }[]>`
+    select said.by_name as by, alarm.sector from triagem.log said
+    join triagem.log alarm on alarm.id = said.data->>'alarm'
+    where said.kind = 'acknowledge' order by said.seq`;
+  expect(acknowledged.map(({ by, sector }) => [by, sector])).toEqual([
+    ['Bia', '7'],
+    ['Bia', '11'],
+    ['Bia', '4'],
+  ]);
+});
+
+test('an evacuation that one desk declares, which is asked before, stands on the other, silences open alarms there, and is taken back by it', async () => {
+  await match.permit('5', () => 1);
+  match.clock.advance(LOOK_MS);
+  const alarm = cardOf(bia, 'OESTE INFERIOR CENTRAL');
+  await bia.locator('.alarm[data-state="calling"]', { hasText: 'OESTE INFERIOR CENTRAL' }).waitFor();
+  await openAsking(ana, 'evacuação');
+  await ana.getByRole('button', { name: 'registrar evacuação' }).click();
+  await until(async () => expect(await inForce(bia)).toMatch(/EVACUAÇÃO desde/));
+  await until(async () =>
+    expect(await bia.locator('.alarm-watch').innerText()).toMatch(/não verificado: evacuação/),
+  );
+  const band = bia.locator('.evacuation');
+  await until(async () =>
+    expect(await band.innerText()).toMatch(/^EVACUAÇÃO EM VIGOR\s+desde \d\d:\d\d, declarada por Ana/),
+  );
+  await until(async () =>
+    expect(await bia.locator('.alarm-announcer').innerText()).toMatch(/^EVACUAÇÃO EM VIGOR desde/),
+  );
+  expect(await bia.title()).toMatch(/^EVACUAÇÃO · /);
+  match.clock.advance(LOOK_MS);
+  await until(async () => expect(await alarm.innerText()).toMatch(/retirado, não se sabe se voltou/));
+  expect(await alarm.getAttribute('data-state')).toBe('ended');
+
+  // Whoever declared it goes on where the button was, and is told for a while.
+  expect(await ana.evaluate(() => document.activeElement?.textContent)).toBe('ocorrência');
+  await until(async () => expect(await ana.locator('.recorded').innerText()).toBe(''), 20_000);
+
+  await takeBack(bia, 'retirar');
+  await until(async () => expect(await ana.locator('.evacuation').count()).toBe(0));
+  await until(async () => expect(await ana.title()).not.toMatch(/EVACUAÇÃO/));
+});
