@@ -74,7 +74,7 @@ export function boardBuild(
       rspack: {
         output: { chunkLoadTimeout: CHUNK_LOAD_TIMEOUT_MS },
         // No page loads a file more because another page has the same module: they share React, and nothing else.
-        optimization: { splitChunks: { cacheGroups: { default: false } } },
+        optimization: { splitChunks: { cacheGroups: { default: false, defaultVendors: false } } },
       },
     },
     server: {
