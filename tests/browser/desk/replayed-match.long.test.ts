@@ -7,7 +7,7 @@ import { axeFaults } from '../../../testing/axe.ts';
 import { openBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
-import { openDesk } from '../../../testing/desk-client.ts';
+import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
 import { startDeskMatch } from '../../../testing/desk-match.ts';
 import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
 import { recordGeneratedMatch } from '../../../testing/match-in-record.ts';
@@ -134,6 +134,10 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   await until(async () => expect(await wordsOf(page, '.replay-live')).toMatch('sem conexão'));
   await match.restart();
   await until(async () => expect(await wordsOf(page, '.replay-live')).not.toMatch('sem conexão'), 30_000);
+  // The server reads earlier matches after its record: until then nothing is usual, and a minute is drawn without it.
+  await until(async () => {
+    expect(await (await bia.get(`${DESK_EVENT_PATH}/usual`)).json()).not.toEqual({ usual: null });
+  });
   await page.keyboard.press('ArrowLeft');
   await expectReplayed(page, clockOf(endMs - 2 * MINUTE_MS));
   await expectAsShown();
