@@ -61,27 +61,24 @@ test('the built default is 120,000 ms', () => {
   expect(new Set(waiting.map((name) => name.split('.')[0]))).toEqual(new Set(['index-main', 'fluxo-main']));
 });
 
-test('parts lie under /static/js/, with hashes in their names, to be kept for ever', async () => {
+test('parts lie under /static/js/, with hashes in their names, to be kept for ever, and start to load with the page, not after sign-in', async () => {
   const watched = await newPage(browser);
   const loaded: { path: string; cached: string | undefined }[] = [];
   watched.page.on('response', (response) => {
     const { pathname: path } = new URL(response.url());
     if (path.endsWith('.js')) loaded.push({ path, cached: response.headers()['cache-control'] });
   });
-  await watched.goLive(server.url);
+  const release = await watched.hold('**/config.json');
+  await watched.page.goto(server.url, { waitUntil: 'commit' });
+  await until(() => expect(watched.requests.some((line) => line.includes('/static/js/async/'))).toBe(true));
+  expect(await watched.page.locator('table').count()).toBe(0);
+  await release();
+  await watched.expectStatus('ao vivo');
   expect(loaded.filter(({ path }) => path.startsWith('/static/js/async/')).length).toBeGreaterThanOrEqual(1);
   for (const { path, cached } of loaded) {
     expect(path).toMatch(/^\/static\/js\/[\w./-]+\.[0-9a-f]{10}\.js$/);
     expect(cached).toBe('public, max-age=31536000, immutable');
   }
-});
-
-test('parts start to load with the page, not after sign-in', async () => {
-  const watched = await newPage(browser);
-  await watched.page.route('**/config.json', () => {});
-  await watched.page.goto(server.url, { waitUntil: 'commit' });
-  await until(() => expect(watched.requests.some((line) => line.includes('/static/js/async/'))).toBe(true));
-  expect(await watched.page.locator('table').count()).toBe(0);
 });
 
 test('what leaves the build is no source map', () => {

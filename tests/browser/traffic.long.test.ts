@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { newPage, openLivePage } from '../../testing/test-page.ts';
@@ -13,8 +13,7 @@ const STEP_SECONDS = 6;
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database, { HOST: '0.0.0.0' }));
-const args = ['--host-resolver-rules=MAP board.test 127.0.0.1'];
-const browser = openForAll(() => launchBrowser({ args }));
+const browser = openForAll(openBrowser);
 
 test('invariant 4: in five minutes of traffic the page writes nothing, asks no third party, and sends no beacon', async () => {
   const watched = await newPage(browser);

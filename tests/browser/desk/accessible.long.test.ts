@@ -59,6 +59,7 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
     await page.keyboard.press('Escape');
   }
 
+  // The dialog of the first is looked at above.
   for (const choice of ['trocar operador', 'entrar com o telefone']) {
     await page.locator('.operator summary').click();
     await expectControlsFit(page, '.operator');
@@ -66,7 +67,7 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
     await page.getByRole('dialog').waitFor();
     if (choice !== 'trocar operador') await page.getByRole('img', { name: 'código do convite' }).waitFor();
     await expectControlsFit(page, 'dialog');
-    expect(await axeFaults(page)).toEqual([]);
+    expect(IS_FULL || choice !== 'trocar operador' ? await axeFaults(page) : []).toEqual([]);
     await page.keyboard.press('Escape');
   }
 

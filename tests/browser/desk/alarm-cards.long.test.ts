@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
 import { axeFaults } from '../../../testing/axe.ts';
+import { IS_FULL } from '../../../testing/durations.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
 import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
@@ -56,7 +57,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     const box = await outOfSight.boundingBox();
     expect(box).toMatchObject({ x: 0, y: 0, width });
     expect(box?.height).toBeGreaterThanOrEqual(44);
-    expect(await axeFaults(page)).toEqual([]);
+    expect(IS_FULL || width < height ? await axeFaults(page) : []).toEqual([]);
     await outOfSight.click();
     await until(async () => expect(await outOfSight.count()).toBe(0));
     const first = await calling.first().boundingBox();
@@ -71,7 +72,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     .press('Enter');
   await page.getByRole('button', { name: 'marcar setor' }).press('Enter');
   await page.getByRole('dialog').waitFor();
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const colorScheme of IS_FULL ? (['dark', 'light'] as const) : (['light'] as const)) {
     await page.emulateMedia({ colorScheme });
     expect(await axeFaults(page)).toEqual([]);
   }

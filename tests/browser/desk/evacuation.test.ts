@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeFaults } from '../../../testing/axe.ts';
+import { IS_FULL } from '../../../testing/durations.ts';
 import { scrolls, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openGallery } from '../../../testing/open-gallery.ts';
@@ -72,11 +73,13 @@ test('an evacuation stands above everything with who declared it, silences open 
   expect(await page.locator('#total-label').innerText()).toBe('acessos registrados, não pessoas presentes');
   expect(await page.locator('.total-figure').innerText()).toMatch(/no mínimo/);
 
+  const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await axeFaults(page)).toEqual([]);
+    if (IS_FULL || colorScheme === 'light') faults.push(...(await axeFaults(page)));
     expect(await contrastOf(page, '.evacuation h2', '.evacuation')).toBeGreaterThan(7);
   }
+  expect(faults).toEqual([]);
 
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });

@@ -132,9 +132,10 @@ async function readCode(page: Page, reader: Page): Promise<string> {
     const { width, height } = image;
     const drawn = new OffscreenCanvas(width, height).getContext('2d');
     drawn?.drawImage(image, 0, 0);
-    return { width, height, data: [...(drawn?.getImageData(0, 0, width, height).data ?? [])] };
+    const bytes = drawn?.getImageData(0, 0, width, height).data ?? [];
+    return { width, height, data: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) };
   }, picture.toString('base64'));
-  return decodeQR({ ...size, data: Uint8Array.from(data) });
+  return decodeQR({ ...size, data: Uint8Array.from(Buffer.from(data, 'base64')) });
 }
 
 test('whoever signs out leaves nothing of the desk on the screen; the link of a demonstration signs in, and leaves no key in the address', async () => {

@@ -11,11 +11,14 @@ import { DESK_KEY } from '../../testing/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../testing/desk-client.ts';
 import { sha256 } from '../../testing/log-rows.ts';
 import { recordGeneratedMatch } from '../../testing/match-in-record.ts';
+import { openDeskPage } from '../../testing/desk-page.ts';
+import { IS_FULL } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { type PdfPage, readPdf } from '../../testing/pdf-text.ts';
 import { newPage } from '../../testing/test-page.ts';
 import { startTestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
+import { expectReplayed, noteReplayed, wordsOf } from './desk/replayed-page.ts';
 
 const MATCH = 'a'.repeat(32);
 const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
@@ -24,6 +27,8 @@ const POINTS_PER_MM = 72 / 25.4;
 /** Of paper, and what is kept free of it at its foot. */
 const PAGE_MM = 297;
 const FOOT_MM = 27;
+/** From one place where something may begin on a page to the next one that is tried. */
+const STEP_MM = IS_FULL ? 25 : 50;
 const LONG_TITLE = 'Final do Campeonato Brasileiro '.repeat(12).trim();
 const COUNT = new Intl.NumberFormat('pt-BR');
 
@@ -230,7 +235,7 @@ test('axe finds no fault in it', async () => {
 });
 
 test('what the record is known by stands on one page, wherever that begins', async () => {
-  const begins = Array.from({ length: Math.ceil(PAGE_MM / 25) }, (_, index) => 25 * index);
+  const begins = Array.from({ length: Math.ceil(PAGE_MM / STEP_MM) }, (_, index) => STEP_MM * index);
   await odd.locator('.record').evaluate((record, heights) => {
     const proof = record.querySelector('.record-proof');
     record.replaceChildren();
@@ -244,6 +249,19 @@ test('what the record is known by stands on one page, wherever that begins', asy
   const found = printed.filter(({ text }) => text.includes('Como conferir'));
   // Once there, and once in the foot of that page.
   expect(found.map(({ text }) => text.match(/último elo\s*\d+:/g)?.length)).toEqual(begins.map(() => 2));
+});
+
+test('a minute of an exercise is shown as that of a match, and says SIMULADO', async () => {
+  const { page } = await openDeskPage(browser, url);
+  const alarm = page.locator('.log-row[data-kind="alarm"]', { hasText: 'SUL DORIL' }).last();
+  const minute = await alarm.locator('.log-time').innerText();
+  await alarm.locator('.log-time').click();
+  await expectReplayed(page, minute);
+  expect(await wordsOf(page, '.replay-head')).toContain('SIMULADO');
+  expect(await wordsOf(page, '.alarm')).toContain('sem acessos registrados');
+  const noted = await noteReplayed(page);
+  await page.getByRole('button', { name: '×60' }).click();
+  await until(async () => expect((await noted()).length).toBeGreaterThan(2));
 });
 
 describe('without a session', () => {
