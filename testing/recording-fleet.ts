@@ -9,6 +9,7 @@ import type { ServerProcess } from './server.ts';
 export interface FleetMember {
   readonly name: string;
   readonly process: ServerProcess;
+  readonly metricsUrl: string;
   /** At the same address, once the one before has ended. Resolves once it answers. */
   start(): Promise<void>;
   /** SIGKILL, then started again at the same address. Resolves once it answers. */
@@ -29,6 +30,8 @@ export interface RecordingFleetOptions {
   readonly observerUrl: string;
   readonly recordUrl: string;
   readonly clock: FlowSpeed;
+  /** Of each counter, beside its name and its record. */
+  readonly counterEnv?: Readonly<Record<string, string>>;
   /** Of each edge, beside its name and DESK_KEY. */
   readonly edgeEnv?: Readonly<Record<string, string>>;
 }
@@ -38,16 +41,17 @@ export async function startRecordingFleet({
   observerUrl,
   recordUrl,
   clock,
+  counterEnv = {},
   edgeEnv = {},
 }: RecordingFleetOptions): Promise<RecordingFleet> {
   const nats = await startNats({ servers: 3 });
   const { script, env } = recordingBy(clock, recordUrl);
   const openCounter = (name: string): Promise<FleetMember> =>
-    openMember(name, (port) =>
-      startCounter(nats, observerUrl, { port, script, env: { NODE_NAME: name, ...env } }),
+    openMember(name, (port, own) =>
+      startCounter(nats, observerUrl, { port, script, env: { ...own, ...env, ...counterEnv } }),
     );
   const openEdge = (name: string): Promise<FleetMember> =>
-    openMember(name, (port) => startEdge(nats, { port, env: { NODE_NAME: name, DESK_KEY, ...edgeEnv } }));
+    openMember(name, (port, own) => startEdge(nats, { port, env: { ...own, DESK_KEY, ...edgeEnv } }));
   const counters = await Promise.all([openCounter('c1'), openCounter('c2')]);
   const edges = await Promise.all([openEdge('e1'), openEdge('e2')]);
   const fleet: RecordingFleet = {
@@ -69,14 +73,16 @@ export async function startRecordingFleet({
 
 async function openMember(
   name: string,
-  start: (port: number) => Promise<ServerProcess>,
+  start: (port: number, env: Readonly<Record<string, string>>) => Promise<ServerProcess>,
 ): Promise<FleetMember> {
-  const port = await freePort();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const env = { NODE_NAME: name, METRICS_PORT: String(metricsPort) };
   const member = {
     name,
-    process: await start(port),
+    process: await start(port, env),
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     async start() {
-      member.process = await start(port);
+      member.process = await start(port, env);
     },
     async killAndStart() {
       await member.process.end('SIGKILL');

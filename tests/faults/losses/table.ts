@@ -53,6 +53,22 @@ export const LOSSES = {
     ['the other is cut off for 12 s', 'all lose it', 3_000, 'new', 'complete', FULL_ONLY, 200],
     ['the recorder is cut off until it is relieved', 'all lose it', 3_000, 'new', 'complete', ROUNDS, 200],
   ],
+  'a fleet': [
+    ['the counter that records is killed', 'stay live', 3_000, 'same', 'complete', repetitions(6, 1), 200],
+    ['the other counter is killed', 'stay live', 3_000, 'same', 'complete', repetitions(6, 0), 200],
+    ['the other counter stands still', 'stay live', 3_000, 'same', 'complete', repetitions(6, 1), 200],
+    ['a NATS server is killed', 'may lose it', 3_000, 'same', 'complete', repetitions(18, 1), 200],
+    ['a NATS server is stopped', 'may lose it', 3_000, 'same', 'complete', repetitions(9, 0), 200],
+    ['a NATS server stands still', 'may lose it', 3_000, 'same', 'complete', repetitions(9, 1), 200],
+    ['an edge is killed', 'some lose it', 3_000, 'same', 'complete', repetitions(12, 1), 200],
+    ['an edge stands still', 'some lose it', 3_000, 'same', 'complete', repetitions(6, 1), 200],
+    ['an edge stands still until NATS drops it', 'some lose it', 3_000, 'same', 'complete', 1, 200],
+    ['nginx is killed and started again', 'some lose it', 3_000, 'same', 'complete', repetitions(3, 1), 200],
+    ['the walsenders are terminated', 'may lose it', 3_000, 'same', 'gap', repetitions(4, 1), 200],
+    ['no counter is left', 'all lose it', 3_000, 'same', 'gap', 1, 200],
+    ['the standby is promoted', 'all lose it', 3_000, 'any', 'gap', repetitions(5, 1), 200],
+    ['a standby behind is promoted', 'all lose it', 3_000, 'any', 'gap', repetitions(3, 0), 200],
+  ],
 } as const satisfies Record<string, readonly Row[]>;
 
 export type TopologyName = keyof typeof LOSSES;

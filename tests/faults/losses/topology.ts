@@ -35,7 +35,7 @@ export interface Topology<Name extends TopologyName> {
 }
 
 /** A page in Chromium. */
-interface WatchedPage {
+export interface WatchedPage {
   status(): Promise<string>;
   displayed(): Promise<readonly DisplayedState[]>;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
-import { FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
+import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
 import { openScreen, type Screen } from '../../testing/screen.ts';
 import type { ServerProcess } from '../../testing/server.ts';
@@ -10,7 +10,7 @@ import { startTestBoard } from '../../testing/test-board.ts';
 import { reasonsOf, startServerProcess } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const TICKETS = IS_FULL ? 1_000_000 : 300_000;
+const TICKETS = 1_000_000;
 
 /** What a server in the field may need to show a commit before its counts are stale: 5 s, and one check. */
 const LAG_MS = 7_500;
