@@ -6,7 +6,7 @@ import { atDisplayFrames } from '../live/display-frames.ts';
 import { isBuildServed, watchNewVersion } from '../live/new-version.ts';
 import { createStore, type ReadableStore } from '../live/store.ts';
 import { openTabMemory } from '../live/tab-memory.ts';
-import { type Instant, pageClock } from '../live/trust/page-clock.ts';
+import { pageClock } from '../live/trust/page-clock.ts';
 import type { Status } from '../live/trust/status.ts';
 import { startTicker } from '../live/trust/ticker.ts';
 import { keepDisplayAwake } from '../live/wake-lock.ts';
@@ -140,8 +140,6 @@ export function openDesk(document: Document): OpenDesk {
   };
 
   const loader = loadHistory({ url, fetch, history });
-  /** When the newest state came that an earlier stream told. */
-  let toldBefore: Instant | undefined;
   const connection = connect({
     fetch,
     clock: pageClock,
@@ -157,7 +155,6 @@ export function openDesk(document: Document): OpenDesk {
       },
       opened() {
         isEventKnown = false;
-        toldBefore = live.get().receivedAt;
         loader.opened();
         dispatch({ type: 'opened' });
       },
@@ -166,8 +163,7 @@ export function openDesk(document: Document): OpenDesk {
         for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
         dispatch({ type: 'received', messages });
         const { state, receivedAt } = live.get();
-        // A server that has just begun may lack the minutes that an earlier stream named: it has not read its record yet.
-        if (state && receivedAt !== toldBefore) loader.follow(state);
+        if (state && receivedAt) loader.follow(state, receivedAt);
         if (!isEventKnown) void askEvent();
         for (const message of messages) {
           if (message.event !== 'build') continue;

@@ -15,7 +15,9 @@ import { until } from '../../../testing/until.ts';
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 const LIMIT_MS = 15_000;
-/** A while of the page's clock, by which the test goes on until a command that nothing answers is given back. */
+/** A command that nothing answers is given back after half a minute, by the page's clock. */
+const UNANSWERED_MS = 60_000;
+/** By so much of it the test goes on. */
 const A_WHILE_MS = 2_000;
 const STOPPED = 'SUL DORIL';
 
@@ -217,11 +219,14 @@ test('what nothing answers is not told as recorded, nor lost where its dialog wa
   await page.keyboard.press('Enter');
 
   const dialog = page.locator('.desk-dialog');
+  let unansweredMs = 0;
   await until(async () => {
+    unansweredMs += A_WHILE_MS;
     await page.clock.runFor(A_WHILE_MS);
     expect(await page.getByText('não se sabe se foi registrado: EVACUAÇÃO').count()).toBe(1);
     expect(await dialog.getByText('Não se sabe se foi registrado').count()).toBe(1);
   });
+  expect(unansweredMs).toBeLessThanOrEqual(UNANSWERED_MS);
   expect(await page.getByLabel('o que houve').inputValue()).toBe('gerador parado');
   expect(await page.getByLabel('o que houve').isEditable()).toBe(false);
   await page.context().setOffline(false);

@@ -6,6 +6,7 @@ import { toHistory } from '../../../domain/flow/history.ts';
 import { type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { until } from '../../../testing/until.ts';
 import { createStore } from '../../live/store.ts';
+import { pageClock } from '../../live/trust/page-clock.ts';
 import { type HistoryLoader, loadHistory } from './history-loader.ts';
 import { type KeptHistory, NO_HISTORY } from './kept-history.ts';
 
@@ -63,12 +64,12 @@ const expectPlaces = (...places: readonly number[]): Promise<void> =>
 /** As each second does: while a read is under way nothing else is asked for. */
 const followUntilAsked = (lastPlace: number): Promise<void> =>
   until(() => {
-    loader.follow(stateAt(lastPlace));
+    loader.follow(stateAt(lastPlace), pageClock());
     expect(asked).toHaveLength(1);
   });
 
 async function loadFirst(): Promise<void> {
-  loader.follow(stateAt(3));
+  loader.follow(stateAt(3), pageClock());
   await answer(0, 1, 2, 3);
   await expectPlaces(0, 1, 2, 3);
 }
@@ -80,6 +81,19 @@ test('a minute that is told while a read is under way stays, though the answer d
   await followUntilAsked(4);
   for (const place of [0, 1, 2, 3]) loader.minuteTold(minuteAt(place));
   await answer(4);
+  await expectPlaces(0, 1, 2, 3, 4);
+});
+
+test('a state that an earlier stream told asks for nothing: the next server may not have read its minutes yet', async () => {
+  const receivedAt = pageClock();
+  loader.follow(stateAt(3), receivedAt);
+  await answer(0, 1, 2, 3);
+  await expectPlaces(0, 1, 2, 3);
+  loader.opened();
+  loader.follow(stateAt(3), receivedAt);
+  await followUntilAsked(4);
+  expect(asked[0]?.req.url).toMatch(`to=${FIRST_MS + 5 * MINUTE_MS}`);
+  await answer(0, 1, 2, 3, 4);
   await expectPlaces(0, 1, 2, 3, 4);
 });
 

@@ -6,6 +6,7 @@ import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
 import { readRetryAfterMs } from '../../live/connection/retry-policy.ts';
 import type { Store } from '../../live/store.ts';
+import type { Instant } from '../../live/trust/page-clock.ts';
 import {
   forgetNewest,
   keepFitting,
@@ -24,8 +25,11 @@ const READ_LIMIT_MS = 20_000;
 export interface HistoryLoader {
   /** A new stream has begun. */
   readonly opened: () => void;
-  /** With each state: asks for what the page lacks of it. */
-  readonly follow: (state: DeskState) => void;
+  /**
+   * With each state, and when it came: asks for what the page lacks of it. Of a state that an earlier stream told it asks
+   * for nothing: a server that has just begun has not read those minutes from its record yet.
+   */
+  readonly follow: (state: DeskState, receivedAt: Instant) => void;
   readonly minuteTold: (minute: Minute) => void;
 }
 
@@ -42,6 +46,9 @@ export function loadHistory(options: {
   /** Since the read that is under way was asked for: its answer may not have them yet. */
   let toldMeanwhile: Minute[] = [];
   let notBeforeMs = 0;
+  let followedAt: Instant | undefined;
+  /** The newest of the earlier streams. */
+  let beforeAt: Instant | undefined;
   /** Whether the log is that of the server that tells now. */
   let isLogChecked = false;
 
@@ -83,11 +90,14 @@ export function loadHistory(options: {
   return {
     opened() {
       streams += 1;
+      beforeAt = followedAt;
       isLogChecked = false;
       notBeforeMs = 0;
       history.set(forgetNewest(history.get()));
     },
-    follow(state) {
+    follow(state, receivedAt) {
+      followedAt = receivedAt;
+      if (receivedAt === beforeAt) return;
       history.set(keepFitting(history.get(), state));
       if (isReading || performance.now() < notBeforeMs) return;
       isReading = true;
