@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../domain/flow/log-chain.ts';
+import { RECORD_LIMITS } from '../../server/flow/record/record-limits.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { createTestDatabase, newEventId } from '../../testing/database.ts';
 import { repetitions } from '../../testing/durations.ts';
@@ -74,7 +75,9 @@ test('a writer that is stopped for a while: another takes over within 3 s, and i
     eventId = newEventId();
     const stopped = startWriter('stopped');
     await untilAnswered(stopped, 5);
-    const { record, told, stop } = openTestRecord({ url: database.recordUrl, eventId });
+    // A test that waits for a processor keeps the lock meanwhile.
+    const limits = { ...RECORD_LIMITS, idleSessionMs: 60_000 };
+    const { record, told, stop } = openTestRecord({ url: database.recordUrl, eventId, limits });
     await until(() => expect(record.state).toEqual({ kind: 'standby' }));
     await untilAnswered(stopped, stopped.answered.length + 5 + Math.random() * 20);
     stopped.child.kill('SIGSTOP');
