@@ -33,22 +33,8 @@ const ON_POSTGRES = {
   isolate: false,
 };
 
-/**
- * Each connection of a test's pool reads the types of arrays first, for which the library waits nowhere: where a test has
- * just killed PostgreSQL, the loss is told by the query behind it, too. Servers and tools read none.
- */
-function isOfLostConnection(error: object): boolean {
-  return (
-    'query' in error &&
-    String(error.query).includes('pg_type') &&
-    'code' in error &&
-    error.code === 'ECONNRESET'
-  );
-}
-
 export default defineConfig({
   test: {
-    onUnhandledError: (error) => !isOfLostConnection(error),
     projects: [
       {
         test: {

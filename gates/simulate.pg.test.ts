@@ -108,7 +108,7 @@ test('incidents happen: a lot comes in one commit, and people who enter unread s
   const incidents = ['--incident', 'lot:9@-10x100', '--incident', 'unread:8@-120'];
   await run(simulate, '--tickets', '6000', '--speed', '50000', ...incidents);
   const commits = await tool.database.gates<{ count: number; sectors: string[] }[]>`
-    select count(*)::int as count, array_agg(distinct setor) as sectors
+    select count(*)::int as count, json_agg(distinct setor) as sectors
     from tickets where entrou group by xmin::text`;
   // But for those few that were taken back.
   const lots = commits.filter(({ count, sectors: of }) => of.join() === '9' && count > 90);

@@ -90,7 +90,7 @@ interface Parts {
 async function openCluster({ place, binaries, secrets, port, clock }: Parts): Promise<TestCluster> {
   const cluster = new Cluster(place, binaries);
   closeOnce(() => cluster.stop(() => {}));
-  const database = connectTestDatabase(EMBEDDED_NAMES.database, urlsOf(port, secrets), () => {});
+  const database = connectTestDatabase(EMBEDDED_NAMES.database, urlsOf(port, secrets));
   const processes = async (): Promise<number[]> => {
     const server = await cluster.running();
     if (!server) throw new Error('the cluster does not run');

@@ -38,12 +38,15 @@ export interface TestDatabase extends DatabaseUrls {
   drop(): Promise<void>;
 }
 
+/** One for all databases that a worker makes in the shared cluster: a connection costs more than a database. */
+let maintenance: postgres.Sql | undefined;
+
 /** `tickets`: what is in it from the beginning. */
 export async function createTestDatabase(tickets: TicketsById = {}): Promise<TestDatabase> {
   const cluster = inject('clusterUrls');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const inDatabase = (url: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  const maintenance = connectToMaintain(cluster.admin);
+  maintenance ??= connectToMaintain(cluster.admin);
   const { username: owner, pathname } = new URL(cluster.owner);
   // Copied as files: written to the log, every walsender of the cluster would have to read it.
   await maintenance.unsafe(
@@ -56,27 +59,16 @@ export async function createTestDatabase(tickets: TicketsById = {}): Promise<Tes
     gatesUrl: inDatabase(cluster.gates),
     recordUrl: inDatabase(cluster.record),
   };
-  await maintenance.end();
-  const database = connectTestDatabase(name, urls, async (sql) => {
-    // A server that has just been cut off may still be letting go of its slot.
-    await until(() => sql.unsafe(`drop database if exists ${name} with (force)`));
-  });
-  await database.admin`select 1`;
+  const database = connectTestDatabase(name, urls, maintenance);
   await insertTickets(database.gates, tickets);
   return database;
 }
 
-/** One that is there. `remove`: what is left to do when the connections to it are closed. */
-export function connectTestDatabase(
-  name: string,
-  urls: DatabaseUrls,
-  remove: (maintenance: postgres.Sql) => unknown,
-): TestDatabase {
-  // By default a pool waits for up to 20 s before it asks again for a server that has not answered for a while.
-  const backoff = (): number => 0.05;
-  const gates = postgres(urls.gatesUrl, { max: 10, backoff, onnotice: () => {} });
-  const admin = postgres(urls.adminUrl, { max: 1, max_lifetime: null, backoff, onnotice: () => {} });
-  const maintenance = connectToMaintain(urls.adminUrl);
+/** One that is there. With `shared`, which stays open, it is removed when the connections to it are closed. */
+export function connectTestDatabase(name: string, urls: DatabaseUrls, shared?: postgres.Sql): TestDatabase {
+  const sql = shared ?? connectToMaintain(urls.adminUrl);
+  const gates = connect(urls.gatesUrl, { max: 10 });
+  const admin = connect(urls.adminUrl, { max: 1, max_lifetime: null });
   const database: TestDatabase = {
     name,
     ...urls,
@@ -89,7 +81,9 @@ export function connectTestDatabase(
           and (backend_type = 'walsender' or ${sessions === 'observer'})`;
     },
     async allowConnections(allowed) {
-      await maintenance.unsafe(`alter database ${name} allow_connections ${allowed}`);
+      // The administrator's own connection must be there before.
+      if (!allowed) await admin`select 1`;
+      await sql.unsafe(`alter database ${name} allow_connections ${allowed}`);
     },
     async shut() {
       await database.allowConnections(false);
@@ -97,8 +91,9 @@ export function connectTestDatabase(
     },
     drop: closeOnce(async () => {
       await Promise.all([gates.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
-      await remove(maintenance);
-      await maintenance.end();
+      if (!shared) return sql.end();
+      // A server that has just been cut off may still be letting go of its slot.
+      return until(() => sql.unsafe(`drop database if exists ${name} with (force)`));
     }),
   };
   return database;
@@ -107,7 +102,15 @@ export function connectTestDatabase(
 /** In the cluster's own database: nothing can be done to the one that a connection is in. */
 function connectToMaintain(url: string): postgres.Sql {
   const address = Object.assign(new URL(url), { pathname: '/postgres' });
-  return postgres(address.href, { max: 1, onnotice: () => {} });
+  return connect(address.href, { max: 1, idle_timeout: 10 });
+}
+
+/**
+ * Without reading the types of arrays, which each connection would begin with; and a server that has not answered for a
+ * while is asked again soon, not after up to 20 s.
+ */
+function connect(url: string, options: postgres.Options<Record<string, never>>): postgres.Sql {
+  return postgres(url, { ...options, fetch_types: false, backoff: () => 0.05, onnotice: () => {} });
 }
 
 export interface TicketRow {

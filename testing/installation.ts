@@ -92,7 +92,7 @@ function expectNothingRuns(folder: string): void {
 
 /** What a gate system writes with; closed with the test. */
 export async function openGates({ gates }: Pick<Installation, 'gates'>): Promise<postgres.Sql> {
-  const sql = postgres((await gates('url')).trim(), { max: 1, onnotice: () => {} });
+  const sql = postgres((await gates('url')).trim(), { max: 1, fetch_types: false, onnotice: () => {} });
   closeOnce(() => sql.end());
   return sql;
 }

@@ -42,6 +42,10 @@ export default async function setup(project: TestProject): Promise<(() => Promis
       max_replication_slots: '40',
       // No test crashes the machine under it.
       fsync: 'off',
+      // What it does beside the tests, and what each connection costs: a test's table is small, and soon gone.
+      autovacuum: 'off',
+      shared_buffers: '32MB',
+      io_method: 'sync',
     },
     log: () => {},
   });

@@ -62,7 +62,7 @@ export async function startStandby(
 ): Promise<void> {
   const { folder } = standby;
   const { adminUrl } = primary.database;
-  const sql = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(adminUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
     await sql`select pg_backup_start('standby', true)`;
     await rm(folder, { recursive: true, force: true });

@@ -72,7 +72,7 @@ test('npm run demo:fleet says what runs where; processes are killed in turn, and
   const secrets = await openSecrets({ folder: first, cluster: join(first, 'cluster') });
   const connect = (name: string): postgres.Sql => {
     const { adminUrl } = urlsOf(Number(placeOf(demo, name).split(':')[1]), secrets);
-    const sql = postgres(adminUrl, { max: 1, onnotice: () => {} });
+    const sql = postgres(adminUrl, { max: 1, fetch_types: false, onnotice: () => {} });
     closeOnce(() => sql.end({ timeout: 1 }));
     return sql;
   };

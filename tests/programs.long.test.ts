@@ -24,7 +24,7 @@ import { until } from '../testing/until.ts';
 const board = openForAll(() => install(makeTestFolder()));
 
 async function expectRecount(viewer: PageClient): Promise<void> {
-  const sql = postgres((await board.gates('url')).trim(), { max: 1 });
+  const sql = postgres((await board.gates('url')).trim(), { max: 1, fetch_types: false });
   await until(async () => {
     expect(viewer.counts).toEqual(await recount(sql));
     expect(viewer.live).toBe(true);
@@ -52,7 +52,7 @@ describe('npm start, with the embedded database', () => {
     await board.gates('revert', '--setor', '4', '--count', '3');
     await until(() => expect(viewer.counts?.sectors['4']).toBe(7));
 
-    const sql = postgres((await board.gates('url')).trim(), { max: 4 });
+    const sql = postgres((await board.gates('url')).trim(), { max: 4, fetch_types: false });
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => sql`update tickets set entrou = true where id = ${`t${n * 5}`}`),
     );

@@ -83,7 +83,7 @@ function fill(): () => void {
 test('a disk that is full for a while as gates and operators write: each minute that was watched is recorded, as SQL recounts it; commands are refused, and each is recorded once there is space', async () => {
   const secrets = await openSecrets({ folder: disk.seenFromOutside, cluster: '' });
   const urls = urlsOf(place.databasePort, secrets);
-  const database = connectTestDatabase(EMBEDDED_NAMES.database, urls, () => {});
+  const database = connectTestDatabase(EMBEDDED_NAMES.database, urls);
   const { admin } = database;
   const untilMoreMinutes = async (): Promise<void> => {
     const sinceMs = flowClock(Date.now());

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { changed, forgetMigration, refusedMigration, runMigration } from '../../../testing/migration.ts';
-import { openForEach } from '../../../testing/open-for-tests.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
 import { withConnection } from '../with-connection.ts';
 
-const database = openForEach(createTestDatabase);
+/** Each test leaves it as it found it: prepared, and with nothing recorded. */
+const database = openForAll(createTestDatabase);
+const emptyRecord = () => database.admin`truncate triagem.minutes, triagem.log`;
 const EVENT = 'e'.repeat(32);
 
 const ADD_MINUTE = `
@@ -22,43 +24,49 @@ test("the record's role adds minutes and entries, and reads them", async () => {
     expect(await sql`select event_id from triagem.minutes`).toEqual([{ event_id: EVENT }]);
     expect(await sql`select seq::int from triagem.log`).toEqual([{ seq: 1 }]);
   });
+  await emptyRecord();
 });
 
-test.each([
-  'update triagem.minutes set admitted = 0',
-  'delete from triagem.minutes',
-  'truncate triagem.minutes',
-  `update triagem.log set data = '{}'`,
-  'delete from triagem.log',
-  'truncate triagem.log',
-  'insert into triagem.log select * from triagem.log on conflict (event_id, seq) do update set kind = excluded.kind',
-  'select from triagem.log for update',
-  'alter table triagem.log add column x int',
-  'create trigger t before insert on triagem.log execute function suppress_redundant_updates_trigger()',
-  'drop table triagem.minutes',
-  'create table triagem.mine ()',
-  'select * from public.tickets',
-  `insert into public.events values ('${EVENT}')`,
-  'update public.sectors set data = null',
-  'delete from public.event_details',
-])("the record's role may not: %s", async (statement) => {
+test("the record's role may change and remove nothing, and has no right elsewhere", async () => {
   await database.admin.unsafe(`${ADD_MINUTE}; ${ADD_ENTRY}`);
-  const attempt = withConnection(database.recordUrl, (sql) => sql.unsafe(statement));
-  await expect(attempt).rejects.toMatchObject({ code: '42501' });
+  await withConnection(database.recordUrl, async (sql) => {
+    for (const statement of [
+      'update triagem.minutes set admitted = 0',
+      'delete from triagem.minutes',
+      'truncate triagem.minutes',
+      `update triagem.log set data = '{}'`,
+      'delete from triagem.log',
+      'truncate triagem.log',
+      'insert into triagem.log select * from triagem.log on conflict (event_id, seq) do update set kind = excluded.kind',
+      'select from triagem.log for update',
+      'alter table triagem.log add column x int',
+      'create trigger t before insert on triagem.log execute function suppress_redundant_updates_trigger()',
+      'drop table triagem.minutes',
+      'create table triagem.mine ()',
+      'select * from public.tickets',
+      `insert into public.events values ('${EVENT}')`,
+      'update public.sectors set data = null',
+      'delete from public.event_details',
+    ]) {
+      await expect(sql.unsafe(statement), statement).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+  await emptyRecord();
 });
 
 test.each(['observerUrl', 'gatesUrl'] as const)(
   'the role of the %s has no right in the record',
   async (role) => {
-    for (const statement of [
-      'select from triagem.minutes',
-      'select from triagem.log',
-      ADD_MINUTE,
-      ADD_ENTRY,
-    ]) {
-      const attempt = withConnection(database[role], (sql) => sql.unsafe(statement));
-      await expect(attempt).rejects.toMatchObject({ code: '42501' });
-    }
+    await withConnection(database[role], async (sql) => {
+      for (const statement of [
+        'select from triagem.minutes',
+        'select from triagem.log',
+        ADD_MINUTE,
+        ADD_ENTRY,
+      ]) {
+        await expect(sql.unsafe(statement), statement).rejects.toMatchObject({ code: '42501' });
+      }
+    });
   },
 );
 
@@ -72,6 +80,7 @@ test('rights that it must not have are taken away, and those that it lacks are g
   ]);
   expect(changed(await runMigration(database))).toEqual([]);
   await withConnection(database.recordUrl, (sql) => sql.unsafe(ADD_MINUTE));
+  await emptyRecord();
 });
 
 test('rights that it has through others are named', async () => {
@@ -79,6 +88,7 @@ test('rights that it has through others are named', async () => {
   expect(await refusedMigration(database)).toMatch(
     /The role "triagem_record" of RECORD_DATABASE_URL may do more than add to the record: UPDATE on triagem\.log\./,
   );
+  await database.admin.unsafe('revoke update on triagem.log from public');
 });
 
 test.each(['ownerUrl', 'adminUrl'] as const)(
@@ -91,6 +101,7 @@ test.each(['ownerUrl', 'adminUrl'] as const)(
     expect(await database.admin`select to_regclass('public.tickets') as tickets`).toEqual([
       { tickets: null },
     ]);
+    await runMigration(database);
   },
 );
 
@@ -110,6 +121,8 @@ test('the schema of somebody else with a table of such a name is left alone', as
   expect(await refusedMigration(database)).toMatch(
     /A table triagem\.log is there already, .* another made it/,
   );
+  await database.admin.unsafe('drop schema triagem cascade');
+  await runMigration(database);
 });
 
 test('a table of the record that is gone is made again, with its rights', async () => {
@@ -118,4 +131,5 @@ test('a table of the record that is gone is made again, with its rights', async 
   expect(done).toContain('schema 005-record.sql: done');
   expect(done).toContain('role "triagem_record" may add to the record, and no more: done');
   await withConnection(database.recordUrl, (sql) => sql.unsafe(ADD_ENTRY));
+  await emptyRecord();
 });

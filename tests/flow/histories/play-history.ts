@@ -147,7 +147,7 @@ async function letIn(
     const late = await arrive(minute);
     for (const ids of commits) {
       await gates`
-        update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id = any(${[...ids]}) and not entrou`;
+        update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id in ${gates([...ids])} and not entrou`;
     }
     lateMs = Math.max(lateMs, late());
   }
@@ -225,7 +225,7 @@ async function readEntries(
   flowMs: (atMs: number) => number,
 ): Promise<PlayedMatch['entriesMs']> {
   const rows = await admin<{ sector: string; atMs: number[] }[]>`
-    select setor as sector, array_agg(at order by at) as "atMs"
+    select setor as sector, json_agg(at order by at) as "atMs"
     from (
       select setor, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
       from tickets where event_id = ${DEFAULT_EVENT_ID} and entrou) as entries
