@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { closeOnce } from './close-once.ts';
 
 export interface BrowserOptions {
@@ -12,25 +12,38 @@ export interface BrowserOptions {
 }
 
 /**
- * V8 compiles and collects on the page's own thread: those beside it add a fifth to the processor time of a page that is
- * opened once. `board.test` is this machine under a name that no browser trusts as such.
+ * V8 compiles and collects on the page's own thread, and optimises nothing: threads beside it add a fifth to the processor
+ * time of a page that is opened once, and optimised code a third to that of a page that axe looks at. `board.test` is this
+ * machine under a name that no browser trusts as such; names below `exemplo.test` are those of events.
  */
-const SHARED_ARGS = ['--js-flags=--single-threaded', '--host-resolver-rules=MAP board.test 127.0.0.1'];
+const SHARED_ARGS = [
+  '--js-flags=--single-threaded --no-opt --no-maglev',
+  '--host-resolver-rules=MAP board.test 127.0.0.1, MAP *.exemplo.test 127.0.0.1',
+];
 
 /** A Chromium of this process, launched when it is first needed. */
 let shared: Promise<Browser> | undefined;
+const lasting = new WeakSet<BrowserContext>();
 
 /**
  * The Chromium that all test files of this process share: contexts keep their pages apart, and those of a file are closed
- * after it. A browser that is gone is replaced. It ends with the process, whatever ends that: Chromium quits when the pipe
+ * after it, but for those that `outliveFile` was told. A browser that is gone is replaced. It ends with the process, whatever ends that: Chromium quits when the pipe
  * to it closes.
  */
 export async function openBrowser(): Promise<Browser> {
   const open = () => (shared = launch({ args: SHARED_ARGS }));
   let browser = await (shared ?? open());
   if (!browser.isConnected()) browser = await open();
-  closeOnce(() => Promise.all(browser.contexts().map((context) => context.close())));
+  closeOnce(() => {
+    const opened = browser.contexts().filter((context) => !lasting.has(context));
+    return Promise.all(opened.map((context) => context.close()));
+  });
   return browser;
+}
+
+/** The context stays open for the files after this one. */
+export function outliveFile(context: BrowserContext): void {
+  lasting.add(context);
 }
 
 /** Its processes that are there now: those of its pages as well. */

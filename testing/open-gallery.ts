@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { openBrowser } from './browser.ts';
-import { closeOnce, openBeyondTest } from './close-once.ts';
+import { openBrowser, outliveFile } from './browser.ts';
 import type { GalleryDesk } from './gallery/open-gallery-desk.ts';
 import type { ViewName } from './gallery/views.ts';
 
@@ -40,30 +39,41 @@ interface Looks {
 export interface Gallery {
   readonly browser: Browser;
   readonly url: string;
-  /** The one page of the gallery, with this view drawn anew: on a wall of 1920 × 1080, unless `looks` says otherwise. */
+  /**
+   * The one page of the gallery, which all test files of this process share, with this view drawn anew: on a wall of
+   * 1920 × 1080, unless `looks` says otherwise.
+   */
   show(view: ViewName, looks?: Looks): Promise<Page>;
   /** A page of its own, for what a page keeps: its sound, its clock, its time zone. */
   open(view: ViewName, context?: BrowserContextOptions): Promise<TestPage>;
 }
 
+/** Where the gallery is served, until the process ends. */
+let served: Promise<string> | undefined;
+/** The page of `show`: to load it costs as much as ten views. */
+let shared: Page | undefined;
+
+async function openShared(browser: Browser, url: string): Promise<Page> {
+  if (shared && !shared.isClosed()) return shared;
+  const context = await browser.newContext({ viewport: WALL });
+  outliveFile(context);
+  const page = (shared = await context.newPage());
+  await page.goto(`${url}/gallery`);
+  await page.locator('main li').first().waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  return page;
+}
+
 export async function openGallery(): Promise<Gallery> {
   const browser = await openBrowser();
-  const url = await serveGallery();
-  let shared: Promise<Page> | undefined;
-  const openShared = async (): Promise<Page> => {
-    const { page } = await openBeyondTest(() => newPage(browser, { viewport: WALL }));
-    await page.goto(`${url}/gallery`);
-    await page.locator('main li').first().waitFor();
-    await page.evaluate(() => document.fonts.ready);
-    return page;
-  };
+  const url = await (served ??= serveGallery());
   return {
     browser,
     url,
     async show(view, looks = {}) {
       const { viewport = WALL, colorScheme = 'dark', forcedColors = 'none' } = looks;
       const { reducedMotion = 'no-preference' } = looks;
-      const page = await (shared ??= openShared());
+      const page = await openShared(browser, url);
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, forcedColors, reducedMotion, media: 'screen' });
       await page.evaluate(`scrollTo(0, 0); drawView('${view}')`);
@@ -110,7 +120,7 @@ async function serveGallery(): Promise<string> {
     }
   });
   const port = await listenLocally(server);
-  closeOnce(() => server.close());
+  server.unref();
   return `http://127.0.0.1:${port}`;
 }
 

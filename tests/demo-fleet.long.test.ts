@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
 import { urlsOf } from '../server/database/embedded/embedded-database.ts';
 import { openSecrets } from '../server/database/embedded/secrets.ts';
-import { launchBrowser } from '../testing/browser.ts';
+import { openBrowser } from '../testing/browser.ts';
 import { DESK_EVENT_PATH, openDesk } from '../testing/desk-client.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { IS_FULL } from '../testing/durations.ts';
@@ -79,7 +79,7 @@ test('npm run demo:fleet says what runs where; processes are killed in turn, and
   const [primary, standby] = [connect('PostgreSQL primary'), connect('PostgreSQL standby')];
   await keepTicketHistory({ admin: primary });
 
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const boards = [await openLivePage(browser, url)];
   const desk = await newPage(browser);
   await desk.page.goto(printedAfter(demo, 'The desk:'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
-import { launchBrowser } from '../testing/browser.ts';
+import { openBrowser } from '../testing/browser.ts';
 import { IS_FULL } from '../testing/durations.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { install } from '../testing/installation.ts';
@@ -233,7 +233,7 @@ describe('npm run demo', () => {
     });
     expect(signIn.status).toBe(204);
     const link = /The desk: +(\S+)\n/.exec(demo.stdout())?.[1] ?? '';
-    const opened = await newPage(await launchBrowser());
+    const opened = await newPage(await openBrowser());
     await opened.page.goto(link);
     await opened.expectStatus('ao vivo');
     expect(await opened.page.locator('.operator summary').innerText()).toBe('Demo');

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { newPage, type TestPage } from '../../testing/test-page.ts';
 import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { startHttpProxy } from '../../testing/http-proxy.ts';
@@ -40,10 +40,8 @@ beforeAll(async () => {
   const ticket = (setor: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({ id: `${setor}${n}`, setor, entrou: true }));
   await insertTickets(database.gates, [...ticket('n', 3), ...ticket('s', 7), ...ticket('x', 1)]);
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-
-afterAll(() => browser?.close());
 
 function serve(venue: Venue | undefined, port?: number): Promise<TestServer> {
   return startTestServer(database, {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
 import { askAs } from '../../testing/ask-as.ts';
-import { launchBrowser } from '../../testing/browser.ts';
+import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, insertTickets, newEventId, type TestDatabase } from '../../testing/database.ts';
 import { readyz, startCounter, startEdge } from '../../testing/fleet.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
@@ -112,7 +112,7 @@ test('an edge shows three events of other venues, each under its name, each exac
 
 test('a page in a browser shows the event of its address', async () => {
   const [, , event] = EVENTS;
-  const browser = await launchBrowser({ args: ['--host-resolver-rules=MAP *.exemplo.test 127.0.0.1'] });
+  const browser = await openBrowser();
   const screen = await newPage(browser);
   await screen.goLive(`http://${event.host}:${new URL(fleet.edge.url).port}/`);
   expect(await screen.page.title()).toContain(event.title);
@@ -122,7 +122,6 @@ test('a page in a browser shows the event of its address', async () => {
   expect((await screen.rows()).map(([name]) => name?.toLowerCase())).toEqual(
     expect.arrayContaining(event.venue.sectors.map(({ name }) => name.toLowerCase())),
   );
-  await browser.close();
 });
 
 test('the edge follows its file: what is added is served, what is removed ends, and faults change nothing', async () => {

@@ -126,6 +126,7 @@ test('axe finds nothing in the form of the sign-in, nor in what it says of a mis
 });
 
 test('by keyboard alone: in, another operator, and out', async () => {
+  // Out is a page that is loaded anew.
   const { page } = await gallery.open('sign-in');
   await page.getByLabel('Nome').waitFor();
   await page.keyboard.type('Ana');

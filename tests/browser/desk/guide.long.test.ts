@@ -62,4 +62,5 @@ test('a desk leads to its guide, which opens beside it', async () => {
   await guide.waitForLoadState();
   expect(await guide.getByRole('heading', { level: 1 }).innerText()).toBe('A mesa de fluxo');
   expect(await page.locator('.desk').count()).toBe(1);
+  await guide.close();
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { launchBrowser } from '../../../testing/browser.ts';
+import { openBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase, setEntered } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';
 import { startHttpProxy } from '../../../testing/http-proxy.ts';
@@ -13,7 +13,7 @@ import { until } from '../../../testing/until.ts';
 /** A page waits up to 30 s before it reloads itself; this one is drawn. */
 const CHANCE = duration(0.5, 0.03);
 
-const browser = openForAll(launchBrowser);
+const browser = openForAll(openBrowser);
 const database = openForEach(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '7' } }));
 const before = openForEach(() => startTestServer(database));
 const proxy = openForEach(() => startHttpProxy(() => before.url));
