@@ -1,13 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogKind, LogRow } from '../../domain/flow/flow-log.ts';
-import {
-  type AlarmMatch,
-  type AlarmMatchOptions,
-  BEFORE_STOP_MS,
-  openAlarmMatch,
-} from '../../testing/alarm-match.ts';
+import { type AlarmMatch, type AlarmMatchOptions, openAlarmMatch } from '../../testing/alarm-match.ts';
 import type { TestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import {
@@ -71,11 +65,10 @@ const textsOf = ({ received }: WebhookReceiver): string[] =>
 test.concurrent('a stop at one gate is raised, acknowledged, sent, kept over a restart, and over when people enter again', async () => {
   const match = await openMatch();
   const first = await match.start();
-  // Nobody knows yet what is usual.
-  await pause(BEFORE_STOP_MS);
+  await match.untilUsualIsKnown();
   match.stopped.add('7');
-  await until(() => expect(first.state().alarms.map(({ rule }) => rule)).toContain('stopped'), 20_000);
-  const alarm = first.state().alarms.find(({ rule }) => rule === 'stopped');
+  await until(() => expect(first.state().alarms.map(({ rule }) => rule)).toContain('stopped'), 60_000);
+  const alarm = first.state().alarms.find(({ rule, sector }) => rule === 'stopped' && sector === '7');
   expect(alarm).toMatchObject({ sector: '7', acknowledged: null, returnedAtMs: null });
   if (alarm?.rule !== 'stopped') throw new Error('unreachable: it was looked for');
   const { silentSinceMs, windowMs } = alarm.figures;
@@ -109,7 +102,7 @@ test.concurrent('a stop at one gate is raised, acknowledged, sent, kept over a r
   expect(kept).toMatchObject({ acknowledged, returnedAtMs: null });
   match.stopped.delete('7');
   const active = () => second.state().alarms.filter(({ returnedAtMs }) => returnedAtMs === null);
-  await until(() => expect(active().map(({ id }) => id)).not.toContain(alarm.id), 20_000);
+  await until(() => expect(active().map(({ id }) => id)).not.toContain(alarm.id), 60_000);
 
   const raised = (await logged(match.database, 'alarm')).filter(({ data }) => data.rule === 'stopped');
   expect(raised.map(({ id, sector }) => [id, sector])).toEqual([[alarm.id, '7']]);
@@ -130,17 +123,17 @@ test.concurrent('a second server shows what the first one says, adds nothing to 
   const servers = [await match.start(), await match.start()];
   const roles = (): string[] => servers.map(({ state }) => state().record.state.kind).toSorted();
   await until(() => expect(roles()).toEqual(['standby', 'writer']));
-  await pause(BEFORE_STOP_MS);
+  await match.untilUsualIsKnown();
   match.stopped.add('7');
   for (const { state } of servers)
-    await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 20_000);
+    await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 60_000);
   await until(() => expect(textsOf(match.receiver)).toContain('alarm.raised stopped 7'));
   await until(() => expect(roles()).toEqual(['standby', 'writer']));
   const [writer, standby] = servers.toSorted((a) => (a.state().record.state.kind === 'writer' ? -1 : 1));
   if (!writer || !standby) throw new Error('unreachable: there are two');
   await writer.server.stop();
   await until(() => expect(standby.state().record.state).toEqual({ kind: 'writer' }));
-  const alarm = standby.state().alarms.find(({ rule }) => rule === 'stopped');
+  const alarm = standby.state().alarms.find(({ rule, sector }) => rule === 'stopped' && sector === '7');
   const command = { kind: 'acknowledge', alarm: alarm?.id, text: undefined };
   expect((await standby.desk.command(command)).status).toBe(200);
   await until(() => expect(textsOf(match.receiver)).toContain('alarm.acknowledged stopped 7'));
@@ -153,15 +146,15 @@ test.concurrent('a record that is away holds no alarm up: it stands on the desk 
   const { recordDatabase, receiver } = match;
   const { state, desk } = await match.start();
   await until(() => expect(state().record.state).toEqual({ kind: 'writer' }));
-  await pause(BEFORE_STOP_MS);
+  await match.untilUsualIsKnown();
   await recordDatabase.allowConnections(false);
   await recordDatabase.admin`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = ${recordDatabase.name} and pid <> pg_backend_pid()`;
   await until(() => expect(state().record.state.kind).toBe('away'));
   match.stopped.add('7');
-  await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 20_000);
-  const alarm = state().alarms.find(({ rule }) => rule === 'stopped');
+  await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 60_000);
+  const alarm = state().alarms.find(({ rule, sector }) => rule === 'stopped' && sector === '7');
   const command = { kind: 'acknowledge', alarm: alarm?.id, text: undefined };
   expect((await desk.command(command)).status).toBe(503);
   await until(() => expect(textsOf(receiver)).toContain('alarm.raised stopped 7'));
