@@ -6,7 +6,6 @@ import { sayBoards } from '../event.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
 import { Activity } from './activity.ts';
-import { buildApp } from './app.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type Durations, MAX_BODY_BYTES } from './limits.ts';
 import { type HttpSettings, readHttpSettings } from './settings.ts';
@@ -62,6 +61,8 @@ export async function startListening(
   env: Environment,
   durations?: Durations,
 ): Promise<Listening> {
+  // All other commands start without reading an HTTP server.
+  const { buildApp } = await import('./app.ts');
   const target = await findTarget(env);
   sayBoards(target);
   const queue = new CommitQueue();
