@@ -14,6 +14,8 @@ import { until } from '../../testing/until.ts';
 
 const INBOX = 'triagem.main.inbox.edge-1.';
 const FLOOD_MS = 4_000;
+/** How often another edge asks meanwhile, at least. */
+const OTHERS = 10;
 const ASK = JSON.stringify({ wire: 1 });
 
 const database = openForAll(() => createTestDatabase({ outside: { a: '4', b: '4' } }));
@@ -66,7 +68,7 @@ test('an edge that asks 8,000 times a second is answered seldom; another one eac
   const others: Promise<unknown>[] = [];
   const begunMs = performance.now();
   let asked = 0;
-  while (performance.now() - begunMs < FLOOD_MS) {
+  while (performance.now() - begunMs < FLOOD_MS || others.length < OTHERS) {
     const passedMs = performance.now() - begunMs;
     for (; asked < passedMs * 8; asked += 1) {
       thief.publish('triagem.main.ask.edge-1.freshness', ASK, { reply: `${INBOX}${asked}` });
@@ -76,7 +78,6 @@ test('an edge that asks 8,000 times a second is answered seldom; another one eac
     }
     await pause(5);
   }
-  expect(others.length).toBeGreaterThan(10);
   await Promise.all(others);
   expect(answers.heard.length).toBeGreaterThan(0);
   expect(answers.heard.length).toBeLessThan(asked / 4);
