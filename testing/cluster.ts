@@ -46,14 +46,23 @@ export interface TestCluster {
   beside(): Promise<TestCluster>;
 }
 
+export interface ClusterOptions {
+  readonly hasOwnClock?: boolean;
+  /** Of another system, with other passwords. */
+  readonly isUnrelated?: boolean | undefined;
+  /** Of PostgreSQL, for its first start. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * Its files are a copy of those that all tests begin with, so that the clusters have one system identifier and the same
- * passwords. `isUnrelated`: a cluster that has neither.
+ * passwords, unless it `isUnrelated`.
  */
 export async function startTestCluster({
   hasOwnClock = false,
   isUnrelated = false,
-} = {}): Promise<TestCluster> {
+  settings = {},
+}: ClusterOptions = {}): Promise<TestCluster> {
   const folder = makeTestFolder();
   if (!isUnrelated) copyUsedDataFolder(folder);
   const place = await openDataFolder(folder, undefined);
@@ -63,7 +72,7 @@ export async function startTestCluster({
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
   const port = await freePort();
-  await new Cluster(place, binaries).start(port, UNSYNCED);
+  await new Cluster(place, binaries).start(port, { ...UNSYNCED, ...settings });
   if (isUnrelated) await ensureDatabase(port, secrets);
   const cluster = await openCluster({ place, binaries, secrets, port, clock });
   if (isUnrelated) await prepare(cluster.database, () => {});

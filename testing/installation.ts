@@ -1,6 +1,9 @@
 import postgres from 'postgres';
 import { expect } from 'vitest';
+import { urlsOf } from '../server/database/embedded/embedded-database.ts';
+import { openSecrets } from '../server/database/embedded/secrets.ts';
 import { closeOnce } from './close-once.ts';
+import type { DatabaseUrls } from './database.ts';
 import { freePort } from './free-port.ts';
 import { makeTestDisk, type TestDisk } from './disk.ts';
 import { copyUsedDataFolder } from './cluster.ts';
@@ -29,6 +32,8 @@ export interface Installation {
   start(): Promise<Program>;
   /** A command of the gates tool; its standard output, once it has succeeded. */
   readonly gates: (...args: string[]) => Promise<string>;
+  /** Of its database, once it has been started. */
+  readonly databaseUrls: () => Promise<DatabaseUrls>;
 }
 
 export async function install(folder: string, disk?: TestDisk): Promise<Installation> {
@@ -58,6 +63,10 @@ export async function install(folder: string, disk?: TestDisk): Promise<Installa
       const program = run('gates', args);
       expect(await program.ended, program.stderr()).toBe(0);
       return program.stdout();
+    },
+    async databaseUrls() {
+      const place = { folder: disk?.seenFromOutside ?? folder, cluster: '' };
+      return urlsOf(databasePort, await openSecrets(place));
     },
   };
 }
@@ -91,8 +100,8 @@ function expectNothingRuns(folder: string): void {
 }
 
 /** What a gate system writes with; closed with the test. */
-export async function openGates({ gates }: Pick<Installation, 'gates'>): Promise<postgres.Sql> {
-  const sql = postgres((await gates('url')).trim(), { max: 1, fetch_types: false, onnotice: () => {} });
+export async function openGates({ databaseUrls }: Installation): Promise<postgres.Sql> {
+  const sql = postgres((await databaseUrls()).gatesUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   closeOnce(() => sql.end());
   return sql;
 }

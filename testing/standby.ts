@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { writeOwnedFile } from '../server/database/embedded/data-folder.ts';
-import { startTestCluster, type TestCluster } from './cluster.ts';
+import { type ClusterOptions, startTestCluster, type TestCluster } from './cluster.ts';
 import type { DatabaseUrls } from './database.ts';
 import { until } from './until.ts';
 
@@ -20,12 +20,18 @@ export interface TestPair {
 /** Until a standby has read it. */
 const KEEP_LOG = { wal_keep_size: '1GB' };
 
-/** `link`: as of `startStandby`. */
-export async function startTestPair(link?: (primaryUrl: string) => Promise<string>): Promise<TestPair> {
-  // A process remembers the latest timeline of each system: a promotion in one test must not be known in the next.
-  const primary = await startTestCluster({ isUnrelated: true });
-  await primary.stop();
-  await startPrimary(primary);
+export interface PairOptions extends Pick<ClusterOptions, 'isUnrelated'> {
+  /** As of `startStandby`, for the address of the primary. */
+  readonly link?: (primaryUrl: string) => Promise<string>;
+}
+
+/**
+ * `isUnrelated`: for what a process remembers of a system until it ends, as the gates tool does its latest timeline: a
+ * promotion in one test must not be known in the next.
+ */
+export async function startTestPair({ isUnrelated, link }: PairOptions = {}): Promise<TestPair> {
+  const primary = await startTestCluster({ isUnrelated, settings: KEEP_LOG });
+  await admitStandbys(primary);
   const standby = await primary.beside();
   await startStandby(standby, primary, await link?.(primary.database.adminUrl));
   return { primary, standby };

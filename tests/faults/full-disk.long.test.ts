@@ -7,8 +7,6 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { EMBEDDED_NAMES } from '../../server/database/embedded/cluster-files.ts';
-import { urlsOf } from '../../server/database/embedded/embedded-database.ts';
-import { openSecrets } from '../../server/database/embedded/secrets.ts';
 import { errorCode } from '../../server/database/setup-error.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { closeOnce } from '../../testing/close-once.ts';
@@ -81,9 +79,7 @@ function fill(): () => void {
 }
 
 test('a disk that is full for a while as gates and operators write: each minute that was watched is recorded, as SQL recounts it; commands are refused, and each is recorded once there is space', async () => {
-  const secrets = await openSecrets({ folder: disk.seenFromOutside, cluster: '' });
-  const urls = urlsOf(place.databasePort, secrets);
-  const database = connectTestDatabase(EMBEDDED_NAMES.database, urls);
+  const database = connectTestDatabase(EMBEDDED_NAMES.database, await place.databaseUrls());
   const { admin } = database;
   const untilMoreMinutes = async (): Promise<void> => {
     const sinceMs = flowClock(Date.now());

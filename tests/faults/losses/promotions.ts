@@ -37,7 +37,7 @@ export interface PairInMatch {
 export async function startPairInMatch(): Promise<PairInMatch> {
   let link: Network | undefined;
   const throughLink = async (url: string): Promise<string> => (link = await startNetwork(url)).url;
-  let pair = await startTestPair(throughLink);
+  let pair = await startTestPair({ link: throughLink });
   await keepTicketHistory(pair.primary.database);
   await pair.primary.database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 'p' || n, true, false, '4' from generate_series(1, ${TICKETS}) n`;

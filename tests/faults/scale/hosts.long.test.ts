@@ -5,17 +5,20 @@ import { readHttpSettings } from '../../../gates/http/settings.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { closeOnce } from '../../../testing/close-once.ts';
 import { startTestCluster, type TestCluster } from '../../../testing/cluster.ts';
-import { insertTickets, setEntered } from '../../../testing/database.ts';
+import { insertTickets, setEntered, type TicketsById } from '../../../testing/database.ts';
 import { changed, runMigration } from '../../../testing/migration.ts';
 import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
 import { startNetwork } from '../../../testing/network.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openTestRecord } from '../../../testing/record.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import {
   promote,
   shareObserver,
   startPrimary,
+  startStandby,
   startTestPair,
+  type TestPair,
   untilCaughtUp,
   urlOf,
 } from '../../../testing/standby.ts';
@@ -23,200 +26,179 @@ import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
-/** After the promotion. */
-const WRITES_WITHIN_MS = 3_000;
+/** After the promotion, on screens and for what comes in over HTTP. */
+const LEADS_WITHIN_MS = 3_000;
+/** In a row, while only a former primary is up. */
+const REFUSALS = 10;
 
-test(
-  'a standby whose primary is away: said with what each host is, and live once it is promoted',
-  { timeout: 180_000 },
-  async () => {
-    const { primary, standby } = await startTestPair();
-    await insertTickets(primary.database.gates, { inside: { a: '4' } });
-    await untilCaughtUp({ primary, standby });
-    await primary.signalAll('SIGKILL');
-    const server = await startServerProcess(urlOf('observerUrl', primary, standby));
-    const reason = new RegExp(
-      `DATABASE_URL names no host that is the primary: ${primary.host} does not answer .*; ${standby.host} is a standby: promote a standby, or name the primary, too`,
-    );
-    await until(async () => {
+/** One pair for all: with a promotion the two change places. */
+const hosts = openForAll(async () => ({
+  pair: await startTestPair({ isUnrelated: true }),
+  isPromoted: false,
+}));
+
+/** The pair as it is now, its standby one again, with these tickets. */
+async function preparePair(tickets: TicketsById): Promise<TestPair> {
+  const { pair, isPromoted } = hosts;
+  const { primary, standby } = pair;
+  if (isPromoted) {
+    await standby.stop();
+    await startStandby(standby, primary);
+    hosts.isPromoted = false;
+  }
+  await primary.database.admin`delete from tickets`;
+  await insertTickets(primary.database.gates, tickets);
+  await untilCaughtUp(pair);
+  return pair;
+}
+
+async function promoteStandby(): Promise<void> {
+  const { primary, standby } = hosts.pair;
+  await promote(standby);
+  hosts.pair = { primary: standby, standby: primary };
+  hosts.isPromoted = true;
+}
+
+async function expectEntered({ database }: TestCluster, id: string, isEntered = true): Promise<void> {
+  const [ticket] = await database.admin`select entrou from tickets where id = ${id}`;
+  expect(ticket).toEqual({ entrou: isEntered });
+}
+
+test('the gates tool and the migration find the primary among several hosts', async () => {
+  const { primary, standby } = await preparePair({});
+  const both = [standby, primary] as const;
+  expect(
+    changed(
+      await runMigration(primary.database, {
+        ownerUrl: urlOf('ownerUrl', ...both),
+        observerUrl: urlOf('observerUrl', ...both),
+        gatesUrl: urlOf('gatesUrl', ...both),
+        recordUrl: urlOf('recordUrl', ...both),
+      }),
+    ),
+  ).toEqual([]);
+});
+
+test('a primary that is silent all at once, as a machine without power: live, and tickets over HTTP are written, within 3 s of the promotion', async () => {
+  const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
+  const { primary, standby } = pair;
+  const network = await startNetwork(primary.database.adminUrl);
+  const through = (url: string): string => url.replace(primary.host, `127.0.0.1:${network.port}`);
+  const { enter } = await listen(through(urlOf('gatesUrl', primary, standby)));
+  const server = await startServerProcess(through(urlOf('observerUrl', primary, standby)));
+  const screen = openScreen(server.url);
+  expect(await enter('a')).toBe(200);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+  await untilCaughtUp(pair);
+
+  network.swallow();
+  expect(await enter('b', 1_000).catch(() => 503)).toBe(503);
+  await promoteStandby();
+  const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
+  await setEntered(standby.database.gates, 'c', true);
+  await until(async () => {
+    await enter('b', 500).catch(() => {});
+    await expectEntered(standby, 'b');
+  });
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
+});
+
+test('a former primary that is still up: tickets over HTTP and the record leave it within 3 s, what the new one lacks is written there; alone, it is told nothing', async () => {
+  const pair = await preparePair({ outside: { a: '4', b: '4', c: '4' } });
+  const { primary, standby } = pair;
+  const { enter } = await listen(urlOf('gatesUrl', primary, standby));
+  const recordUrl = urlOf('recordUrl', primary, standby);
+  const { record } = openTestRecord({ url: recordUrl, eventId: DEFAULT_EVENT_ID });
+  const idsIn = async ({ database }: TestCluster): Promise<string[]> =>
+    (await readLogRows(database.admin)).map(({ id }) => id);
+  await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+  await record.append(occurrence('a'));
+  expect(await enter('a')).toBe(200);
+  await untilCaughtUp(pair);
+
+  await promoteStandby();
+  const stopwatch = startStopwatch();
+  await until(async () => {
+    await enter('b', 500).catch(() => {});
+    await expectEntered(standby, 'b');
+  });
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
+  // What the former primary is told, nobody counts.
+  expect(await enter('a')).toBe(200);
+  // Refused while it is away: the same is sent again, and is written once.
+  await until(() => record.append(occurrence('b')));
+  await until(async () => expect(await idsIn(standby)).toEqual(['a', 'b']));
+  await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+  await record.append(occurrence('c'));
+  expect(await idsIn(standby)).toEqual(['a', 'b', 'c']);
+  expect(await idsIn(primary)).not.toContain('c');
+  await until(async () => {
+    const locks = await primary.database.admin`select from pg_locks where locktype = 'advisory'`;
+    expect(locks).toHaveLength(0);
+  });
+
+  await standby.signalAll('SIGKILL');
+  const statuses: number[] = [];
+  while (statuses.length < REFUSALS) {
+    statuses.push(await enter('c'));
+    await pause(100);
+  }
+  expect(new Set(statuses)).toEqual(new Set([503]));
+  await expectEntered(primary, 'c', false);
+  await startPrimary(standby);
+  await until(async () => expect(await enter('c')).toBe(200));
+  for (const id of ['a', 'b', 'c']) await expectEntered(standby, id);
+});
+
+test('a standby whose primary is killed: told with what each host is; live, and tickets over HTTP are written, within 3 s of the promotion; a host of another database is told of, and never shown', async () => {
+  const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
+  const { primary, standby } = pair;
+  // A copy of what all tests begin with, which the pair is not.
+  const other = await startTestCluster();
+  await shareObserver(other, primary.database.observerUrl);
+  await insertTickets(other.database.gates, { inside: { x: '4' } });
+  await other.stop();
+  const { enter } = await listen(urlOf('gatesUrl', primary, standby));
+  expect(await enter('a')).toBe(200);
+  await untilCaughtUp(pair);
+  await primary.signalAll('SIGKILL');
+  const server = await startServerProcess(urlOf('observerUrl', primary, other, standby));
+  const expectReadiness = (expected: number, words: string | RegExp): Promise<void> =>
+    until(async () => {
       const { status, text } = await readiness(server);
-      expect([status, text]).toEqual([503, expect.stringMatching(reason)]);
+      expect([status, text]).toEqual([expected, expect.stringMatching(words)]);
     });
-    const screen = openScreen(server.url);
-    await promote(standby);
-    await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
-    await until(async () => expect((await readiness(server)).status).toBe(200));
-  },
-);
+  await expectReadiness(
+    503,
+    new RegExp(
+      `DATABASE_URL names no host that is the primary: ${primary.host} does not answer .*; ${other.host} does not answer .*; ${standby.host} is a standby: promote a standby, or name the primary, too`,
+    ),
+  );
+  const screen = openScreen(server.url);
+  expect(await enter('b', 1_000).catch(() => 503)).toBe(503);
+  await promoteStandby();
+  const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
+  await until(async () => {
+    await enter('b', 500).catch(() => {});
+    await expectEntered(standby, 'b');
+  });
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
 
-test(
-  'a primary that is silent all at once, as a machine without power: live within 3 s of the promotion',
-  { timeout: 180_000 },
-  async () => {
-    const { primary, standby } = await startTestPair();
-    await insertTickets(primary.database.gates, { inside: { a: '4' }, outside: { b: '4' } });
-    await untilCaughtUp({ primary, standby });
-    const network = await startNetwork(primary.database.observerUrl);
-    const url = urlOf('observerUrl', primary, standby).replace(primary.host, `127.0.0.1:${network.port}`);
-    const server = await startServerProcess(url);
-    const screen = openScreen(server.url);
-    await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
-
-    network.swallow();
-    await promote(standby);
-    const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
-    await setEntered(standby.database.gates, 'b', true);
-    await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
-    expect(await stopwatch.elapsedMs()).toBeLessThan(3_000);
-  },
-);
-
-test(
-  'a host of another database: told of while the board is live, and never shown',
-  { timeout: 180_000 },
-  async () => {
-    const { primary, standby } = await startTestPair();
-    await insertTickets(primary.database.gates, { inside: { a: '4', b: '4' }, outside: { c: '4' } });
-    await untilCaughtUp({ primary, standby });
-    const other = await startTestCluster({ isUnrelated: true });
-    await shareObserver(other, primary.database.observerUrl);
-    await insertTickets(other.database.gates, { inside: { x: '4' } });
-    await other.stop();
-    const server = await startServerProcess(urlOf('observerUrl', primary, other, standby));
-    const screen = openScreen(server.url);
-    await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
-
-    await other.start();
-    const warning = `Of the hosts of DATABASE_URL, ${other.host} is another database, which is not used`;
-    await until(async () => expect((await readiness(server)).text).toContain(warning));
-    expect([screen.live, screen.total]).toEqual([true, 2]);
-
-    await Promise.all([primary, standby].map((cluster) => cluster.signalAll('SIGKILL')));
-    const reason = /DATABASE_URL leads to another database than before: .* does not answer/;
-    await until(async () => expect((await readiness(server)).text).toMatch(reason));
-    expect([screen.live, screen.total]).toEqual([false, 2]);
-
-    await standby.startAsStandby();
-    await promote(standby);
-    await setEntered(standby.database.gates, 'c', true);
-    await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
-  },
-);
-
-test(
-  'the record leaves a former primary that is still up, and writes there what the new one lacks',
-  { timeout: 180_000 },
-  async () => {
-    const { primary, standby } = await startTestPair();
-    const { record } = openTestRecord({
-      url: urlOf('recordUrl', primary, standby),
-      eventId: DEFAULT_EVENT_ID,
-    });
-    const idsIn = async ({ database }: TestCluster): Promise<string[]> =>
-      (await readLogRows(database.admin)).map(({ id }) => id);
-    await until(() => expect(record.state).toEqual({ kind: 'writer' }));
-    await record.append(occurrence('a'));
-    await untilCaughtUp({ primary, standby });
-    await promote(standby);
-    // Refused while it is away: the same is sent again, and is written once.
-    await until(() => record.append(occurrence('b')));
-    await until(async () => expect(await idsIn(standby)).toEqual(['a', 'b']));
-    await until(() => expect(record.state).toEqual({ kind: 'writer' }));
-    await record.append(occurrence('c'));
-    expect(await idsIn(standby)).toEqual(['a', 'b', 'c']);
-    expect(await idsIn(primary)).not.toContain('c');
-    await until(async () => {
-      const locks = await primary.database.admin`select from pg_locks where locktype = 'advisory'`;
-      expect(locks).toHaveLength(0);
-    });
-  },
-);
-
-test(
-  'the gates tool and the migration find the primary among several hosts',
-  { timeout: 180_000 },
-  async () => {
-    const { primary, standby } = await startTestPair();
-    const hosts = [standby, primary] as const;
-    expect(
-      changed(
-        await runMigration(primary.database, {
-          ownerUrl: urlOf('ownerUrl', ...hosts),
-          observerUrl: urlOf('observerUrl', ...hosts),
-          gatesUrl: urlOf('gatesUrl', ...hosts),
-          recordUrl: urlOf('recordUrl', ...hosts),
-        }),
-      ),
-    ).toEqual([]);
-  },
-);
-
-test.each(['killed', 'silent', 'still up'] as const)(
-  'tickets over HTTP, a primary that is %s: written to the promoted standby within 3 s',
-  { timeout: 180_000 },
-  async (loss) => {
-    const { primary, standby } = await startTestPair();
-    await insertTickets(primary.database.gates, { outside: { a: '4', b: '4' } });
-    await untilCaughtUp({ primary, standby });
-    const network = await startNetwork(primary.database.gatesUrl);
-    const url = urlOf('gatesUrl', primary, standby).replace(primary.host, `127.0.0.1:${network.port}`);
-    const { enter } = await listen(url);
-    expect(await enter('a')).toBe(200);
-    await untilCaughtUp({ primary, standby });
-    if (loss === 'killed') await primary.signalAll('SIGKILL');
-    if (loss === 'silent') network.swallow();
-    if (loss !== 'still up') {
-      const waiting = enter('b', 1_000);
-      // Whoever promotes takes a while: it is looked for ever more rarely.
-      await Promise.all([pause(4_000), waiting.catch(() => {})]);
-    }
-    await promote(standby);
-    const stopwatch = startStopwatch();
-    const isThere = async (): Promise<boolean> => {
-      const [{ entrou }] = await standby.database.admin<[{ entrou: boolean }]>`
-        select entrou from tickets where id = 'b'`;
-      return entrou;
-    };
-    await until(async () => {
-      await enter('b', 500).catch(() => {});
-      expect(await isThere()).toBe(true);
-    });
-    expect(await stopwatch.elapsedMs()).toBeLessThan(WRITES_WITHIN_MS);
-    // What the former primary is told, nobody counts.
-    expect(await enter('a')).toBe(200);
-  },
-);
-
-test(
-  'tickets over HTTP, and only a former primary is up: refused until the one that leads is back',
-  { timeout: 180_000 },
-  async () => {
-    const { primary, standby } = await startTestPair();
-    await insertTickets(primary.database.gates, { outside: { a: '4', b: '4' } });
-    await untilCaughtUp({ primary, standby });
-    const { enter } = await listen(urlOf('gatesUrl', primary, standby));
-    await promote(standby);
-    await until(async () => {
-      expect(await enter('a')).toBe(200);
-      const [a] = await standby.database.admin`select from tickets where id = 'a' and entrou`;
-      expect(a).toBeDefined();
-    });
-
-    await standby.signalAll('SIGKILL');
-    const statuses: number[] = [];
-    for (const endMs = performance.now() + 5_000; performance.now() < endMs; await pause(100)) {
-      statuses.push(await enter('b'));
-    }
-    expect(new Set(statuses)).toEqual(new Set([503]));
-    expect(await primary.database.admin`select from tickets where id = 'b' and entrou`).toHaveLength(0);
-
-    await startPrimary(standby);
-    await until(async () => expect(await enter('b')).toBe(200));
-    expect(await standby.database.admin`select from tickets where id in ('a', 'b') and entrou`).toHaveLength(
-      2,
-    );
-  },
-);
+  await other.start();
+  await expectReadiness(
+    200,
+    `Of the hosts of DATABASE_URL, ${other.host} is another database, which is not used`,
+  );
+  expect([screen.live, screen.total]).toEqual([true, 2]);
+  await standby.signalAll('SIGKILL');
+  await expectReadiness(503, /DATABASE_URL leads to another database than before: .* does not answer/);
+  expect([screen.live, screen.total]).toEqual([false, 2]);
+  await startPrimary(standby);
+  await setEntered(standby.database.gates, 'c', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+});
 
 interface Listening {
   /** Says by HTTP that a ticket has entered; resolves with the status of the answer. */

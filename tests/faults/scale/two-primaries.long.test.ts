@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { type DeskStream, openDesk, openDeskStream } from '../../../testing/desk-client.ts';
@@ -7,15 +8,24 @@ import { startCounter, startEdge } from '../../../testing/fleet.ts';
 import { startNats } from '../../../testing/nats-server.ts';
 import { recount } from '../../../testing/oracle.ts';
 import { openScreen, type Screen } from '../../../testing/screen.ts';
-import { promote, startPrimary, startTestPair, type TestPair, urlOf } from '../../../testing/standby.ts';
+import {
+  promote,
+  startPrimary,
+  startTestPair,
+  type TestPair,
+  untilCaughtUp,
+  urlOf,
+} from '../../../testing/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import type { ServerProcess } from '../../../testing/server.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
-import { startTicketWriter } from '../../../testing/ticket-writer.ts';
+import { startTicketWriter, type TicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
-import { addTickets, timelineOf } from './fail-over.ts';
+import { timelineOf } from './fail-over.ts';
 
 const LEFT_WITHIN_MS = 3_000;
+/** Each lets in tickets of its own: those from one of these numbers on. */
+const WRITERS_APART = 4_000;
 /** An edge whose counter does not write the record asks for another one by then. */
 const LOOKS_ELSEWHERE_MS = 4_000;
 
@@ -24,60 +34,51 @@ interface Serving {
   /** Processes that look at both. */
   readonly observers: readonly ServerProcess[];
   /** Where screens are served. */
-  readonly urls: readonly string[];
+  readonly servers: readonly ServerProcess[];
   readonly pids: readonly number[];
-}
-
-interface Kind {
-  readonly what: string;
-  /** Resolves to what starts some of it, at once and again later, beside the first. */
-  readonly prepare: (pair: TestPair) => Promise<() => Promise<Serving>>;
+  /** Starts it once more, beside the first: as much of it as knows nothing yet of what was before. */
+  readonly startBeside: () => Promise<Omit<Serving, 'startBeside' | 'lostReason'>>;
   /** Why it shows nothing live once the former primary is alone. */
   readonly lostReason: RegExp;
 }
 
-const KINDS: readonly Kind[] = [
-  {
-    what: 'one process',
+async function startOneProcess({ primary, standby }: TestPair): Promise<Serving> {
+  const start = async (): ReturnType<Serving['startBeside']> => {
+    const env = { DESK_KEY, RECORD_DATABASE_URL: urlOf('recordUrl', primary, standby) };
+    const server = await startServerProcess(urlOf('observerUrl', primary, standby), { env });
+    return { observers: [server], servers: [server], pids: [server.pid] };
+  };
+  return {
+    ...(await start()),
+    startBeside: start,
     lostReason: /DATABASE_URL names no host that is the primary: .* is a former primary; .* does not answer/,
-    prepare:
-      async ({ primary, standby }) =>
-      async () => {
-        const env = { DESK_KEY, RECORD_DATABASE_URL: urlOf('recordUrl', primary, standby) };
-        const server = await startServerProcess(urlOf('observerUrl', primary, standby), { env });
-        return { observers: [server], urls: [server.url], pids: [server.pid] };
-      },
-  },
-  {
-    // Counters that name another host first, and one that names the former primary alone.
-    what: 'a fleet',
-    lostReason: /The counters that are live \(c3.*\) count a former primary/,
-    async prepare({ primary, standby }) {
-      const nats = await startNats();
-      let [counters, edges] = [0, 0];
-      return async () => {
-        const [first, second, blind] = (await Promise.all(
-          [[primary, standby], [standby, primary], [primary]].map((hosts) => {
-            const env = {
-              NODE_NAME: `c${(counters += 1)}`,
-              RECORD_DATABASE_URL: urlOf('recordUrl', ...hosts),
-            };
-            return startCounter(nats, urlOf('observerUrl', ...hosts), { env });
-          }),
-        )) as [ServerProcess, ServerProcess, ServerProcess];
-        const serving = await Promise.all(
-          [0, 1].map(() => startEdge(nats, { env: { NODE_NAME: `e${(edges += 1)}`, DESK_KEY } })),
-        );
-        const [{ pid }] = nats.servers;
-        return {
-          observers: [first, second],
-          urls: serving.map(({ url }) => url),
-          pids: [pid, ...[first, second, blind, ...serving].map((each) => each.pid)],
-        };
-      };
+  };
+}
+
+/** Two edges, two counters, of which one names another host first, and one that names the former primary alone. */
+async function startFleet({ primary, standby }: TestPair): Promise<Serving> {
+  const nats = await startNats();
+  const openCounter = (name: string, ...hosts: readonly TestCluster[]): Promise<ServerProcess> => {
+    const env = { NODE_NAME: name, RECORD_DATABASE_URL: urlOf('recordUrl', ...hosts) };
+    return startCounter(nats, urlOf('observerUrl', ...hosts), { env });
+  };
+  const openEdge = (name: string): Promise<ServerProcess> =>
+    startEdge(nats, { env: { NODE_NAME: name, DESK_KEY } });
+  const observers = [await openCounter('c1', primary, standby), await openCounter('c2', standby, primary)];
+  const blind = await openCounter('c3', primary);
+  const servers = [await openEdge('e1'), await openEdge('e2')];
+  return {
+    observers,
+    servers,
+    pids: [...nats.servers, ...observers, blind, ...servers].map(({ pid }) => pid),
+    async startBeside() {
+      const counter = await openCounter('c4', primary, standby);
+      const edge = await openEdge('e3');
+      return { observers: [counter], servers: [edge], pids: [counter.pid, edge.pid] };
     },
-  },
-];
+    lostReason: /The counters that are live \(c3.*\) count a former primary/,
+  };
+}
 
 interface WatchedScreen extends Screen {
   /** Those that it has shown, in their order. */
@@ -98,6 +99,10 @@ function openWatchedScreen(url: string): WatchedScreen {
     },
   });
   return Object.assign(screen, { timelines, liveTimelines });
+}
+
+function startWriter({ database }: TestCluster, first: number): TicketWriter {
+  return startTicketWriter({ urls: [database.gatesUrl], first, everyMs: 10 });
 }
 
 async function openDeskAt(url: string): Promise<DeskStream> {
@@ -123,7 +128,7 @@ async function expectShown(screen: Screen, { database }: TestCluster): Promise<v
 async function untilWritten({ database }: TestCluster, first: number): Promise<void> {
   await until(async () => {
     const entered = await database.admin`
-      select from tickets where entrou and substring(id from 2)::int between ${first} and ${first + 9_999}`;
+      select from tickets where entrou and substring(id from 2)::int between ${first} and ${first + WRITERS_APART - 1}`;
     expect(entered.length).toBeGreaterThan(50);
   });
 }
@@ -138,66 +143,71 @@ async function expectWarned(server: { readonly url: string }, { host }: TestClus
   });
 }
 
-test.each(KINDS)(
-  '$what and two primaries, both up and both written to: the former one is left within 3 s, and followed by nobody when it comes back',
-  { timeout: 180_000 },
-  async ({ prepare, lostReason }) => {
-    const pair = await startTestPair();
-    const { primary, standby } = pair;
-    await addTickets(pair);
-    const start = await prepare(pair);
-    const { observers, urls, pids } = await start();
-    const screens = urls.map(openWatchedScreen);
-    const both = screens.map(() => ['1', '2']);
-    await untilLive(screens);
-    const desks = await Promise.all(urls.map(openDeskAt));
-    const liveDesks = (): DeskStream[] => desks.filter(({ state }) => state?.source.live);
-    await until(() => expect(liveDesks()).toEqual(desks));
+test('two primaries, both up and both written to: the former one is left within 3 s by one process and by a fleet, and followed by nobody when it comes back', async () => {
+  const pair = await startTestPair();
+  const { primary, standby } = pair;
+  await primary.database.gates`
+    insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4'
+    from generate_series(0, ${3 * WRITERS_APART}) n`;
+  await untilCaughtUp(pair);
+  const kinds = [await startOneProcess(pair), await startFleet(pair)];
+  const observers = kinds.flatMap((kind) => kind.observers);
+  const servers = kinds.flatMap((kind) => kind.servers);
+  const screens = servers.map(({ url }) => openWatchedScreen(url));
+  const both = screens.map(() => ['1', '2']);
+  await untilLive(screens);
+  const desks = await Promise.all(servers.map(({ url }) => openDeskAt(url)));
+  const liveDesks = (): DeskStream[] => desks.filter(({ state }) => state?.source.live);
+  await until(() => expect(liveDesks()).toEqual(desks));
 
-    // Promoted while the other one lives and is written to.
-    const toFormer = startTicketWriter({ urls: [primary.database.gatesUrl], first: 1 });
-    await until(() => expect(screens.filter(({ total = 0 }) => total <= 100)).toEqual([]));
-    await promote(standby);
-    const stopwatch = startStopwatch({ pids: () => pids, observersIn: standby.database });
-    const toNew = startTicketWriter({ urls: [standby.database.gatesUrl], first: 30_000 });
-    await until(() => expect(timelinesOf(screens)).toEqual(both));
-    await untilLive(screens);
-    expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
-    for (const observer of observers) await expectWarned(observer, primary);
-    await untilWritten(standby, 30_000);
-    await Promise.all([toFormer.stop(), toNew.stop()]);
-    for (const screen of screens) await expectShown(screen, standby);
+  // Promoted while the other one lives and is written to.
+  const toFormer = startWriter(primary, 0);
+  await until(() => expect(screens.filter(({ total = 0 }) => total <= 100)).toEqual([]));
+  await promote(standby);
+  const stopwatch = startStopwatch({
+    pids: () => kinds.flatMap(({ pids }) => pids),
+    observersIn: standby.database,
+  });
+  const toNew = startWriter(standby, WRITERS_APART);
+  await until(() => expect(timelinesOf(screens)).toEqual(both));
+  await untilLive(screens);
+  expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
+  for (const observer of observers) await expectWarned(observer, primary);
+  await untilWritten(standby, WRITERS_APART);
+  await Promise.all([toFormer.stop(), toNew.stop()]);
+  for (const screen of screens) await expectShown(screen, standby);
 
-    // It goes, and comes back as a primary.
-    await primary.signalAll('SIGKILL');
-    await startPrimary(primary);
-    const again = startTicketWriter({ urls: [primary.database.gatesUrl], first: 20_000 });
-    const beside = await start();
-    const freshStopwatch = startStopwatch({ pids: () => beside.pids });
-    const fresh = beside.urls.map(openWatchedScreen);
-    await until(() => expect(fresh.map(({ timelines }) => timelines.at(-1))).toEqual(fresh.map(() => '2')));
-    await untilLive(fresh);
-    expect(await freshStopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
-    for (const each of [...observers, ...beside.observers]) await expectWarned(each, primary);
-    await standby.database.gates`update tickets set entrou = true where id = 't45000'`;
-    await untilWritten(primary, 20_000);
-    await again.stop();
-    for (const each of [...screens, ...fresh]) await expectShown(each, standby);
-    expect(await recount(primary.database.admin)).not.toEqual(await recount(standby.database.admin));
-    expect(timelinesOf(screens)).toEqual(both);
-    expect(fresh.map(({ liveTimelines }) => liveTimelines)).toEqual(fresh.map(() => ['2']));
+  // It goes, and comes back as a primary.
+  await primary.signalAll('SIGKILL');
+  await startPrimary(primary);
+  const again = startWriter(primary, 2 * WRITERS_APART);
+  const beside = await Promise.all(kinds.map(({ startBeside }) => startBeside()));
+  const freshStopwatch = startStopwatch({ pids: () => beside.flatMap(({ pids }) => pids) });
+  const fresh = beside.flatMap((kind) => kind.servers).map(({ url }) => openWatchedScreen(url));
+  await until(() => expect(fresh.map(({ timelines }) => timelines.at(-1))).toEqual(fresh.map(() => '2')));
+  await untilLive(fresh);
+  expect(await freshStopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
+  for (const each of [...observers, ...beside.flatMap((kind) => kind.observers)])
+    await expectWarned(each, primary);
+  await standby.database.gates`update tickets set entrou = true where id = ${`t${3 * WRITERS_APART}`}`;
+  await untilWritten(primary, 2 * WRITERS_APART);
+  await again.stop();
+  for (const each of [...screens, ...fresh]) await expectShown(each, standby);
+  expect(await recount(primary.database.admin)).not.toEqual(await recount(standby.database.admin));
+  expect(timelinesOf(screens)).toEqual(both);
+  expect(fresh.map(({ liveTimelines }) => liveTimelines)).toEqual(fresh.map(() => ['2']));
 
-    // The one that counts is gone: better nothing than the former one.
-    await standby.signalAll('SIGKILL');
-    for (const url of urls)
-      await until(async () => expect((await readiness({ url })).text).toMatch(lostReason), 20_000);
-    expect(screens.filter(({ live }) => live)).toEqual([]);
-    expect(timelinesOf(screens)).toEqual(both);
-    await until(() => expect(liveDesks()).toEqual([]));
-    await pause(LOOKS_ELSEWHERE_MS);
-    expect(liveDesks()).toEqual([]);
-    await startPrimary(standby);
-    for (const each of [...screens, ...fresh]) await expectShown(each, standby);
-    await until(() => expect(liveDesks()).toEqual(desks));
-  },
-);
+  // The one that counts is gone: better nothing than the former one.
+  await standby.signalAll('SIGKILL');
+  for (const { servers: serving, lostReason } of kinds)
+    for (const server of serving)
+      await until(async () => expect((await readiness(server)).text).toMatch(lostReason), 20_000);
+  expect(screens.filter(({ live }) => live)).toEqual([]);
+  expect(timelinesOf(screens)).toEqual(both);
+  await until(() => expect(liveDesks()).toEqual([]));
+  await pause(LOOKS_ELSEWHERE_MS);
+  expect(liveDesks()).toEqual([]);
+  await startPrimary(standby);
+  for (const each of [...screens, ...fresh]) await expectShown(each, standby);
+  await until(() => expect(liveDesks()).toEqual(desks));
+});
