@@ -1,71 +1,43 @@
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { EventProjection } from '../../server/counting/event-projection.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
 import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
-import { PostgresFeed } from '../../server/observing/postgres-feed.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
-import { createTestDatabase, type DatabaseUrls } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database.ts';
 import { startNetwork } from '../../testing/network.ts';
+import { observeOnce } from '../../testing/observe-once.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { startPooler } from '../../testing/pooler.ts';
 import { listenLocally } from '../../testing/port.ts';
 import { runProgram } from '../../testing/program.ts';
 import { serverEnvironment } from '../../testing/server.ts';
-import { shareObserver, urlOf } from '../../testing/standby.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { readiness, startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(createTestDatabase);
 
-/** Observes until it is live, or refused for good: then the message is what the operator reads. */
-async function outcome(url: string): Promise<string> {
-  const feed = new PostgresFeed({
-    url,
-    place: { setting: 'DATABASE_URL' },
-    eventId: DEFAULT_EVENT_ID,
-    knownCodes: [],
-    log: pino({ level: 'silent' }),
-  });
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      const observer = {
-        part: () => {},
-        freshness: ({ live }: { readonly live: boolean }) => live && resolve('live'),
-      };
-      const projection = new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer });
-      feed.run(projection).catch(reject);
-    });
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    await feed.stop();
-  }
-}
-
 function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
 }
 
 test('invariant 4: a role that may write tickets is refused', async () => {
-  expect(await outcome(database.adminUrl)).toMatch(/may write tickets, and an observer must not/);
+  expect(await observeOnce(database.adminUrl)).toMatch(/may write tickets, and an observer must not/);
 });
 
 test('a wrong password is refused, naming DATABASE_URL and not the password', async () => {
-  const message = await outcome(changed(database.observerUrl, { password: 'wrong-secret' }));
+  const message = await observeOnce(changed(database.observerUrl, { password: 'wrong-secret' }));
   expect(message).toMatch(/correct user and password in DATABASE_URL/);
   expect(message).not.toMatch(/wrong-secret/);
 });
 
 test('a database that does not exist is refused by name', async () => {
   const url = changed(database.observerUrl, { pathname: '/nowhere' });
-  expect(await outcome(url)).toMatch(/does not exist: create it/);
+  expect(await observeOnce(url)).toMatch(/does not exist: create it/);
 });
 
 describe('PgBouncer is refused', () => {
@@ -86,7 +58,7 @@ describe('PgBouncer is refused', () => {
   ] as const)('%s, by the board and by the migration', async (_what, options) => {
     const leadsTo = async (url: string): Promise<string> =>
       changed(url, { port: String(await startPooler(url, options)) });
-    expect(await outcome(await leadsTo(database.observerUrl))).toMatch(
+    expect(await observeOnce(await leadsTo(database.observerUrl))).toMatch(
       /^DATABASE_URL leads to a pooler such as PgBouncer, .*: name the host and port of PostgreSQL itself/,
     );
     const ownerUrl = await leadsTo(database.ownerUrl);
@@ -103,13 +75,13 @@ describe('PgBouncer is refused', () => {
 
 test('a parameter in DATABASE_URL that PostgreSQL does not know is refused', async () => {
   const url = changed(database.observerUrl, { search: '?pgbouncer=true' });
-  expect(await outcome(url)).toMatch(
+  expect(await observeOnce(url)).toMatch(
     /DATABASE_URL sets a parameter that the database does not know: leave it out/,
   );
 });
 
 test('a role that may not replicate is refused', async () => {
-  expect(await outcome(database.gatesUrl)).toMatch(/may not replicate/);
+  expect(await observeOnce(database.gatesUrl)).toMatch(/may not replicate/);
 });
 
 const migrateAgain = (): Promise<void> => migrate({ ...database, log: () => {} });
@@ -183,9 +155,9 @@ test.each(CHANGES)(
     const run = (sql: string): Promise<unknown> =>
       database.admin.unsafe(sql.replaceAll('DATABASE', database.name));
     await run(change);
-    expect(await outcome(database.observerUrl)).toMatch(words);
+    expect(await observeOnce(database.observerUrl)).toMatch(words);
     await (fix === undefined ? migrateAgain() : run(fix));
-    expect(await outcome(database.observerUrl)).toBe('live');
+    expect(await observeOnce(database.observerUrl)).toBe('live');
   },
 );
 
@@ -214,7 +186,7 @@ test('PostgreSQL 14 is refused', async () => {
   const asFourteen = (bytes: Buffer): Buffer =>
     Buffer.from(bytes.toString('latin1').replace(/1[5-9]0\d\d\d/, '140010'), 'latin1');
   const { url } = await startNetwork(database.observerUrl, { rewrite: asFourteen });
-  expect(await outcome(url)).toMatch(/PostgreSQL 14 is too old: use 15 or newer/);
+  expect(await observeOnce(url)).toMatch(/PostgreSQL 14 is too old: use 15 or newer/);
 });
 
 test('what no retry can fix ends the start with code 1, one line that names the fix, and no password', async () => {
@@ -292,45 +264,8 @@ describe('a cluster', () => {
   test('with wal_level = replica is refused, with the statement that changes it', async () => {
     await cluster.stop();
     await cluster.start({ wal_level: 'replica' });
-    expect(await outcome(cluster.database.observerUrl)).toMatch(
+    expect(await observeOnce(cluster.database.observerUrl)).toMatch(
       /wal_level is replica: ALTER SYSTEM SET wal_level = logical, and restart PostgreSQL/,
-    );
-  });
-
-  test('of another system beside it is refused with the identifiers of both', async () => {
-    const other = await startTestCluster({ isUnrelated: true });
-    await cluster.stop();
-    await cluster.start();
-    await shareObserver(other, cluster.database.observerUrl);
-    // A host that takes longer than half a second is not waited for.
-    await until(async () => {
-      expect(await outcome(urlOf('observerUrl', cluster, other))).toMatch(
-        /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
-      );
-    });
-  });
-
-  test('that is a standby is refused by the board and by the migration, alone and beside another standby', async () => {
-    await cluster.startAsStandby();
-    const { observerUrl } = cluster.database;
-    expect(await outcome(observerUrl)).toMatch(
-      /The server of DATABASE_URL is a standby, .*: name the primary/,
-    );
-    const done: unknown[] = [];
-    const migrating = (urls: DatabaseUrls): Promise<void> =>
-      migrate({ ...urls, log: (line) => done.push(line) });
-    await expect(migrating(cluster.database)).rejects.toThrow(
-      /^The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\.$/,
-    );
-    // A primary is prepared, and the board would observe its standby.
-    await expect(migrating({ ...database, observerUrl })).rejects.toThrow(
-      /^The server of DATABASE_URL is a standby, .*\. Name the primary\.$/,
-    );
-    expect(done).toEqual([]);
-    const beside = await startTestCluster();
-    await beside.startAsStandby();
-    expect(await outcome(urlOf('observerUrl', cluster, beside))).toMatch(
-      /DATABASE_URL names no host that is the primary: 127\.0\.0\.1:\d+ is a standby; 127\.0\.0\.1:\d+ is a standby: promote a standby, or name the primary, too/,
     );
   });
 });

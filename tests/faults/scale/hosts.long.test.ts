@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { startListening } from '../../../gates/http/listen.ts';
 import { readHttpSettings } from '../../../gates/http/settings.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { migrate } from '../../../server/database/schema/migrate.ts';
 import { closeOnce } from '../../../testing/close-once.ts';
 import { startTestCluster, type TestCluster } from '../../../testing/cluster.ts';
-import { insertTickets, setEntered, type TicketsById } from '../../../testing/database.ts';
+import { type DatabaseUrls, insertTickets, setEntered, type TicketsById } from '../../../testing/database.ts';
 import { changed, runMigration } from '../../../testing/migration.ts';
 import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
 import { startNetwork } from '../../../testing/network.ts';
+import { observeOnce } from '../../../testing/observe-once.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openTestRecord } from '../../../testing/record.ts';
 import { openScreen } from '../../../testing/screen.ts';
@@ -31,11 +33,14 @@ const LEADS_WITHIN_MS = 3_000;
 /** In a row, while only a former primary is up. */
 const REFUSALS = 10;
 
-/** One pair for all: with a promotion the two change places. */
-const hosts = openForAll(async () => ({
-  pair: await startTestPair({ isUnrelated: true }),
-  isPromoted: false,
-}));
+/** One pair for all, whose hosts change places with a promotion; and another database with the same observer. */
+const hosts = openForAll(async () => {
+  const pair = await startTestPair({ isUnrelated: true });
+  const other = await startTestCluster();
+  await shareObserver(other, pair.primary.database.observerUrl);
+  await insertTickets(other.database.gates, { inside: { x: '4' } });
+  return { pair, other, isPromoted: false };
+});
 
 /** The pair as it is now, its standby one again, with these tickets. */
 async function preparePair(tickets: TicketsById): Promise<TestPair> {
@@ -64,7 +69,7 @@ async function expectEntered({ database }: TestCluster, id: string, isEntered = 
   expect(ticket).toEqual({ entrou: isEntered });
 }
 
-test('the gates tool and the migration find the primary among several hosts', async () => {
+test('of several hosts the gates tool and the migration find the primary; a standby, and hosts of two databases, are refused', async () => {
   const { primary, standby } = await preparePair({});
   const both = [standby, primary] as const;
   expect(
@@ -77,6 +82,28 @@ test('the gates tool and the migration find the primary among several hosts', as
       }),
     ),
   ).toEqual([]);
+
+  const { observerUrl } = standby.database;
+  expect(await observeOnce(observerUrl)).toMatch(
+    /The server of DATABASE_URL is a standby, .*: name the primary/,
+  );
+  const done: string[] = [];
+  const migrating = (urls: DatabaseUrls): Promise<void> =>
+    migrate({ ...urls, log: (line) => done.push(line) });
+  await expect(migrating(standby.database)).rejects.toThrow(
+    /^The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\.$/,
+  );
+  // A primary is prepared, and the board would observe its standby.
+  await expect(migrating({ ...primary.database, observerUrl })).rejects.toThrow(
+    /^The server of DATABASE_URL is a standby, .*\. Name the primary\.$/,
+  );
+  expect(done).toEqual([]);
+  // A host that takes longer than half a second is not waited for.
+  await until(async () => {
+    expect(await observeOnce(urlOf('observerUrl', primary, hosts.other))).toMatch(
+      /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
+    );
+  });
 });
 
 test('a primary that is silent all at once, as a machine without power: live, and tickets over HTTP are written, within 3 s of the promotion', async () => {
@@ -154,10 +181,7 @@ test('a former primary that is still up: tickets over HTTP and the record leave 
 test('a standby whose primary is killed: told with what each host is; live, and tickets over HTTP are written, within 3 s of the promotion; a host of another database is told of, and never shown', async () => {
   const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
   const { primary, standby } = pair;
-  // A copy of what all tests begin with, which the pair is not.
-  const other = await startTestCluster();
-  await shareObserver(other, primary.database.observerUrl);
-  await insertTickets(other.database.gates, { inside: { x: '4' } });
+  const { other } = hosts;
   await other.stop();
   const { enter } = await listen(urlOf('gatesUrl', primary, standby));
   expect(await enter('a')).toBe(200);
@@ -189,7 +213,7 @@ test('a standby whose primary is killed: told with what each host is; live, and 
   await other.start();
   await expectReadiness(
     200,
-    `Of the hosts of DATABASE_URL, ${other.host} is another database, which is not used`,
+    `Of the hosts of DATABASE_URL, .*${other.host} is another database, which is not used`,
   );
   expect([screen.live, screen.total]).toEqual([true, 2]);
   await standby.signalAll('SIGKILL');
