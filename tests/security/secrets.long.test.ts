@@ -13,7 +13,7 @@ let watch: NodeJS.Timeout;
 
 beforeAll(() => {
   // initdb lives for half a second.
-  watch = setInterval(readCommandLines, 5);
+  watch = setInterval(readCommandLines, 50);
 });
 
 afterAll(() => clearInterval(watch));

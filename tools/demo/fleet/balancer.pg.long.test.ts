@@ -7,7 +7,7 @@ import type { ServerProcess } from '../../../testing/server.ts';
 import { until } from '../../../testing/until.ts';
 import { startBalancer } from './balancer.ts';
 
-const SCREENS = 20;
+const SCREENS = 8;
 const LIVE_WITHIN_MS = 3_000;
 
 const portOf = ({ url }: ServerProcess): number => Number(new URL(url).port);
@@ -42,8 +42,5 @@ test('without nginx: an edge is killed, and one stands still: every screen is li
   await untilFollowing(other, 'c1', 'c2');
   await lose(() => board.edge.child.kill('SIGSTOP'));
   board.edge.child.kill('SIGCONT');
-  await untilFollowing(board.edge, 'c1', 'c2');
-  await lose(() => other.child.kill('SIGSTOP'));
-  other.child.kill('SIGCONT');
   await board.expectExact(15_000, [board.screen, ...screens]);
 });
