@@ -133,7 +133,7 @@ export async function startDeskMatch(options: DeskMatchOptions = {}): Promise<De
         update public.tickets set entrou = true where (event_id, id) in (
           select event_id, id from (
             select *, row_number() over (partition by setor order by id) as place from public.tickets
-            where event_id = ${DEFAULT_EVENT_ID} and not entrou and setor <> all (${[...stopped]})) waiting
+            where event_id = ${DEFAULT_EVENT_ID} and not entrou and setor <> all (string_to_array(${stopped.join()}, ','))) waiting
           where place <= ${count})`;
       clock.advance(MINUTE_MS);
     },
