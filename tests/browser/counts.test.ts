@@ -245,8 +245,7 @@ describe('a page that has just been opened', () => {
   });
 
   test('announces the total politely, not at every tick, in words of its own', async () => {
-    // The announcer speaks every 30 s, counted from the page's first total.
-    await fresh.page.goto(server.url);
+    // The announcer speaks every 30 s, counted from the first total since the page was loaded anew.
     const region = fresh.page.locator('[role=status], [aria-live]');
     await until(async () => expect(await region.innerText()).not.toBe(''));
     const first = await region.innerText();

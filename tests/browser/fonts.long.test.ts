@@ -25,10 +25,10 @@ const wall = openForAll(() => startWall({ '4': 1, '04': 1 }, { title: TITLE }));
 /** What stands where on each screen, with the first set that was opened. */
 let expected: string[] | undefined;
 
-/** What stands where on every screen; no name may wrap, and nothing may scroll sideways. */
-async function placesOnAll(page: Page): Promise<string[]> {
+/** What stands where on these screens; no name may wrap, and nothing may scroll sideways. */
+async function placesOn(page: Page, screens: readonly (readonly [number, number])[]): Promise<string[]> {
   const places: string[] = [];
-  for (const [width, height] of ALL_SIZES) {
+  for (const [width, height] of screens) {
     await page.setViewportSize({ width, height });
     expect({ width, height, wrapped: await wrappedNames(page), ...(await scrolls(page)) }).toMatchObject({
       wrapped: [],
@@ -53,17 +53,18 @@ test.each(SETS)(
       await until(async () => expect(await page.locator('.others').textContent()).toMatch(/^1 entrou/));
 
       expect(await fontsOf(page, '.title')).toEqual(FONT_SETS[set] ? [FONT_SETS[set].family] : []);
-      const places = await placesOnAll(page);
+      const places = await placesOn(page, ALL_SIZES);
       expect(places).toEqual((expected ??= places));
-      await page.setViewportSize({ width, height });
-      const before = await shifted();
+      const before = await placesOn(page, [[width, height]]);
+      const shiftedBefore = await shifted();
       await release();
       await page.evaluate(() => document.fonts.ready);
       // Without any font of the machine's, Chromium draws with none of the page's either.
       const drawn = FONT_SETS[set] ? ['Inter'] : [];
       await until(async () => expect(await fontsOf(page, '.title')).toEqual(drawn));
-      expect((await shifted()) - before).toBeLessThan(0.001);
-      expect(await placesOnAll(page)).toEqual(expected);
+      expect((await shifted()) - shiftedBefore).toBeLessThan(0.001);
+      const after = await placesOn(page, IS_FULL ? ALL_SIZES : [[width, height]]);
+      expect(after).toEqual(IS_FULL ? expected : before);
       await watched.close();
     }
     await browser.close();

@@ -16,11 +16,12 @@ const LIMIT_MS = 15_000;
 const browser = openForAll(openBrowser);
 const database = openForAll(() => createTestDatabase({ inside: { t1: '4' } }));
 const server = openForAll(() => startTestServer(database));
+const network = openForAll(() => startNetwork(server.url));
 /** Its clock goes on faster when the test says so. */
 const watched = openForAll(async () => {
   const opened = await newPage(browser);
   await opened.page.clock.install();
-  await opened.goLive(server.url);
+  await opened.goLive(network.url);
   return opened;
 });
 /** How many have entered. */
@@ -108,8 +109,6 @@ describe('invariant 8: the screen says what it is worth, and recovers unaided', 
   });
 
   test('when the stream stays open and says nothing', async () => {
-    const network = await startNetwork(server.url);
-    await watched.goLive(network.url);
     network.hold();
     await enterOne();
     await watched.page.clock.runFor(LIMIT_MS);
@@ -121,7 +120,6 @@ describe('invariant 8: the screen says what it is worth, and recovers unaided', 
   // The last one: what a test starts ends with it.
   test('when the server is gone', async () => {
     const { port } = new URL(server.url);
-    await watched.goLive(server.url);
     await server.stop();
     await expectStale(NO_CONNECTION);
     await enterOne();

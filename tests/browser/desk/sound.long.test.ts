@@ -9,9 +9,11 @@ import { countTones } from './heard-tones.ts';
 const TONE_EVERY_MS = 30_000;
 
 const gallery = openForAll(openGallery);
+/** The second test goes on where the first has left it: with its sound off. */
+const opened = openForAll(() => gallery.open('match', { viewport: { width: 1280, height: 720 } }));
 
 test('sound is off until it is switched on; a browser that blocks it is said to, until something is pressed', async () => {
-  const { page } = await gallery.open('match', { viewport: { width: 1280, height: 720 } });
+  const { page } = opened;
   await page.getByRole('button', { name: 'som: desligado' }).waitFor();
   // As a tab that had it on, and was opened anew: nobody has pressed anything here yet.
   await page.evaluate(() => sessionStorage.setItem('triagem.desk-sound', 'on'));
@@ -30,7 +32,7 @@ test('sound is off until it is switched on; a browser that blocks it is said to,
 });
 
 test('sound is switched on and tried by keyboard; an alarm is heard again after half a minute, until somebody says that it is known', async () => {
-  const { page } = await gallery.open('match');
+  const { page } = opened;
   const tones = await countTones(page);
   await page.getByRole('button', { name: 'som: desligado' }).press('Enter');
   await until(async () => expect(await tones()).toBe(1));

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { openBrowser } from '../../testing/browser.ts';
@@ -41,14 +42,18 @@ async function words({ page }: TestPage = watched): Promise<string[]> {
 const TITLE = 'Triagem · Palestra × Atlético';
 const FIRST_WORDS = [TITLE, DEFAULT_EVENT_ID, 'conectando', 'acessos', 'carregando...'];
 
-test('with every call held back, title, event ID, "acessos" and "carregando..." are there, and no table', async () => {
-  await watched.hold('**/config.json');
+test('with every call held back, title, event ID, "acessos" and "carregando..." are there, and no table; a /config.json that does not come is a failed sign-in', async () => {
+  const held: Route[] = [];
+  await watched.page.route('**/config.json', (route) => void held.push(route));
   await watched.page.goto(server.url);
   await watched.page.clock.runFor(A_WHILE_MS);
   expect(await words()).toEqual(FIRST_WORDS);
   expect(await watched.page.locator('table').count()).toBe(0);
   expect(await watched.page.title()).toBe(TITLE);
   expect(await watched.page.locator('h2').innerText()).toBe('acessos');
+  for (const route of held) await route.fulfill({ status: 503, body: '' });
+  await until(() => expect(watched.console).toContain('deu ruim no login'));
+  expect(await words()).toEqual(FIRST_WORDS);
 });
 
 test('without its scripts, the page says the same', async () => {
@@ -111,23 +116,6 @@ test('invariant 9: a refused sign-in changes no DOM, is logged once, and heals u
   isRefusing = false;
   await watched.page.locator('table').waitFor();
   await watched.expectTotal('1');
-});
-
-test('a /config.json that does not come is a failed sign-in', async () => {
-  await watched.page.route('**/config.json', (route) => route.fulfill({ status: 503, body: '' }));
-  await watched.page.goto(server.url);
-  await until(() => expect(watched.console).toContain('deu ruim no login'));
-  expect(await words()).toEqual(FIRST_WORDS);
-});
-
-test('every load signs in, with the account of /config.json, whatever cookie there is', async () => {
-  const accounts: unknown[] = [];
-  watched.page.on('request', (request) => {
-    if (request.url().endsWith('/api/sign-in')) accounts.push(request.postDataJSON());
-  });
-  for (let load = 0; load < 2; load += 1) await watched.goLive(server.url);
-  const account = { email: EMAIL, key: KEY };
-  expect(accounts).toEqual([account, account]);
 });
 
 describe('a session that ends', () => {
@@ -201,9 +189,16 @@ describe('a session that ends', () => {
   });
 });
 
-test('there is one page: another path is 404, query and hash change nothing, and nothing can be operated', async () => {
+test('every load signs in, with the account of /config.json, whatever cookie there is; there is one page: another path is 404, query and hash change nothing, and nothing can be operated', async () => {
+  const accounts: unknown[] = [];
+  watched.page.on('request', (request) => {
+    if (request.url().endsWith('/api/sign-in')) accounts.push(request.postDataJSON());
+  });
   expect((await watched.page.goto(`${server.url}/x`))?.status()).toBe(404);
+  await watched.goLive(server.url);
   await watched.goLive(`${server.url}/?event=0123456789abcdef0123456789abcdef#y`);
+  const account = { email: EMAIL, key: KEY };
+  expect(accounts).toEqual([account, account]);
   expect(await watched.page.locator('.event').innerText()).toBe(DEFAULT_EVENT_ID);
   const operated = 'form, input, select, textarea, button, a, [tabindex], [contenteditable]';
   expect(await watched.page.locator(operated).count()).toBe(0);
