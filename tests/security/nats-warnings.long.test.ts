@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
+import { IS_FULL } from '../../testing/durations.ts';
 import { readyz, startCounter, startEdge } from '../../testing/fleet.ts';
 import { type NatsUser, startNats } from '../../testing/nats-server.ts';
 import type { ServerProcess } from '../../testing/server.ts';
@@ -13,7 +14,7 @@ const ROLES: Readonly<Record<string, () => Promise<ServerProcess>>> = {
   edge: () => startEdge(FAR),
 };
 
-test.each(Object.keys(ROLES))(
+test.each(IS_FULL ? Object.keys(ROLES) : ['edge'])(
   'a %s that reaches NATS across a network without TLS and without a password says so when it starts',
   async (role) => {
     const started = await ROLES[role]?.();
