@@ -7,7 +7,6 @@ import type { DatabaseUrls } from './database.ts';
 import { freePort } from './free-port.ts';
 import { makeTestDisk, type TestDisk } from './disk.ts';
 import { copyUsedDataFolder } from './cluster.ts';
-import { makeTestFolder } from './folder.ts';
 import { recount } from './oracle.ts';
 import { processesNaming, type Program, runProgram } from './program.ts';
 import { openScreen } from './screen.ts';
@@ -56,7 +55,7 @@ export async function install(folder: string, disk?: TestDisk): Promise<Installa
     run,
     async start() {
       const program = run();
-      await Promise.race([untilReady({ url }, 30_000), untilEnded(program)]);
+      await Promise.race([untilReady({ url }, 60_000), untilEnded(program)]);
       return program;
     },
     async gates(...args) {
@@ -76,13 +75,6 @@ async function untilEnded({ ended, stderr }: Program): Promise<never> {
 }
 
 /** `isUsed`: as a first start has left it. */
-export function makeFolder({ isUsed }: { readonly isUsed: boolean }): string {
-  const folder = makeTestFolder();
-  expectNothingRuns(folder);
-  if (isUsed) copyUsedDataFolder(folder);
-  return folder;
-}
-
 export async function makeDisk(options: {
   readonly isUsed: boolean;
   readonly megabytes: number;

@@ -2,6 +2,7 @@ import type { TestDatabase } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';
 import type { Commit } from '../../../testing/oracle.ts';
 import type { FlowSpeed } from '../../../testing/recorded-flow.ts';
+import type { ScreenHerd } from '../../../testing/screen-herd.ts';
 import type { DisplayedState } from '../../../testing/screen.ts';
 import type { TicketHistory } from '../../../testing/ticket-history.ts';
 import type { Operators } from '../../flow/operators.ts';
@@ -24,6 +25,8 @@ export interface Topology<Name extends TopologyName> {
   /** Those that a loss has closed, too. */
   readonly allScreens: readonly WatchedScreen[];
   readonly pages: readonly WatchedPage[];
+  /** Hundreds more; then nothing else runs on the machine, and limits are those of the clock on the wall. */
+  readonly herd?: ScreenHerd | undefined;
   readonly operators: Operators;
   readonly losses: Readonly<Record<LossOf<Name>, Inflict>>;
   /** Of the processes that serve screens, for the stopwatch. */
@@ -37,7 +40,8 @@ export interface Topology<Name extends TopologyName> {
 /** A page in Chromium. */
 export interface WatchedPage {
   status(): Promise<string>;
-  displayed(): Promise<readonly DisplayedState[]>;
+  /** So far, or the last so many of it. */
+  displayed(last?: number): Promise<readonly DisplayedState[]>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { positionOf } from '../../../domain/live-message.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { type DeskStream, openDesk, openDeskStream } from '../../../testing/desk-client.ts';
@@ -21,7 +22,6 @@ import type { ServerProcess } from '../../../testing/server.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { startTicketWriter, type TicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
-import { timelineOf } from './fail-over.ts';
 
 const LEFT_WITHIN_MS = 3_000;
 /** Each lets in tickets of its own: those from one of these numbers on. */
@@ -101,6 +101,12 @@ function openWatchedScreen(url: string): WatchedScreen {
   return Object.assign(screen, { timelines, liveTimelines });
 }
 
+/** Of the state with this id. */
+function timelineOf(id: string): string {
+  const [, place = ''] = positionOf(id).split('.');
+  return place.slice(1, 1 + Number(place[0]));
+}
+
 function startWriter({ database }: TestCluster, first: number): TicketWriter {
   return startTicketWriter({ urls: [database.gatesUrl], first, everyMs: 10 });
 }
@@ -143,71 +149,75 @@ async function expectWarned(server: { readonly url: string }, { host }: TestClus
   });
 }
 
-test('two primaries, both up and both written to: the former one is left within 3 s by one process and by a fleet, and followed by nobody when it comes back', async () => {
-  const pair = await startTestPair();
-  const { primary, standby } = pair;
-  await primary.database.gates`
+test(
+  'two primaries, both up and both written to: the former one is left within 3 s by one process and by a fleet, and followed by nobody when it comes back',
+  { timeout: 400_000 },
+  async () => {
+    const pair = await startTestPair();
+    const { primary, standby } = pair;
+    await primary.database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4'
     from generate_series(0, ${3 * WRITERS_APART}) n`;
-  await untilCaughtUp(pair);
-  const kinds = [await startOneProcess(pair), await startFleet(pair)];
-  const observers = kinds.flatMap((kind) => kind.observers);
-  const servers = kinds.flatMap((kind) => kind.servers);
-  const screens = servers.map(({ url }) => openWatchedScreen(url));
-  const both = screens.map(() => ['1', '2']);
-  await untilLive(screens);
-  const desks = await Promise.all(servers.map(({ url }) => openDeskAt(url)));
-  const liveDesks = (): DeskStream[] => desks.filter(({ state }) => state?.source.live);
-  await until(() => expect(liveDesks()).toEqual(desks));
+    await untilCaughtUp(pair);
+    const kinds = [await startOneProcess(pair), await startFleet(pair)];
+    const observers = kinds.flatMap((kind) => kind.observers);
+    const servers = kinds.flatMap((kind) => kind.servers);
+    const screens = servers.map(({ url }) => openWatchedScreen(url));
+    const both = screens.map(() => ['1', '2']);
+    await untilLive(screens);
+    const desks = await Promise.all(servers.map(({ url }) => openDeskAt(url)));
+    const liveDesks = (): DeskStream[] => desks.filter(({ state }) => state?.source.live);
+    await until(() => expect(liveDesks()).toEqual(desks));
 
-  // Promoted while the other one lives and is written to.
-  const toFormer = startWriter(primary, 0);
-  await until(() => expect(screens.filter(({ total = 0 }) => total <= 100)).toEqual([]));
-  await promote(standby);
-  const stopwatch = startStopwatch({
-    pids: () => kinds.flatMap(({ pids }) => pids),
-    observersIn: standby.database,
-  });
-  const toNew = startWriter(standby, WRITERS_APART);
-  await until(() => expect(timelinesOf(screens)).toEqual(both));
-  await untilLive(screens);
-  expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
-  for (const observer of observers) await expectWarned(observer, primary);
-  await untilWritten(standby, WRITERS_APART);
-  await Promise.all([toFormer.stop(), toNew.stop()]);
-  for (const screen of screens) await expectShown(screen, standby);
+    // Promoted while the other one lives and is written to.
+    const toFormer = startWriter(primary, 0);
+    await until(() => expect(screens.filter(({ total = 0 }) => total <= 100)).toEqual([]));
+    await promote(standby);
+    const stopwatch = startStopwatch({
+      pids: () => kinds.flatMap(({ pids }) => pids),
+      observersIn: standby.database,
+    });
+    const toNew = startWriter(standby, WRITERS_APART);
+    await until(() => expect(timelinesOf(screens)).toEqual(both));
+    await untilLive(screens);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
+    for (const observer of observers) await expectWarned(observer, primary);
+    await untilWritten(standby, WRITERS_APART);
+    await Promise.all([toFormer.stop(), toNew.stop()]);
+    for (const screen of screens) await expectShown(screen, standby);
 
-  // It goes, and comes back as a primary.
-  await primary.signalAll('SIGKILL');
-  await startPrimary(primary);
-  const again = startWriter(primary, 2 * WRITERS_APART);
-  const beside = await Promise.all(kinds.map(({ startBeside }) => startBeside()));
-  const freshStopwatch = startStopwatch({ pids: () => beside.flatMap(({ pids }) => pids) });
-  const fresh = beside.flatMap((kind) => kind.servers).map(({ url }) => openWatchedScreen(url));
-  await until(() => expect(fresh.map(({ timelines }) => timelines.at(-1))).toEqual(fresh.map(() => '2')));
-  await untilLive(fresh);
-  expect(await freshStopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
-  for (const each of [...observers, ...beside.flatMap((kind) => kind.observers)])
-    await expectWarned(each, primary);
-  await standby.database.gates`update tickets set entrou = true where id = ${`t${3 * WRITERS_APART}`}`;
-  await untilWritten(primary, 2 * WRITERS_APART);
-  await again.stop();
-  for (const each of [...screens, ...fresh]) await expectShown(each, standby);
-  expect(await recount(primary.database.admin)).not.toEqual(await recount(standby.database.admin));
-  expect(timelinesOf(screens)).toEqual(both);
-  expect(fresh.map(({ liveTimelines }) => liveTimelines)).toEqual(fresh.map(() => ['2']));
+    // It goes, and comes back as a primary.
+    await primary.signalAll('SIGKILL');
+    await startPrimary(primary);
+    const again = startWriter(primary, 2 * WRITERS_APART);
+    const beside = await Promise.all(kinds.map(({ startBeside }) => startBeside()));
+    const freshStopwatch = startStopwatch({ pids: () => beside.flatMap(({ pids }) => pids) });
+    const fresh = beside.flatMap((kind) => kind.servers).map(({ url }) => openWatchedScreen(url));
+    await until(() => expect(fresh.map(({ timelines }) => timelines.at(-1))).toEqual(fresh.map(() => '2')));
+    await untilLive(fresh);
+    expect(await freshStopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
+    for (const each of [...observers, ...beside.flatMap((kind) => kind.observers)])
+      await expectWarned(each, primary);
+    await standby.database.gates`update tickets set entrou = true where id = ${`t${3 * WRITERS_APART}`}`;
+    await untilWritten(primary, 2 * WRITERS_APART);
+    await again.stop();
+    for (const each of [...screens, ...fresh]) await expectShown(each, standby);
+    expect(await recount(primary.database.admin)).not.toEqual(await recount(standby.database.admin));
+    expect(timelinesOf(screens)).toEqual(both);
+    expect(fresh.map(({ liveTimelines }) => liveTimelines)).toEqual(fresh.map(() => ['2']));
 
-  // The one that counts is gone: better nothing than the former one.
-  await standby.signalAll('SIGKILL');
-  for (const { servers: serving, lostReason } of kinds)
-    for (const server of serving)
-      await until(async () => expect((await readiness(server)).text).toMatch(lostReason), 20_000);
-  expect(screens.filter(({ live }) => live)).toEqual([]);
-  expect(timelinesOf(screens)).toEqual(both);
-  await until(() => expect(liveDesks()).toEqual([]));
-  await pause(LOOKS_ELSEWHERE_MS);
-  expect(liveDesks()).toEqual([]);
-  await startPrimary(standby);
-  for (const each of [...screens, ...fresh]) await expectShown(each, standby);
-  await until(() => expect(liveDesks()).toEqual(desks));
-});
+    // The one that counts is gone: better nothing than the former one.
+    await standby.signalAll('SIGKILL');
+    for (const { servers: serving, lostReason } of kinds)
+      for (const server of serving)
+        await until(async () => expect((await readiness(server)).text).toMatch(lostReason), 20_000);
+    expect(screens.filter(({ live }) => live)).toEqual([]);
+    expect(timelinesOf(screens)).toEqual(both);
+    await until(() => expect(liveDesks()).toEqual([]));
+    await pause(LOOKS_ELSEWHERE_MS);
+    expect(liveDesks()).toEqual([]);
+    await startPrimary(standby);
+    for (const each of [...screens, ...fresh]) await expectShown(each, standby);
+    await until(() => expect(liveDesks()).toEqual(desks));
+  },
+);
