@@ -398,6 +398,7 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
   const central = 'LESTE INFERIOR CENTRAL';
   await press(ana, central, /^ciente/);
   await ana.keyboard.type('fila dupla');
+  await until(async () => expect(await focusedValue(ana)).toBe('fila dupla'), 2_000);
   await ana.context().setOffline(true);
   await ana.keyboard.press('Enter');
   await cardOf(ana, central).getByText('registrando…').waitFor();

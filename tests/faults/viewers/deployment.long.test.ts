@@ -91,20 +91,6 @@ test('a new version behind a proxy that answers 502 for a while: stale, then liv
   expect([documents(), await blanks()]).toEqual([2, null]);
 }, 240_000);
 
-test('a new version while a page is live: old scripts are gone, it reloads itself once', async () => {
-  const { documents, blanks } = await openPage();
-  const { page } = watched;
-  await expectLive('1');
-  await page.locator('tbody tr').nth(12).waitFor();
-  const { url } = await deploy();
-  proxy.route = () => url;
-  await before.stop();
-  await until(() => expect(documents()).toBe(2), 40_000);
-  await expectLive('1');
-  await page.waitForTimeout(2_000);
-  expect([documents(), await blanks()]).toEqual([2, null]);
-}, 120_000);
-
 test('a page that came just before the deployment, its scripts gone: it loads itself anew, and is live', async () => {
   const old = before.url;
   const { url } = await deploy();
