@@ -15,6 +15,9 @@ const LEAST_CONTROL_PX = [
   [1920, 1080, 24],
 ] as const;
 
+/** On a desk in a full run only: what fits a finger there is larger than a pointer needs. */
+const OF_DIALOGS = LEAST_CONTROL_PX.slice(0, IS_FULL ? 2 : 1);
+
 /** The page behind it is looked at without it. */
 const DIALOG = 'dialog';
 
@@ -25,14 +28,12 @@ test('axe finds nothing on the desk, its table and its dialog: dark, light, forc
   const page = await gallery.show('match');
   await page.getByText('minutos em tabela').click();
   await page.locator('.curve-table tbody tr').first().waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByText('minutos em tabela').click();
   await page.locator('.operator summary').click();
   await page.getByRole('button', { name: 'trocar operador' }).click();
   await page.getByRole('dialog').waitFor();
-  for (const looks of [
-    { colorScheme: 'dark' },
-    { colorScheme: 'light' },
-    { forcedColors: 'active' },
-  ] as const) {
+  for (const looks of [{ colorScheme: 'light' }, { forcedColors: 'active' }] as const) {
     await page.emulateMedia(looks);
     expect([looks, await axeFaults(page)]).toEqual([looks, []]);
   }
@@ -54,7 +55,7 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
   for (const [index, name] of dialogs.entries()) {
     await page.locator('.actions-panel').getByRole('button', { name }).press('Enter');
     await page.getByRole('dialog').waitFor();
-    await expectControlsFit(page, 'dialog');
+    await expectControlsFit(page, 'dialog', OF_DIALOGS);
     for (const colorScheme of inSchemes(index % 2 === 0 ? 'dark' : 'light')) {
       await page.emulateMedia({ colorScheme });
       expect([name, await axeFaults(page, DIALOG)]).toEqual([name, []]);
@@ -65,11 +66,11 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
   // The dialog of the first is looked at above.
   for (const choice of ['trocar operador', 'entrar com o telefone']) {
     await page.locator('.operator summary').click();
-    await expectControlsFit(page, '.operator');
+    await expectControlsFit(page, '.operator', OF_DIALOGS);
     await page.getByRole('button', { name: choice }).click();
     await page.getByRole('dialog').waitFor();
     if (choice !== 'trocar operador') await page.getByRole('img', { name: 'código do convite' }).waitFor();
-    await expectControlsFit(page, 'dialog');
+    await expectControlsFit(page, 'dialog', OF_DIALOGS);
     expect(IS_FULL || choice !== 'trocar operador' ? await axeFaults(page, DIALOG) : []).toEqual([]);
     await page.keyboard.press('Escape');
   }
@@ -100,8 +101,12 @@ async function countMotions(page: Page): Promise<() => Promise<readonly string[]
   return () => page.evaluate(() => [...(globalThis as unknown as { motions: Set<string> }).motions]);
 }
 
-async function expectControlsFit(page: Page, within: string): Promise<void> {
-  for (const [width, height, px] of LEAST_CONTROL_PX) {
+async function expectControlsFit(
+  page: Page,
+  within: string,
+  screens: readonly (readonly [number, number, number])[] = LEAST_CONTROL_PX,
+): Promise<void> {
+  for (const [width, height, px] of screens) {
     await page.setViewportSize({ width, height });
     expect([width, await smallControls(page, within, px)]).toEqual([width, []]);
   }
