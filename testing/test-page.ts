@@ -85,13 +85,14 @@ export function watchPage(page: Page): TestPage {
   return watched;
 }
 
-/** As `innerText()` of a locator, at a third of its cost: it is asked again and again. */
+/** As `innerText()` of a locator, at a third of its cost: it is asked again and again. What is not there yet is waited for. */
 function textOf(page: Page, selector: string): Promise<string> {
-  return page.evaluate((place) => {
-    const element = document.querySelector<HTMLElement>(place);
-    if (!element) throw new Error(`there is no ${place}`);
-    return element.innerText;
-  }, selector);
+  const text = page.evaluate(
+    (place) => document.querySelector<HTMLElement>(place)?.innerText ?? Promise.reject(new Error(place)),
+    selector,
+  );
+  // Also where another document takes its place.
+  return text.catch(() => page.locator(selector).innerText());
 }
 
 function matching(words: string | RegExp): unknown {

@@ -3,6 +3,7 @@ import { createTestDatabase, newEventId } from '../../../testing/database.ts';
 import { occurrence } from '../../../testing/log-rows.ts';
 import { openTestRecord } from '../../../testing/record.ts';
 import { until, unhinderedNow } from '../../../testing/until.ts';
+import { RECORD_LIMITS } from './record-limits.ts';
 
 const ROWS = 100_000;
 
@@ -24,7 +25,12 @@ test('a log of 100,000 rows is read at the start without holding anything up, an
     lastMs = nowMs;
   }, 10);
   const startMs = unhinderedNow();
-  const { record, told, logged } = openTestRecord({ url: database.recordUrl, eventId });
+  const { record, told, logged } = openTestRecord({
+    url: database.recordUrl,
+    eventId,
+    // One that waits for a processor keeps its session.
+    limits: { ...RECORD_LIMITS, idleSessionMs: 60_000 },
+  });
   await until(() => expect(record.state.kind).toBe('writer'), 60_000);
   const tookMs = unhinderedNow() - startMs;
   clearInterval(looking);
