@@ -211,10 +211,12 @@ test(
     for (const { servers: serving, lostReason } of kinds)
       for (const server of serving)
         await until(async () => expect((await readiness(server)).text).toMatch(lostReason), 20_000);
-    expect(screens.filter(({ live }) => live)).toEqual([]);
-    expect(timelinesOf(screens)).toEqual(both);
+    const liveScreens = (): WatchedScreen[] => screens.filter(({ live }) => live);
+    await until(() => expect(liveScreens()).toEqual([]));
     await until(() => expect(liveDesks()).toEqual([]));
     await pause(LOOKS_ELSEWHERE_MS);
+    expect(liveScreens()).toEqual([]);
+    expect(timelinesOf(screens)).toEqual(both);
     expect(liveDesks()).toEqual([]);
     await startPrimary(standby);
     for (const each of [...screens, ...fresh]) await expectShown(each, standby);
