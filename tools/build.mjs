@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { BUILT_FROM, fingerprint } from './built.mjs';
+import { ensureInstalled } from './installed.mjs';
 import { withLock } from './lock.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
@@ -69,7 +70,10 @@ function compressFiles(folder) {
 try {
   // The launcher holds the lock already when it starts us.
   if (process.argv.includes('--locked')) await build();
-  else await withLock(build);
+  else {
+    await ensureInstalled();
+    await withLock(build);
+  }
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
