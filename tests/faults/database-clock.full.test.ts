@@ -27,6 +27,9 @@ const MINUTES = [3, 3, 3, 3, 9, 3];
 /** Ahead of this machine's at all times: libfaketime tells signal handlers the machine's time, and timers would end early. */
 const BEGIN_S = 2 * HOUR_S;
 
+/** After a setting was noted: the next reading of the clock, or a stream that begins anew. */
+const WATCHED_WITHIN_MS = FAULT_LIMITS.checkEveryMs + LIVE_WITHIN_MS;
+
 /** What the clock of the flow was in a run of the database's clock. */
 interface Run {
   /** When it was set, and once that had been noted in the log. */
@@ -161,8 +164,9 @@ test(
     expect(wrong).toEqual([]);
     const lost = runs.flatMap(({ notedMs, recordedMs }, run) => {
       const minutes: number[] = [];
-      // A minute that begins before the next reading of the clock is not watched from its beginning.
-      const firstMs = times.find((ms) => ms >= notedMs) ?? recordedMs;
+      // A minute that begins before that is not watched from its beginning.
+      const watchedMs = minuteAfter(notedMs + WATCHED_WITHIN_MS * SPEED);
+      const firstMs = Math.min(watchedMs, times.find((ms) => ms >= notedMs) ?? watchedMs);
       for (let ms = firstMs; ms <= recordedMs; ms += MINUTE_MS) minutes.push(ms);
       return minutes.filter((ms) => !mayHaveBeen(ms, runs.slice(0, run)) && !times.includes(ms));
     });

@@ -70,7 +70,7 @@ test('who sends more than a message may hold, or listens to too much, is cut off
   fat.publish('triagem.main.ask.edge-1.freshness', 'x'.repeat(1_024 * 1_024 + 1));
   // It may still be writing when the server ends the connection.
   expect(String(await fat.closed())).toMatch(/Maximum Payload Violation|ECONNRESET|EPIPE/);
-  expect(nats.servers[0].log).toMatch(/maximum payload exceeded/i);
+  await until(() => expect(nats.servers[0].log).toMatch(/maximum payload exceeded/i));
 
   const greedy = await openNatsClient(natsOptions(nats, 'edge-1'));
   for (let index = 0; index <= 10_000; index += 1) {
