@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { IS_FULL } from '../testing/durations.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
+import { sitAtTerminal } from '../testing/terminal.ts';
 import { until } from '../testing/until.ts';
 import { enter, revert } from './enter.ts';
 import { UsageError } from './errors.ts';
@@ -133,20 +131,6 @@ test('what had entered before the database failed is said', async () => {
   await tool.database.admin.unsafe('drop function refuse_third cascade');
 });
 
-/** The gates tool with somebody at a terminal. */
-function sitAtTerminal(...args: string[]) {
-  const command = ['node', 'tools/launch.mjs', 'gates', ...args].join(' ');
-  const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, GATES_DATABASE_URL: tool.database.gatesUrl },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let shown = '';
-  terminal.stdout.on('data', (bytes: Buffer) => (shown += bytes.toString()));
-  const ended = once(terminal, 'close').then(([code]) => code as number);
-  return { shown: () => shown, type: (text: string) => terminal.stdin.write(text), ended };
-}
-
 test.each([
   ['Ctrl-C', '\u0003', { code: 130, count: 0, words: 'Nothing was changed.' }],
   ['y', 'y\n', { code: 1, count: 120, words: '120 tickets of sector 4 entered' }],
@@ -160,7 +144,7 @@ test.each([
   'on a terminal more than 100 at once are asked for: what, how many, of which event; %s',
   async (_name, answer, { code, count, words }) => {
     await run(importTickets, csv(...Array.from({ length: 120 }, (_, index) => `t${index},1,0,4`)));
-    const terminal = sitAtTerminal('enter', '--setor', '4', '--count', '200', '--batch');
+    const terminal = sitAtTerminal(tool, 'enter', '--setor', '4', '--count', '200', '--batch');
     const question = `Mark as entered: 120 tickets of sector 4, event ${DEFAULT_EVENT_ID}? [y/N]`;
     await until(() => expect(terminal.shown()).toContain(question), 30_000);
     expect(await entered()).toBe(0);

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +6,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { IS_FULL } from '../testing/durations.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
+import { sitAtTerminal } from '../testing/terminal.ts';
 import { until } from '../testing/until.ts';
 import { importTickets } from './import.ts';
 
@@ -86,24 +85,16 @@ test.each([
   async (_name, answer, code, after) => {
     await run(importTickets, csv(...FOUR));
     const path = csv('a,1,0,4', 'd,1,0,9', 'e,1,0,4');
-    const command = ['node', 'tools/launch.mjs', 'gates', 'import', path, '--cancel-missing'].join(' ');
-    const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      cwd: join(import.meta.dirname, '..'),
-      env: { ...process.env, GATES_DATABASE_URL: tool.database.gatesUrl },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    let shown = '';
-    terminal.stdout.on('data', (bytes: Buffer) => (shown += bytes.toString()));
-    const ended = once(terminal, 'close');
+    const terminal = sitAtTerminal(tool, 'import', path, '--cancel-missing');
     const question = `Mark as not valid: 1 tickets that are not in ${path}, 1 of which have entered, event ${DEFAULT_EVENT_ID}? [y/N]`;
-    await until(() => expect(shown).toContain(question), 30_000);
+    await until(() => expect(terminal.shown()).toContain(question), 30_000);
     expect(await tickets()).toEqual(FOUR_STORED);
     // Nothing that a board which connects would have to wait for.
     const [open] = await tool.database.admin`
     select from pg_stat_activity where datname = current_database() and backend_xid is not null`;
     expect(open).toBeUndefined();
-    terminal.stdin.write(answer);
-    expect((await ended)[0], shown).toBe(code);
+    terminal.type(answer);
+    expect(await terminal.ended, terminal.shown()).toBe(code);
     expect(await tickets()).toEqual(after);
   },
 );
