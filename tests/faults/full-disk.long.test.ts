@@ -128,6 +128,9 @@ test('a disk that is full when its server must start again: the log and /readyz 
     `${new Date(flowClock(Date.now()) + minutes * MINUTE_MS).toISOString().slice(0, 16)}+00:00`;
   const times = ['--gates-open', inMinutes(-30), '--kick-off', inMinutes(1_200)];
   await place.gates('event', 'create', '--id', DEFAULT_EVENT_ID, '--title', 'Palestra × Atlético', ...times);
+  const { admin } = connectTestDatabase(EMBEDDED_NAMES.database, await place.databaseUrls());
+  // An alarm is judged by the times of the log, and the log cannot be written once the disk is full.
+  await until(async () => expect((await readLogRows(admin)).map(({ kind }) => kind)).toContain('times'));
   const sql = await openGates(place);
   await enter(sql, 'again', 300);
   await expectScreenExact(place, sql);
@@ -149,8 +152,8 @@ test('a disk that is full when its server must start again: the log and /readyz 
   await expectScreenExact(place, await openGates(place));
 
   const { alarm } = (JSON.parse(alarms()[0] ?? '') as { data: { alarm: string } }).data;
-  const { admin } = connectTestDatabase(EMBEDDED_NAMES.database, await place.databaseUrls());
-  await until(async () => expect((await readLogRows(admin)).map(({ id }) => id)).toContain(alarm));
+  const { admin: again } = connectTestDatabase(EMBEDDED_NAMES.database, await place.databaseUrls());
+  await until(async () => expect((await readLogRows(again)).map(({ id }) => id)).toContain(alarm));
   const sent = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(sent).size).toBe(sent.length);
   const logged = server.stdout().slice(since);

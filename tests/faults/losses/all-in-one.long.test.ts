@@ -72,7 +72,7 @@ testLosses('all-in-one', async (): Promise<Topology<'all-in-one'>> => {
     untilReady,
     stop: () => server.stop(),
     losses: {
-      async 'the record cannot be reached'({ begins }) {
+      async 'the record cannot be reached'({ begins, counts }) {
         begins();
         record.cut();
         await until(async () =>
@@ -83,6 +83,7 @@ testLosses('all-in-one', async (): Promise<Topology<'all-in-one'>> => {
         await pause(RECORD_AWAY_MS);
         expect(answered.size).toBe(before);
         expect((await readiness(server)).status).toBe(200);
+        counts();
         return async () => {
           record.restore();
           await until(() => expect(answered.size).toBeGreaterThan(before));
