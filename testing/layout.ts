@@ -86,7 +86,15 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
     };
     const observer = new PerformanceObserver((list) => add(list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    // Told of the next frame by the browser: a test's clock may have replaced requestAnimationFrame.
+    const painted = () =>
+      new Promise<void>((resolve) => {
+        const first = new ResizeObserver(() => {
+          first.disconnect();
+          resolve();
+        });
+        first.observe(document.documentElement);
+      });
     const shifted = async () => {
       await painted();
       await painted();
