@@ -76,7 +76,10 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     log: pino({ level: 'silent' }),
   });
   let atMs = options.fromMinute * MINUTE_MS;
-  const reading = () => ({ databaseMs: kickOffMs + atMs, readAtMs: performance.now() });
+  const reading = () => {
+    const readAtMs = performance.now();
+    return { databaseMs: kickOffMs + atMs, readAtMs, answeredAtMs: readAtMs };
+  };
   const next = match.sectors.map(({ entriesMs }) => entriesMs.findIndex((ms) => ms >= atMs));
   const enter = (code: string, ofMs: number): void => {
     flow.feed.change?.({ before: ticket(code, false), after: ticket(code, true) });

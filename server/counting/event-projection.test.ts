@@ -15,7 +15,13 @@ const ticket = (setor: string, entrou = false, eventId = 'a'): ObservedTicket =>
 
 function snapshotAt(lsn: number, tickets: readonly ObservedTicket[] = [], epoch = 'e'): Snapshot {
   const groups = tickets.map(({ eventId, ...kind }): TicketGroup => ({ eventId, ticket: kind, count: 1 }));
-  return { epoch, position: at(lsn), clock: { databaseMs: 0, readAtMs: 0 }, groups, sectors: new Map() };
+  return {
+    epoch,
+    position: at(lsn),
+    clock: { databaseMs: 0, readAtMs: 0, answeredAtMs: 0 },
+    groups,
+    sectors: new Map(),
+  };
 }
 
 /** A projection, and all that its observer is notified of. */

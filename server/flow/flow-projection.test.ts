@@ -31,7 +31,12 @@ function open({ admitted = 0 } = {}) {
   });
   let aheadMs = NOON_MS - performance.now();
   const nowMs = (): number => performance.now() + aheadMs;
-  const reading = () => ({ databaseMs: nowMs(), readAtMs: performance.now() });
+  /** `askedMs`: how long before the database reads its clock it was asked, and so long later it is answered. */
+  const reading = (askedMs = 0, answeredMs = 0) => ({
+    databaseMs: nowMs(),
+    readAtMs: performance.now() - askedMs,
+    answeredAtMs: performance.now() + answeredMs,
+  });
   const flow = {
     series,
     setByMs,
@@ -54,6 +59,8 @@ function open({ admitted = 0 } = {}) {
       flow.commit(atMs);
     },
     reached: (): void => projection.reached(reading()),
+    /** An answer that takes 8 s; the database has read its clock so late. */
+    reachedSlowly: (askedMs: number): void => projection.reached(reading(askedMs, 8_000 - askedMs)),
     minute: (minuteMs: number) => series.minutes(minuteMs, minuteMs + 1)[0]?.sectors,
     /** A look at the clock every two seconds, as in the field, for so long. */
     watch: (ms: number): void => {
@@ -193,3 +200,25 @@ test.each([
     expect(isRecordedAgain).toBe(byMs > -HOUR_MS);
   }
 });
+
+test.each([0, 4_000, 8_000])(
+  'an answer that takes 8 s, of which %i before the clock is read, is no clock that was set, nor are those after it',
+  (askedMs) => {
+    const flow = open();
+    flow.snapshot(0);
+    flow.reached();
+    flow.pass(10_000);
+    flow.enter();
+    flow.reachedSlowly(askedMs);
+    flow.pass(10_000);
+    flow.reached();
+    expect(flow.setByMs).toEqual([]);
+    flow.pass(2 * MINUTE_MS);
+    flow.reached();
+    expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ entered: 1 });
+    // One that was set meanwhile still is.
+    flow.set(HOUR_MS);
+    flow.reachedSlowly(askedMs);
+    expect(flow.setByMs).toHaveLength(1);
+  },
+);

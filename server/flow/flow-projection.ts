@@ -27,6 +27,9 @@ export interface FlowProjectionOptions {
 /** A clock that is so much further, or less far, than the time that went by has been set. */
 const CLOCK_SET_MS = 5_000;
 
+/** An answer that takes longer says less of the clock than a quicker one before it. */
+const SLOW_ANSWER_MS = 1_000;
+
 /**
  * A commit takes its time a moment before it stands in the log. One that stands there so much later is still counted in
  * its own minute; it costs that a minute is known later by as much.
@@ -139,13 +142,19 @@ export class FlowProjection implements Pick<
 
   #read(reading: ClockReading): void {
     const last = this.#reading;
+    if (!last) {
+      this.#reading = reading;
+      return;
+    }
+    const byMs = leastSetMs(last, reading);
+    if (Math.abs(byMs) < CLOCK_SET_MS) {
+      const tookMs = durationMs(reading);
+      if (tookMs <= SLOW_ANSWER_MS || tookMs <= durationMs(last)) this.#reading = reading;
+      return;
+    }
     this.#reading = reading;
-    if (!last) return;
-    const expectedMs = last.databaseMs + reading.readAtMs - last.readAtMs;
-    const byMs = reading.databaseMs - expectedMs;
-    if (Math.abs(byMs) < CLOCK_SET_MS) return;
     const { series, clock, onClockSet } = this.#options;
-    series.interrupt(clock(expectedMs));
+    series.interrupt(clock(last.databaseMs + reading.readAtMs - last.readAtMs));
     this.#countedUntilMs = this.#databaseNowMs();
     onClockSet(byMs);
   }
@@ -203,4 +212,15 @@ export class FlowProjection implements Pick<
   #sector({ setor }: TicketKind): number {
     return (setor === null ? undefined : this.#sectorOf.get(setor)) ?? this.#others;
   }
+}
+
+/** By how much the clock was set between two readings, at least: each was taken between its question and its answer. */
+function leastSetMs(last: ClockReading, next: ClockReading): number {
+  const leastMs = last.databaseMs + next.readAtMs - last.answeredAtMs;
+  const mostMs = last.databaseMs + next.answeredAtMs - last.readAtMs;
+  return next.databaseMs - Math.min(Math.max(next.databaseMs, leastMs), mostMs);
+}
+
+function durationMs({ readAtMs, answeredAtMs }: ClockReading): number {
+  return answeredAtMs - readAtMs;
 }

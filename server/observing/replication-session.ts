@@ -109,7 +109,11 @@ export class ReplicationSession {
     const fault = findCatalogueError(catalogue);
     if (fault) throw fault;
     this.#fingerprint = fingerprint(catalogue);
-    const clock = { databaseMs: catalogue.databaseMs, readAtMs: takenAtMs };
+    const clock = {
+      databaseMs: catalogue.databaseMs,
+      readAtMs: takenAtMs,
+      answeredAtMs: snapshot.clock.answeredAtMs,
+    };
     this.#watermark = new ReplicationWatermark(clock);
     this.#watermark.read(parseLsn(catalogue.lsn), clock);
     this.#insertWatermark = new ReplicationWatermark(clock);
@@ -233,6 +237,7 @@ export class ReplicationSession {
         this.#options.limits.silenceMs,
         readCatalogue(this.#session.sql),
       );
+      const answeredAtMs = performance.now();
       const fault = findCatalogueError(catalogue);
       if (fault) throw fault;
       if (fingerprint(catalogue) !== this.#fingerprint) {
@@ -241,7 +246,7 @@ export class ReplicationSession {
         });
       }
       this.#options.onWarning(findWarning(catalogue));
-      const clock = { databaseMs: catalogue.databaseMs, readAtMs };
+      const clock = { databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs };
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
       this.#stream.requestPosition();

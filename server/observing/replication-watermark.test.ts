@@ -9,7 +9,7 @@ test('a position of the log is read as PostgreSQL writes it', () => {
 });
 
 function at(readAtMs: number): ClockReading {
-  return { databaseMs: 1_700_000_000_000 + readAtMs, readAtMs };
+  return { databaseMs: 1_700_000_000_000 + readAtMs, readAtMs, answeredAtMs: readAtMs };
 }
 
 test('the stream is as fresh as the last reading it has passed', () => {

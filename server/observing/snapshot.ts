@@ -29,10 +29,11 @@ export async function readSnapshot(
   await sql.unsafe(`set transaction snapshot '${name}'`);
   const readAtMs = performance.now();
   const catalogue = await readCatalogue(sql);
+  const answeredAtMs = performance.now();
   const groups = await readGroups(sql, knownCodes);
   const sectors = await readSectors(sql, eventId);
   await sql.unsafe('commit');
-  const clock = { databaseMs: catalogue.databaseMs, readAtMs };
+  const clock = { databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs };
   return { snapshot: { epoch: randomBytes(3).toString('hex'), position, clock, groups, sectors }, catalogue };
 }
 

@@ -23,12 +23,14 @@ export interface Snapshot {
   readonly sectors: ReadonlyMap<string, readonly SectorDocument[]>;
 }
 
-/** The clock of the database. */
+/** The clock of the database, read at some instant between question and answer. */
 export interface ClockReading {
   /** Unix time, in milliseconds. */
   readonly databaseMs: number;
   /** What `performance.now()` was when it was asked. */
   readonly readAtMs: number;
+  /** And when the answer was there. */
+  readonly answeredAtMs: number;
 }
 
 /** A ticket before and after a change; `undefined` where it did not exist. */
