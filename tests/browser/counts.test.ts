@@ -273,12 +273,15 @@ test('in a window that nobody sees, which has no display frames, all is drawn, e
   });
   await unseen.goLive(server.url);
   const before = Number((await unseen.total()).replace('.', ''));
-  for (let n = 1; n <= SEEN_CHANGES; n += 1) await setEntered(database.gates, `many${1_000 + n}`, false);
-  await unseen.expectTotal((before - SEEN_CHANGES).toLocaleString('pt-BR'));
-  const drawnAtMs = await unseen.page.evaluate(
-    () => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs,
-  );
-  expect(drawnAtMs.length).toBeGreaterThan(2);
+  const drawn = (): Promise<number[]> =>
+    unseen.page.evaluate(() => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs);
+  let changes = 0;
+  while (changes < SEEN_CHANGES || (await drawn()).length <= 2) {
+    changes += 1;
+    await setEntered(database.gates, `many${1_000 + changes}`, false);
+  }
+  await unseen.expectTotal((before - changes).toLocaleString('pt-BR'));
+  const drawnAtMs = await drawn();
   const tookMs = (drawnAtMs.at(-1) ?? 0) - (drawnAtMs[0] ?? 0);
   expect(drawnAtMs.length).toBeLessThanOrEqual(2 + tookMs / 100);
 });
