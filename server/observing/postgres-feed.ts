@@ -106,7 +106,7 @@ export class PostgresFeed implements TicketFeed {
     const { place } = this.#options;
     let primary: Primary;
     try {
-      // What no retry can fix ends the process: at the first attempt, every host is to have its say.
+      // At the first attempt, every host is to have its say: what no retry can fix ends the process.
       const thorough = this.#notReadyReason === 'starting';
       primary = await this.#hosts.find({
         followed: observer.position && systemOf(observer.position),

@@ -57,7 +57,7 @@ export class PrimaryWatch {
 
   /**
    * Looks at all hosts at once. Whoever takes longer than the others is not waited for, and is looked at again; unless
-   * there is no primary among those, and this look is to be a `thorough` one.
+   * this look is to be a `thorough` one: whoever has followed nobody yet may take a former primary for the new one.
    *
    * @throws ConnectionFaultError unless there is one.
    */
@@ -71,10 +71,8 @@ export class PrimaryWatch {
       reports[index] = await probe.look();
     });
     const all = Promise.all(looks);
-    await settledWithin(all, STRAGGLER_MS);
-    const options = { followed, heard: this.#heard };
-    if (thorough && 'cause' in choosePrimary([...reports], options)) await all;
-    const choice = choosePrimary([...reports], options);
+    await (thorough ? all : settledWithin(all, STRAGGLER_MS));
+    const choice = choosePrimary([...reports], { followed, heard: this.#heard });
     if ('cause' in choice) {
       throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
     }

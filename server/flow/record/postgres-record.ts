@@ -156,7 +156,8 @@ export class PostgresRecord implements FlowRecord {
 
   async #findPrimary(): Promise<Primary | undefined> {
     try {
-      const primary = await this.#hosts.find({ followed: this.#followed });
+      const thorough = this.#followed === undefined && this.#failures === 0;
+      const primary = await this.#hosts.find({ followed: this.#followed, thorough });
       this.#awaitsPromotion = false;
       this.#followed = primary.found?.systemId;
       return primary;
