@@ -276,12 +276,14 @@ test('in a window that nobody sees, which has no display frames, all is drawn, e
   const drawn = (): Promise<number[]> =>
     unseen.page.evaluate(() => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs);
   let changes = 0;
-  while (changes < SEEN_CHANGES || (await drawn()).length <= 2) {
+  // A fast machine has committed that many before three drawings.
+  while (changes < SEEN_CHANGES || (changes < 4 * SEEN_CHANGES && (await drawn()).length <= 2)) {
     changes += 1;
     await setEntered(database.gates, `many${1_000 + changes}`, false);
   }
   await unseen.expectTotal((before - changes).toLocaleString('pt-BR'));
   const drawnAtMs = await drawn();
+  expect(drawnAtMs.length).toBeGreaterThan(2);
   const tookMs = (drawnAtMs.at(-1) ?? 0) - (drawnAtMs[0] ?? 0);
   expect(drawnAtMs.length).toBeLessThanOrEqual(2 + tookMs / 100);
 });

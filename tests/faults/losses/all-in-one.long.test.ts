@@ -18,7 +18,7 @@ import { openWatchedScreen } from './watched-screen.ts';
 
 const DESKS = 8;
 const RECORD_AWAY_MS = duration(600_000, 4_000);
-const STANDS_STILL_MS = duration(30_000, 500);
+const STANDS_STILL_MS = duration(40_000, 500);
 
 testLosses('all-in-one', async (): Promise<Topology<'all-in-one'>> => {
   const match = await startPairInMatch();
