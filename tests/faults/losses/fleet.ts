@@ -217,22 +217,27 @@ export async function openFleet(herdSize?: HerdOptions): Promise<Topology<'a fle
         begins();
         const stopwatch = startStopwatch({ pids: () => fleet.pids() });
         for (const { process } of counters) process.child.kill('SIGSTOP');
-        await untilStale();
-        expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
-        for (const { board } of screens)
-          expect(board.connection.source).toMatchObject({ live: false, reason: 'connecting' });
-        // After 2 s without a counter, an edge looks behind another connection.
-        for (const { process } of edges) {
-          expect(await readyz(process)).toMatchObject({
-            code: 503,
-            waitingFor: expect.stringMatching(/No counter answers/) as string,
-          });
-          const connections = (): number =>
-            process.logged.filter(({ msg }) => msg === 'connected to NATS').length;
-          const before = connections();
-          await until(() => expect(connections()).toBeGreaterThan(before));
+        try {
+          await untilStale();
+          expect(await stopwatch.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
+          for (const { board } of screens)
+            expect(board.connection.source).toMatchObject({ live: false, reason: 'connecting' });
+          // After 2 s without a counter, an edge looks behind another connection.
+          for (const { process } of edges) {
+            await until(async () =>
+              expect(await readyz(process)).toMatchObject({
+                code: 503,
+                waitingFor: expect.stringMatching(/No counter answers/) as string,
+              }),
+            );
+            const connections = (): number =>
+              process.logged.filter(({ msg }) => msg === 'connected to NATS').length;
+            const before = connections();
+            await until(() => expect(connections()).toBeGreaterThan(before));
+          }
+        } finally {
+          for (const { process } of counters) await process.end('SIGKILL');
         }
-        for (const { process } of counters) await process.end('SIGKILL');
         await Promise.all(counters.map((counter) => counter.start()));
         counts();
       },

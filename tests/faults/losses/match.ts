@@ -70,7 +70,7 @@ export class Match {
 
   /** Inflicts one loss of the table, and compares what was seen with what the row promises. */
   async lose(row: Row): Promise<void> {
-    if (this.#isLost) throw new Error('not begun: a loss before it was not survived');
+    this.#expectNotLost();
     const topology = this.#topology;
     this.#isLost = true;
     this.#gates = startGates(() => topology.database, row[6]);
@@ -145,6 +145,7 @@ export class Match {
 
   /** Stopped while gates write, what serves leaves nothing in the database. */
   async expectEnd(): Promise<void> {
+    this.#expectNotLost();
     this.#gates = startGates(() => this.#topology.database, 200);
     await this.#topology.stop();
     await this.#gates.stop();
@@ -156,10 +157,15 @@ export class Match {
     return (this.#finished ??= (async () => {
       const { operators, database } = this.#topology;
       await operators.stop();
+      this.#expectNotLost();
       await untilRecorded(database.admin, this.#flowClock(Date.now()));
       await this.#addCommits();
       expect(this.#oracle.total).toBe((await recount(database.admin)).total);
     })());
+  }
+
+  #expectNotLost(): void {
+    if (this.#isLost) throw new Error('not begun: a loss before it was not survived');
   }
 
   #begin(affected = this.#topology.screens): Moment {
