@@ -6,7 +6,7 @@ import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
 import { countsUrl, signIn } from './sign-in.ts';
-import { pageClock, STALE_AFTER_MS } from '../trust/page-clock.ts';
+import { pageClock, SILENT_AFTER_MS } from '../trust/page-clock.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 const LIVE = `/api/events/${EVENT}/live`;
@@ -225,16 +225,44 @@ describe('the connection of a page', () => {
     const { checkSilence } = open();
     await until(() => expect(seen).toContain('heartbeat'));
     checkSilence();
-    sleptMs = STALE_AFTER_MS + 1;
+    sleptMs = SILENT_AFTER_MS + 1;
     checkSilence();
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
+  });
+
+  it('8: replaces a stream whose messages come late by one with fewer frames, and does not tell its end', async () => {
+    const streams: ServerResponse[] = [];
+    const keep: Answer = (response) => (stream(response), streams.push(response));
+    for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
+    open();
+    for (const nth of [1, 2, 3]) {
+      await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(nth));
+      // Some seconds have gone by on both sides, of which the message was under way for more than two.
+      sleptMs += 8_000;
+      streams.at(-1)?.write('event: heartbeat\ndata: {"sentAtMs":5900}\n\n');
+    }
+    await until(() => expect(calls).toContain(`GET ${LIVE}?pace=1500`));
+    const opened = ['opened', 'heartbeat'];
+    expect(seen.slice(0, 7)).toEqual(['signed in', ...opened, ...opened, ...opened]);
+  });
+
+  it('8: does not count what the server took to answer as a delay of the link', async () => {
+    answers[LIVE] = [
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        sleptMs = 4_000;
+        response.write('event: heartbeat\ndata: {"sentAtMs":5000,"receivedAtMs":1000}\n\n');
+      },
+    ];
+    open();
+    await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
   });
 
   it('gives up a sign-in that nobody answers', async () => {
     answers['/config.json'] = [() => {}, ...(answers['/config.json'] ?? [])];
     const { checkSilence } = open();
     await until(() => expect(calls).toHaveLength(1));
-    sleptMs = STALE_AFTER_MS + 1;
+    sleptMs = SILENT_AFTER_MS + 1;
     checkSilence();
     await until(() => expect(seen).toContain('heartbeat'));
   });
