@@ -30,7 +30,7 @@ test.concurrent('a proxy that kills idle connections: a quiet board stays live, 
 
 test.concurrent('a proxy that kills connections idle for less than a heartbeat: live again within 3 s each time', async () => {
   const board = await startTestBoard();
-  const network = await startNetwork(board.server.url, { idleLimitMs: 2_000 });
+  const network = await startNetwork(board.server.url, { idleLimitMs: 1_000 });
   const screen = openScreen(network.url);
   await until(() => expect(screen.live).toBe(true));
   await pause(duration(60_000, 10_000));

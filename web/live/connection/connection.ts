@@ -1,4 +1,4 @@
-import { type Clock, elapsedMs, type Instant, SILENT_AFTER_MS } from '../trust/page-clock.ts';
+import { type Clock, elapsedMs, type Instant } from '../trust/page-clock.ts';
 import { readFreshStream, startCall, type StreamMessage, type StreamResult } from './fresh-stream.ts';
 import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';
@@ -194,7 +194,7 @@ export function connect<Session, Message extends StreamMessage>(
   void run();
   return {
     checkSilence() {
-      if (elapsedMs(call.heardAt, clock()) > SILENT_AFTER_MS) abandonCall();
+      if (elapsedMs(call.heardAt, clock()) > call.limitMs) abandonCall();
     },
     reconnect: abandonCall,
     stop() {

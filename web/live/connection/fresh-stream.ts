@@ -1,6 +1,13 @@
 import { HEARTBEAT_INTERVAL_MS, PAGE_AGE_MS } from '../../../domain/freshness.ts';
 import { measureDelay } from '../trust/message-delay.ts';
-import { type Clock, earlier, elapsedMs, type Instant, SILENT_AFTER_MS } from '../trust/page-clock.ts';
+import {
+  type Clock,
+  earlier,
+  elapsedMs,
+  type Instant,
+  SILENT_MS,
+  UNANSWERED_MS,
+} from '../trust/page-clock.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
 
 /** A message that was longer under way than this is too old to be live before the next one comes. */
@@ -11,11 +18,17 @@ export interface Call extends AbortController {
   /** When the request was sent; of several, the one that was answered. */
   sentAt: Instant;
   heardAt: Instant;
+  /** It is given up when nothing has come for longer than this. */
+  limitMs: number;
 }
 
 export function startCall(clock: Clock): Call {
   const now = clock();
-  return Object.assign(new AbortController(), { sentAt: now, heardAt: now });
+  return Object.assign(new AbortController(), {
+    sentAt: now,
+    heardAt: now,
+    limitMs: UNANSWERED_MS,
+  });
 }
 
 /** Its times are of the server's own clock; the first message of a stream has one. */
@@ -67,7 +80,7 @@ export async function readFreshStream<Message extends StreamMessage>(
       for (const { sentAtMs, receivedAtMs } of messages) {
         if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
       }
-      const wasSilent = elapsedMs(call.heardAt, now) > SILENT_AFTER_MS;
+      const wasSilent = elapsedMs(call.heardAt, now) > call.limitMs;
       wasLate = !wasSilent && sentAt !== undefined && elapsedMs(sentAt, now) > LATE_MS;
       if (wasSilent || wasLate || !sentAt) {
         call.abort();
@@ -76,6 +89,7 @@ export async function readFreshStream<Message extends StreamMessage>(
       call.heardAt = now;
       if (!openedAt) {
         openedAt = now;
+        call.limitMs = SILENT_MS;
         onOpened();
       }
       onMessages(messages, sentAt);
