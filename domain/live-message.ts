@@ -28,16 +28,18 @@ export interface VenueClock {
 
 /**
  * The messages of the live stream, as server-sent events. A connection starts with `build`; then each kind's
- * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
+ * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS (freshness.ts).
  *
  * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
  * messages have been under way for too long (in the buffers of a slow link, for instance). `clock` is read at the same
- * moment. On the wire both stand among the data.
+ * moment. `receivedAtMs` is the same clock when the request for the stream came in: what the server took to answer is not
+ * counted as the link's delay. On the wire they stand among the data.
  */
 export type LiveMessage =
   | {
       readonly event: 'build';
       readonly sentAtMs: number;
+      readonly receivedAtMs?: number | undefined;
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
@@ -48,11 +50,9 @@ export type LiveMessage =
       readonly sentAtMs: number;
       readonly data: Counts;
     }
-  | { readonly event: 'source'; readonly data: SourceState }
+  | { readonly event: 'source'; readonly sentAtMs?: number | undefined; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
   | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
-
-export const HEARTBEAT_INTERVAL_MS = 5_000;
 
 /** `epoch:position`: the snapshot that was counted on from, and how far, in short. */
 function encodeCountsId({ epoch, position }: Pick<CountsPart, 'epoch' | 'position'>): string {
@@ -86,7 +86,8 @@ export function encodeLiveMessage(message: LiveMessage): string {
   const data = 'data' in message ? message.data : {};
   const sent = 'sentAtMs' in message ? { ...data, sentAtMs: message.sentAtMs } : data;
   const timed = 'clock' in message ? { ...sent, clock: message.clock } : sent;
-  return `event: ${message.event}\n${id}data: ${JSON.stringify(timed)}\n\n`;
+  const called = 'receivedAtMs' in message ? { ...timed, receivedAtMs: message.receivedAtMs } : timed;
+  return `event: ${message.event}\n${id}data: ${JSON.stringify(called)}\n\n`;
 }
 
 /** decodeLiveMessage for the rows of one venue. */
@@ -108,15 +109,17 @@ export function decodeLiveMessage(
 ): LiveMessage | undefined {
   switch (event) {
     case 'build': {
-      const { sentAtMs, clock, id: buildId } = read(event, data, isBuild);
-      return { event, sentAtMs, clock, data: { id: buildId } };
+      const { sentAtMs, receivedAtMs, clock, id: buildId } = read(event, data, isBuild);
+      return { event, sentAtMs, receivedAtMs, clock, data: { id: buildId } };
     }
     case 'counts': {
       const { sentAtMs, ...counts } = read(event, data, (value) => isCounts(value, sectorCodes));
       return { event, id, sentAtMs, data: counts };
     }
-    case 'source':
-      return { event, data: read(event, data, isSourceState) };
+    case 'source': {
+      const { sentAtMs, ...source } = read(event, data, isSource);
+      return { event, sentAtMs, data: source };
+    }
     case 'sectors':
       return { event, data: read(event, data, isSectorDocuments) };
     case 'heartbeat':
@@ -153,8 +156,27 @@ function isVenueClock(value: unknown): value is VenueClock {
   return isRecord(value) && typeof value['unixMs'] === 'number' && typeof value['utcOffsetMs'] === 'number';
 }
 
-function isBuild(value: unknown): value is { id: string; sentAtMs: number; clock?: VenueClock } {
-  return isTimed(value) && 'id' in value && typeof value.id === 'string';
+interface Build {
+  readonly id: string;
+  readonly sentAtMs: number;
+  readonly receivedAtMs?: number;
+  readonly clock?: VenueClock;
+}
+
+function isBuild(value: unknown): value is Build {
+  return (
+    isTimed(value) && isOptionalNumber(value, 'receivedAtMs') && 'id' in value && typeof value.id === 'string'
+  );
+}
+
+/** A server of an earlier version does not say it. */
+function isOptionalNumber(value: object, name: string): boolean {
+  const number: unknown = Reflect.get(value, name);
+  return number === undefined || typeof number === 'number';
+}
+
+function isSource(value: unknown): value is SourceState & { sentAtMs?: number } {
+  return isSourceState(value) && isOptionalNumber(value, 'sentAtMs');
 }
 
 function isCounts(value: unknown, sectorCodes: readonly string[]): value is Counts & { sentAtMs: number } {

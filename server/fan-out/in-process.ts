@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
+import { HEARTBEAT_INTERVAL_MS } from '../../domain/freshness.ts';
 import type { CountsPart, EventStatePart, Freshness, Row, SectorDocument } from '../../domain/event-state.ts';
 import {
   countsMessage,
   encodeLiveMessage,
-  HEARTBEAT_INTERVAL_MS,
   type LiveMessage,
   sourceState,
   type VenueClock,
@@ -215,7 +215,8 @@ export class InProcessFanOut implements FanOut {
     const sentAtMs = Math.round(nowMs);
     const messages: Record<Kind, () => LiveMessage | undefined> = {
       counts: () => this.#counts && countsMessage(this.#counts, this.#rows, sentAtMs),
-      source: () => this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) },
+      source: () =>
+        this.#freshness && { event: 'source', sentAtMs, data: sourceState(this.#freshness, nowMs) },
       sectors: () => this.#documents && { event: 'sectors', data: this.#documents },
       heartbeat: () => ({ event: 'heartbeat', sentAtMs, clock: this.#readClock() }),
     };

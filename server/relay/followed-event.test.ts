@@ -141,7 +141,7 @@ test('an answer that was under way for too long makes nothing live', () => {
 
 test('both hops and the database together are no longer than the database alone may be', () => {
   say(A);
-  answer(A, { ageMs: 4_900, lateMs: 50 });
+  answer(A, { ageMs: 2_800, lateMs: 50 });
   expect(event.freshness.live).toBe(true);
   passMs(100);
   expect(event.freshness.live).toBe(false);

@@ -14,7 +14,7 @@ import { type CountsMessage, NO_DOCUMENTS, type PartMessage, type PartVersion, t
 /** A counter whose counts have not been heard for so long says nothing of them any more. Each is said every second. */
 const HEARD_WITHIN_MS = 2_000;
 /**
- * Who is live is at most 5 s behind the database: who still says less than was shown so long ago, and other counts, counts
+ * Who is live is at most SOURCE_AGE_MS behind the database: who still says less than was shown so long ago, and other counts, counts
  * an older copy of it.
  */
 const BEHIND_AFTER_MS = 7_000;
