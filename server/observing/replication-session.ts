@@ -37,6 +37,8 @@ export interface ReplicationSessionOptions {
   readonly onWarning: (warning: string | undefined) => void;
 }
 
+const LIVENESS_EVERY_MS = 100;
+
 /**
  * One epoch: a snapshot and the stream of what was committed after it, on one replication connection and one
  * ordinary connection. It is live while it has passed a recent position of the log, the database had all of its
@@ -126,7 +128,7 @@ export class ReplicationSession {
     observer.snapshot({ ...snapshot, clock });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
-    this.#every(250, () => this.#updateLiveness());
+    this.#every(LIVENESS_EVERY_MS, () => this.#updateLiveness());
 
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors);
@@ -204,12 +206,14 @@ export class ReplicationSession {
     const { limits, observer, subscriptions, onLive, onLag } = this.#options;
     if (this.rightAtMs === undefined) return;
     const behindMs = performance.now() - this.rightAtMs;
-    if (!this.#live && behindMs <= limits.staleAfterMs) {
+    // The next look, and its way to the screens, would come too late.
+    const isFresh = behindMs <= limits.staleAfterMs - 2 * LIVENESS_EVERY_MS;
+    if (!this.#live && isFresh) {
       this.#live = true;
       this.#lag = undefined;
       observer.live();
       onLive();
-    } else if (this.#live && behindMs > limits.staleAfterMs) {
+    } else if (this.#live && !isFresh) {
       this.#live = false;
       observer.stale('lag', this.rightAtMs);
     }

@@ -18,6 +18,9 @@ const WORKER_NAP_MS = 1_000;
 /** Of a worker that asks for no message by itself: a source with the default `wal_sender_timeout` sends one so often. */
 const SENDER_PINGS_MS = 30_000;
 
+/** A subscription that is not behind brings a commit within this. */
+const PROMPT_MS = 1_000;
+
 /** What is known of one subscription at one look. */
 interface Finding {
   /** Everything the source had then is in our database; -Infinity where no such instant is known. */
@@ -83,9 +86,9 @@ export class SubscriptionWatch {
       const finding = this.#find(subscription, clock.readAtMs);
       if (finding.rightAtMs < worst.rightAtMs) worst = finding;
     }
-    this.#cause = worst.cause;
-    this.#rightAtMs = Math.max(this.#rightAtMs, worst.rightAtMs);
+    if (worst.rightAtMs !== -Infinity) this.#rightAtMs = worst.rightAtMs;
     const byMs = clock.readAtMs - this.#rightAtMs;
+    this.#cause = byMs > PROMPT_MS ? worst.cause : undefined;
     return {
       databaseMs: clock.databaseMs - byMs,
       readAtMs: clock.readAtMs - byMs,
@@ -95,7 +98,7 @@ export class SubscriptionWatch {
 
   /** What keeps the database from having everything, in words for the operator; `undefined` while nothing does. */
   get cause(): string | undefined {
-    return performance.now() - this.#rightAtMs > this.#limits.staleAfterMs ? this.#cause : undefined;
+    return this.#cause;
   }
 
   /** That a source can only be known by its messages. */
@@ -136,7 +139,7 @@ export class SubscriptionWatch {
     if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
       return { rightAtMs: readAtMs, cause: undefined };
     }
-    const cause = `The source of the subscription ${quoted} sends nothing: look at its server, and at the network between`;
+    const cause = `The subscription ${quoted} has received nothing for too long: its source stands still, the way there is cut, or its worker waits for a lock`;
     return { rightAtMs: heardAtMs, cause };
   }
 

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import type postgres from 'postgres';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { closeOnce } from '../../testing/close-once.ts';
+import { startTestCluster } from '../../testing/cluster.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
+import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
+import { startNats } from '../../testing/nats-server.ts';
+import { startNetwork } from '../../testing/network.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { recount } from '../../testing/oracle.ts';
+import { readRecipe } from '../../testing/recipes.ts';
+import { openScreen, type Screen } from '../../testing/screen.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { readiness, reasonsOf, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { until } from '../../testing/until.ts';
+
+const TICKETS = 100;
+const STALE_WITHIN_MS = duration(5_000, 1_250);
+/** A counter and an edge are processes of their own, with the durations of the field; and the edge asks the counter. */
+const STALE_AT_EDGE_MS = 5_500;
+
+/** A board of which a subscription brings the tickets: the process itself, and a counter with an edge. */
+const site = openForAll(async () => {
+  const theirs = await createTestDatabase();
+  const ours = await startTestCluster({
+    settings: { wal_receiver_timeout: '2s', wal_retrieve_retry_interval: '200ms' },
+  });
+  const { admin } = ours.database;
+  const vendor = theirs.admin;
+  const reader = `leitor_${randomBytes(4).toString('hex')}`;
+  await vendor.unsafe(`
+    create table public.ingressos (codigo text primary key, status text, portao text);
+    insert into public.ingressos select 'I' || n, 'vendido', '4' from generate_series(0, ${TICKETS - 1}) n;
+    create publication ingressos_para_triagem for table public.ingressos;
+    create role ${reader} login replication password '${reader}';
+    grant select on public.ingressos to ${reader}`);
+  closeOnce(() => vendor.unsafe(`drop owned by ${reader}; drop role ${reader}`));
+  for (const name of ['copy-table', 'mapping', 'function', 'fill', 'always']) {
+    await admin.unsafe(readRecipe(name));
+  }
+  const network = await startNetwork(theirs.adminUrl);
+  // What it may: connect, and read the table.
+  const sourceUrl = Object.assign(new URL(network.url), { username: reader, password: reader }).href;
+  const { database } = ours;
+  const subscribe = (): Promise<unknown> =>
+    admin.unsafe(`create subscription ingressos_para_triagem
+      connection 'host=127.0.0.1 port=${network.port} dbname=${theirs.name} user=${reader} password=${reader}'
+      publication ingressos_para_triagem`);
+  const unsubscribe = async (): Promise<void> => {
+    network.restore();
+    await until(() => admin.unsafe('drop subscription if exists ingressos_para_triagem'));
+    await admin`truncate public.ingressos`;
+  };
+  // Its slot would keep their database.
+  closeOnce(unsubscribe);
+  let entered = 0;
+  return {
+    ours: database,
+    theirs,
+    admin,
+    vendor,
+    network,
+    sourceUrl,
+    subscribe,
+    unsubscribe,
+    /** One more at the source. */
+    async enter() {
+      await vendor`update public.ingressos set status = 'lido' where codigo = ${`I${entered}`}`;
+      entered += 1;
+      return entered;
+    },
+  };
+});
+
+const start = (env: Record<string, string>): Promise<TestServer> =>
+  startTestServer(site.ours, env, { limits: FAULT_LIMITS });
+
+async function expectExact(...screens: readonly Screen[]): Promise<void> {
+  const [{ count }] = await site.vendor<[{ count: number }]>`
+    select count(*)::int as count from public.ingressos where status = 'lido'`;
+  await until(async () => {
+    expect((await recount(site.admin)).total).toBe(count);
+    for (const screen of screens) expect([screen.live, screen.total]).toEqual([true, count]);
+  }, 30_000);
+}
+
+/** Holds a lock until it is released. */
+async function lock(sql: postgres.Sql, mode: string): Promise<() => Promise<void>> {
+  const holder = await sql.reserve();
+  await holder.unsafe(`begin; lock table public.ingressos in ${mode} mode`);
+  return async () => {
+    await holder.unsafe('rollback');
+    holder.release();
+  };
+}
+
+describe('while its first copy is made', () => {
+  test('a board that starts shows nothing, and is live with all of it at once', async () => {
+    await site.enter();
+    const release = await lock(site.vendor, 'access exclusive');
+    const subscribed = site.subscribe();
+    const server = await start({ SOURCE_DATABASE_URL: site.sourceUrl });
+    const screen = openScreen(server.url);
+    await subscribed;
+    await until(async () =>
+      expect((await readiness(server)).text).toMatch(/has copied 0 of its 1 tables: wait/),
+    );
+    await release();
+    await expectExact(screen);
+    expect(screen.displayed.filter(({ total }) => total !== undefined)).toMatchObject([
+      { live: true, total: 1 },
+    ]);
+    screen.close();
+    await server.stop();
+  });
+
+  test('a board that was live keeps its last counts, as stale', async () => {
+    const server = await start({ SOURCE_DATABASE_URL: site.sourceUrl });
+    const screen = openScreen(server.url);
+    await expectExact(screen);
+    const before = screen.total;
+    await site.unsubscribe();
+    // By the triggers, all of it is gone.
+    await until(() => expect(screen.total).toBe(0));
+    const release = await lock(site.vendor, 'access exclusive');
+    await site.subscribe();
+    await until(() => expect(screen.live).toBe(false));
+    expect(reasonsOf(server)).toMatch(/has copied 0 of its 1 tables/);
+    const { length } = screen.displayed;
+    await release();
+    await expectExact(screen);
+    expect(screen.displayed.slice(length).map(({ total }) => total)).toEqual([before]);
+    screen.close();
+    await server.stop();
+  });
+});
+
+describe('a subscription that brings nothing any more', () => {
+  /** With the way to the source, with the messages of the worker alone, and served by an edge. */
+  const boards = openForAll(async () => {
+    const asking = await start({ SOURCE_DATABASE_URL: site.sourceUrl });
+    const listening = await start({});
+    const nats = await startNats();
+    const counter = await startCounter(nats, site.ours.observerUrl, {
+      env: { NODE_NAME: 'c1', SOURCE_DATABASE_URL: site.sourceUrl },
+    });
+    const edge = await startEdge(nats, { env: { NODE_NAME: 'e1' } });
+    await untilFollowing(edge, 'c1');
+    return {
+      asking,
+      listening,
+      counter,
+      atAsking: openScreen(asking.url),
+      atListening: openScreen(listening.url),
+      atEdge: openScreen(edge.url),
+    };
+  });
+
+  beforeEach(async () => {
+    await expectExact(boards.atAsking, boards.atListening, boards.atEdge);
+  });
+
+  const FAULTS: {
+    what: string;
+    words: RegExp;
+    /** Of a board that has only the messages to go by. */
+    heard: RegExp;
+    inflict: () => Promise<() => unknown>;
+  }[] = [
+    {
+      what: 'that is disabled',
+      words: /The subscription "ingressos_para_triagem" is disabled: ALTER SUBSCRIPTION .* ENABLE/,
+      heard: /The subscription "ingressos_para_triagem" is disabled/,
+      inflict: async () => {
+        await site.admin`alter subscription ingressos_para_triagem disable`;
+        return () => site.admin`alter subscription ingressos_para_triagem enable`;
+      },
+    },
+    {
+      what: 'whose worker fails at a row',
+      words:
+        /The worker of the subscription "ingressos_para_triagem" does not run: the log of PostgreSQL says/,
+      heard: /The worker of the subscription "ingressos_para_triagem" does not run/,
+      inflict: async () => {
+        await site.admin`insert into public.ingressos values ('X', 'vendido', '4')`;
+        await site.vendor`insert into public.ingressos values ('X', 'vendido', '4')`;
+        return () => site.admin`delete from public.ingressos where codigo = 'X'`;
+      },
+    },
+    {
+      what: 'whose source stands still',
+      words:
+        /The source of the subscription "ingressos_para_triagem" cannot be asked how far it is: no answer comes/,
+      heard: /The (subscription "ingressos_para_triagem" has received nothing|worker of .* does not run)/,
+      inflict: async () => {
+        site.network.hold();
+        return () => site.network.restore();
+      },
+    },
+    {
+      what: 'that waits for a lock',
+      words: /The subscription "ingressos_para_triagem" is behind its source: .* It goes on by itself/,
+      heard:
+        /The subscription "ingressos_para_triagem" has received nothing .* or its worker waits for a lock/,
+      inflict: async () => lock(site.admin, 'share'),
+    },
+  ];
+
+  test.each(FAULTS)('$what is stale within 5 s, in words, and live by itself afterwards', async (fault) => {
+    const { asking, listening, counter, atAsking, atListening, atEdge } = boards;
+    const [askedBefore, heardBefore] = [asking.logged.length, listening.logged.length];
+    const stopwatch = startStopwatch({ observersIn: site.ours });
+    const edgeStopwatch = startStopwatch({ pids: () => [counter.pid], observersIn: site.ours });
+    const remedy = await fault.inflict();
+    await site.enter();
+    await until(() => expect(atAsking.live).toBe(false));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(STALE_WITHIN_MS);
+    await until(() => expect(atEdge.live).toBe(false));
+    expect(await edgeStopwatch.elapsedMs()).toBeLessThan(STALE_AT_EDGE_MS);
+
+    const isTold = async (server: TestServer, before: number, words: RegExp): Promise<void> => {
+      expect(reasonsOf({ logged: server.logged.slice(before) })).toMatch(words);
+      const { status, text } = await readiness(server);
+      expect(status).toBe(503);
+      expect((JSON.parse(text) as { waitingFor: string }).waitingFor).toMatch(words);
+    };
+    await until(() => isTold(asking, askedBefore, fault.words));
+    await until(() => expect(atListening.live).toBe(false));
+    await until(() => isTold(listening, heardBefore, fault.heard));
+
+    await remedy();
+    await expectExact(atAsking, atListening, atEdge);
+  });
+
+  test('a board that cannot ask the source says so beside its counts; one that can has no warning', async () => {
+    expect(await readiness(boards.asking)).toEqual({ status: 200, text: '{"status":"observing"}' });
+    expect((await readiness(boards.listening)).text).toMatch(
+      /behind its source is not known, as SOURCE_DATABASE_URL is not set: a source that stands still shows after 3 s/,
+    );
+  });
+});
