@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
@@ -15,6 +14,7 @@ import { readRecipe } from '../../testing/recipes.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
+import { admitByPassword } from '../../testing/vendor.ts';
 import { expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
 /** A minute of the flow is six seconds. */
@@ -39,9 +39,7 @@ test(
     const password = randomBytes(8).toString('hex');
     const vendor = theirs.database.admin;
     await vendor`create table public.ingressos (codigo text primary key, status text, portao text)`;
-    const [{ file }] = await vendor<[{ file: string }]>`select current_setting('hba_file') as file`;
-    appendFileSync(file, 'host all all 127.0.0.1/32 scram-sha-256\n');
-    await vendor`select pg_reload_conf()`;
+    await admitByPassword(vendor);
     await vendor`
       insert into public.ingressos select 'I' || n, 'vendido', (n % 14)::text from generate_series(0, 999) n`;
     await vendor.unsafe(readRecipe('publication', { PASSWORD: password }));

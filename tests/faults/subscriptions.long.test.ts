@@ -116,7 +116,7 @@ describe('while its first copy is made', () => {
     await server.stop();
   });
 
-  test('a board that was live keeps its last counts, as stale', async () => {
+  test('a board that was live keeps what it shows, as stale', async () => {
     const server = await start({ SOURCE_DATABASE_URL: site.sourceUrl });
     const screen = openScreen(server.url);
     await expectExact(screen);
@@ -131,7 +131,7 @@ describe('while its first copy is made', () => {
     const { length } = screen.displayed;
     await release();
     await expectExact(screen);
-    expect(screen.displayed.slice(length).map(({ total }) => total)).toEqual([before]);
+    expect(new Set(screen.displayed.slice(length).map(({ total }) => total))).toEqual(new Set([before]));
     screen.close();
     await server.stop();
   });
