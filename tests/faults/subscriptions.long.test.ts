@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
+import { speedUp } from '../../server/flow/flow-clock.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
 import { createTestDatabase } from '../../testing/database.ts';
+import { DESK_KEY } from '../../testing/desk-app.ts';
 import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
 import { startNats } from '../../testing/nats-server.ts';
@@ -17,6 +21,9 @@ import { readiness, reasonsOf, startTestServer, type TestServer } from '../../te
 import { until } from '../../testing/until.ts';
 
 const TICKETS = 100;
+/** Of the flow's clock: a minute is three seconds. */
+const SPEED = 20;
+const MINUTES_OUT = 3;
 const STALE_WITHIN_MS = duration(5_000, 1_250);
 /** A counter and an edge are processes of their own, with the durations of the field; and the edge asks the counter. */
 const STALE_AT_EDGE_MS = 5_500;
@@ -135,6 +142,46 @@ describe('while its first copy is made', () => {
     screen.close();
     await server.stop();
   });
+});
+
+test('after an outage of the source, who entered meanwhile counts in the minutes in which they entered', async () => {
+  const sinceMs = minuteOf(Date.now());
+  const flowClock = speedUp(sinceMs, SPEED);
+  const server = await startTestServer(
+    site.ours,
+    { DESK_KEY, RECORD_DATABASE_URL: site.ours.recordUrl, SOURCE_DATABASE_URL: site.sourceUrl },
+    { limits: FAULT_LIMITS, flowClock },
+  );
+  const screen = openScreen(server.url);
+  await expectExact(screen);
+  site.network.hold();
+  const entered = new Map<number, number>();
+  let stale = 0;
+  for (let minute = 0; minute < MINUTES_OUT; minute += 1) {
+    // In the middle of one.
+    const leftMs = MINUTE_MS - ((flowClock(Date.now()) + MINUTE_MS / 2) % MINUTE_MS);
+    await pause(leftMs / SPEED);
+    for (let n = 0; n <= minute; n += 1) await site.enter();
+    entered.set(minuteOf(flowClock(Date.now())), minute + 1);
+    stale += Number(!screen.live);
+  }
+  expect(stale).toBeGreaterThan(0);
+  site.network.restore();
+  await expectExact(screen);
+  const lastMs = Math.max(...entered.keys());
+  await until(async () => {
+    const rows = await site.admin<{ ms: number; net: number; lots: number }[]>`
+      select (extract(epoch from minute) * 1000)::float8 as ms, sum(net)::int as net, sum(lots)::int as lots
+      from triagem.minutes group by minute order by minute`;
+    expect(rows.at(-1)?.ms).toBeGreaterThan(lastMs);
+    expect(rows.filter(({ net }) => net !== 0)).toEqual(
+      [...entered].map(([ms, net]) => ({ ms, net, lots: 0 })),
+    );
+  }, 30_000);
+  const kinds = await site.admin<{ kind: string }[]>`select distinct kind from triagem.log order by 1`;
+  expect(kinds.map(({ kind }) => kind)).not.toContain('gap');
+  screen.close();
+  await server.stop();
 });
 
 describe('a subscription that brings nothing any more', () => {
