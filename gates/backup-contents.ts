@@ -25,7 +25,7 @@ export async function prepareForTables(sql: postgres.Sql): Promise<void> {
     where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 }
 
-/** Where a backup is read: within a transaction of each role. */
+/** A backup is read within a transaction of each role. */
 export interface BackupSources {
   /** The gates' role. */
   readonly gates: postgres.Sql;

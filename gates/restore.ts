@@ -79,7 +79,7 @@ interface Restoring {
   readonly stop: AbortSignal;
 }
 
-/** Two roles need two transactions: the record's is committed first, as it can be restored again where it is. */
+/** Two roles need two transactions. The record's is committed first, as it can be restored again. */
 async function restoreAll(work: Restoring, target: Target, record: Target | undefined): Promise<void> {
   const { contents, stop } = work;
   const undone = record ? 'No ticket was restored.' : 'Nothing was restored.';
@@ -95,7 +95,7 @@ async function restoreAll(work: Restoring, target: Target, record: Target | unde
   );
 }
 
-/** With the tickets, if they have a transaction. */
+/** Restores the record, and with a transaction for them the tickets. */
 async function restoreRecord(work: Restoring, record: Target, gates?: postgres.Sql): Promise<void> {
   await withSession(record, work.stop, (session) =>
     session.transaction('Nothing was recorded.', async (sql) => {
@@ -119,7 +119,7 @@ async function prepare(
   await assertColumnsExist(sql, tables.filter(isWritten));
 }
 
-/** Each in the transaction of its role; without one, it is passed over. */
+/** Writes each table in the transaction of its role; without one, the table is passed over. */
 async function writeTables(
   { path, file, contents, stop }: Restoring,
   { gates, record }: { readonly gates: postgres.Sql | undefined; readonly record: postgres.Sql | undefined },

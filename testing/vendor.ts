@@ -4,10 +4,7 @@ import postgres from 'postgres';
 import { closeOnce } from './close-once.ts';
 import type { TestDatabase } from './database.ts';
 
-/**
- * A ticketing system's role, which writes these tables and has no right in any of Triagem's; connections of several
- * gates.
- */
+/** Opens connections of several gates by the role of a ticketing system, which may write these tables and nothing else. */
 export async function openVendor(
   { admin, adminUrl }: Pick<TestDatabase, 'admin' | 'adminUrl'>,
   tables: string,
@@ -25,7 +22,7 @@ export async function openVendor(
   return { vendor, vendorUrl };
 }
 
-/** A cluster of a test's own admits its own roles only: from now on whoever has a password, as an ordinary server does. */
+/** Makes a cluster of a test's own admit every role with a password, as an ordinary server does. */
 export async function admitByPassword(admin: postgres.Sql): Promise<void> {
   const [{ file }] = await admin<[{ file: string }]>`select current_setting('hba_file') as file`;
   appendFileSync(file, 'host all all 127.0.0.1/32 scram-sha-256\n');

@@ -6,7 +6,8 @@ import { withSession } from '../session.ts';
 import { connect, findTarget, type Target } from '../target.ts';
 
 /**
- * The record beside the tickets of `target`, as the role that adds to it; where there is none, what `otherwise` returns.
+ * Returns the record beside the tickets of `target`, with the role that adds to it; where there is none, what `otherwise`
+ * returns.
  *
  * @throws GatesError where there is one, and nothing names its role.
  */
@@ -25,7 +26,7 @@ export async function findRecord<T>(
   );
 }
 
-/** Whether anything was ever recorded there. Any role may ask that. */
+/** Returns whether anything was ever recorded there. Any role may ask that. */
 async function hasRecord(target: Target): Promise<boolean> {
   const sql = connect(target);
   try {
@@ -64,7 +65,7 @@ export async function withRecordAsOf<T>(
   });
 }
 
-/** Names the database, whichever way leads to it. */
+/** Returns a name of the database that is the same for every connection string. */
 async function placeOf(sql: postgres.Sql): Promise<string> {
   const [row] = await sql<{ place: string }[]>`
     select system_identifier || ' ' || current_database() as place from pg_control_system()`;

@@ -1,6 +1,6 @@
 import type { EventLog } from './event-log.ts';
 
-/** What the metrics tell of alarms. */
+/** The alarms as the metrics count them. */
 export interface AlarmCounts {
   /** Whose condition holds. */
   readonly active: number;
@@ -11,7 +11,7 @@ export interface AlarmCounts {
   readonly watchAgeS: number;
 }
 
-/** `lookedAtMs`: what the rules looked at last, by the flow's clock. */
+/** `lookedAtMs` is the instant that the rules looked at last, by the flow's clock. */
 export function countAlarms(
   log: EventLog,
   lookedAtMs: number | null | undefined,

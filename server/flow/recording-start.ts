@@ -1,8 +1,8 @@
 import { type Minute, MINUTE_MS } from '../../domain/flow/minute.ts';
 
 /**
- * Since when there is something to record of an event: it has a ticket, or its log has an entry. A server that waits for
- * the tickets of an event records nothing of it, so that a record can be restored beside it.
+ * Knows since when there is something to record of an event: since it has a ticket, or its log an entry. A server that
+ * waits for the tickets of an event records nothing, so that the event's record can be restored beside it.
  */
 export class RecordingStart {
   readonly #onBegun: () => void;
@@ -16,14 +16,17 @@ export class RecordingStart {
     return this.#sinceMs !== undefined;
   }
 
-  /** `sinceMs`: by the flow's clock; -Infinity where it began before anything was watched here. The first one counts. */
+  /**
+   * Only the first call counts. `sinceMs` is by the flow's clock; -Infinity where the event began before this process
+   * watched it.
+   */
   begin(sinceMs: number): void {
     if (this.#sinceMs !== undefined) return;
     this.#sinceMs = sinceMs;
     this.#onBegun();
   }
 
-  /** Those that had not ended then. */
+  /** Returns the minutes that had not ended when recording began. */
   recordable(minutes: readonly Minute[]): readonly Minute[] {
     const sinceMs = this.#sinceMs ?? Infinity;
     return minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS > sinceMs);

@@ -6,7 +6,7 @@ import { findPrimaryUrl } from '../database/primary/primary-watch.ts';
 import { errorMessage } from '../database/setup-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 
-/** A source that has written within this answers one look with a confirmed position, unless it is behind. */
+/** A look waits this long for the subscription to confirm the position that was read. */
 const LOOK_LIMIT_MS = 1_000;
 const ASK_AGAIN_MS = 50;
 const PLACE = { setting: 'SOURCE_DATABASE_URL' };
@@ -21,7 +21,7 @@ export class SourceWatch {
   readonly #url: string;
   readonly #silenceMs: number;
   readonly #stopping = new AbortController();
-  /** By slot: `undefined` before a position was confirmed; else when the last confirmed position was read. */
+  /** For each slot, when the last confirmed position was read; `undefined` before one was confirmed. */
   readonly #slots = new Map<string, ReplicationWatermark<number | undefined>>();
   #session: Session | undefined;
   #asking: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export class SourceWatch {
     return this.#slots.get(slot)?.passed;
   }
 
-  /** Why the source does not answer, with the fix; `undefined` while it does. */
+  /** The cause and the fix where the source does not answer; `undefined` while it does. */
   get fault(): string | undefined {
     return this.#fault;
   }
@@ -102,7 +102,7 @@ export class SourceWatch {
     return this.#session;
   }
 
-  /** `readAtMs`: the positions of the log were asked for then; without it, only what was confirmed is taken. */
+  /** Takes the positions of the log, which were asked for at `readAtMs`; without it, only what was confirmed. */
   #take(rows: readonly SlotRow[], readAtMs?: number): void {
     for (const { slot, lsn, confirmed } of rows) {
       let watermark = this.#slots.get(slot);
@@ -126,7 +126,7 @@ interface SlotRow {
   readonly confirmed: string | null;
 }
 
-/** The position is read with what is confirmed: a slot that has it all had it all then. */
+/** Reads the position and what is confirmed in one statement. */
 function readSlots(sql: postgres.Sql, slots: readonly string[]): Promise<SlotRow[]> {
   return sql<SlotRow[]>`
     select slot_name as slot, pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed

@@ -97,7 +97,7 @@ test('a subscription that is named brings nothing that counts', () => {
 test.each([
   [{ readyTables: 1 }, /"ingressos" has copied 1 of its 2 tables: wait/],
   [{ readyTables: 1, isEnabled: false }, /1 of its 2 tables: it is disabled: ALTER SUBSCRIPTION/],
-  [{ tables: 0, readyTables: 0 }, /0 of its 0 tables/],
+  [{ tables: 0, readyTables: 0 }, /0 of its 0 tables: ALTER SUBSCRIPTION "ingressos" REFRESH PUBLICATION/],
 ])('there is nothing to observe before all tables are copied: %o', (state, words) => {
   expect(() => open().look(0, state)).toThrow(words);
 });

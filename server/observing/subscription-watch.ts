@@ -5,45 +5,46 @@ import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 import type { ClockReading } from './ticket-feed.ts';
 
-/** Where tickets come from by subscriptions, as the settings say it. */
+/** The settings say where subscriptions bring tickets from. */
 export interface SourceSettings {
-  /** Of the server that the subscriptions copy from, which may be asked where its log stands; `undefined`: none. */
+  /** The connection string of the server that the subscriptions copy from; `undefined`: it cannot be asked. */
   readonly url: string | undefined;
-  /** Subscriptions that bring nothing that counts. */
+  /** The names of subscriptions that bring nothing that counts. */
   readonly unwatched: readonly string[];
 }
 
-/** PostgreSQL's worker looks so often whether its source has been silent for too long. */
+/** PostgreSQL's worker checks this often whether its source has been silent for too long. */
 const WORKER_NAP_MS = 1_000;
-/** Of a worker that asks for no message by itself: a source with the default `wal_sender_timeout` sends one so often. */
+/** A source with the default `wal_sender_timeout` sends a message at least this often. */
 const SENDER_PINGS_MS = 30_000;
 
-/** A subscription that is not behind brings a commit within this. */
+/** A subscription that is not behind brings a commit within this time. */
 const PROMPT_MS = 1_000;
 
-/** What is known of one subscription at one look. */
+/** The state of one subscription at one reading of the catalogue. */
 interface Finding {
   /** Everything the source had then is in our database; -Infinity where no such instant is known. */
   readonly rightAtMs: number;
-  /** What keeps that instant from being now, with the fix. */
+  /** The cause and the fix where that instant is not now. */
   readonly cause: string | undefined;
 }
 
 /**
- * Whether the database has what the sources of its subscriptions have. Which tables feed the tickets stands in triggers,
- * which nobody can read for certain: so all subscriptions of the database count, but for those that are named.
+ * Watches whether the database has what the sources of its subscriptions have. Triggers decide which tables feed the
+ * tickets, and their code cannot be analysed; therefore every subscription of the database counts, except those that the
+ * settings name.
  *
- * By the source's own log where it may be asked (`SOURCE_DATABASE_URL`), else by the messages that its worker receives:
- * those tell that the source lives, and not how far behind it the worker is.
+ * Where the source can be asked (`SOURCE_DATABASE_URL`), its log decides. Otherwise the messages that the worker receives
+ * do: they prove that the source is alive, but not how far the worker is behind it.
  */
 export class SubscriptionWatch {
   readonly #unwatched: ReadonlySet<string>;
   readonly #source: SourceWatch | undefined;
   readonly #limits: ObservingLimits;
-  /** The last message of each subscription, by its name, and when it was seen first. */
+  /** The last message of each subscription, by its name, and when it was first seen. */
   readonly #messages = new Map<string, { readonly at: string; readonly seenAtMs: number }>();
   #watched: readonly Subscription[] = [];
-  /** Before the first finding nothing is known, so nothing is live. */
+  /** Before the first finding nothing is known, so the counts must not be live. */
   #rightAtMs: number;
   #cause: string | undefined;
 
@@ -54,32 +55,33 @@ export class SubscriptionWatch {
     this.#rightAtMs = performance.now() - limits.staleAfterMs;
   }
 
-  /** Asks the source, if there is one; what it answers is of an instant before `judge` is given the catalogue's. */
+  /** Asks the source, if there is one. Its answer must be older than the catalogue that `judge` is given. */
   async look(): Promise<void> {
     const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
     if (slots.length > 0) await this.#source?.look(slots);
   }
 
   /**
-   * Takes what the catalogue says of all subscriptions.
+   * Takes the subscriptions from the catalogue.
    *
-   * @throws ReplicationError while tables are copied for the first time: what is there of them is part of a whole.
+   * @throws ReplicationError while tables are copied for the first time: the database then has only a part of them.
    */
   assertCopied(subscriptions: readonly Subscription[]): void {
     this.#watched = subscriptions.filter(({ name }) => !this.#unwatched.has(name));
-    for (const { name, isEnabled, tables, readyTables } of this.#watched) {
+    for (const subscription of this.#watched) {
+      const { name, tables, readyTables } = subscription;
       if (tables > 0 && readyTables === tables) continue;
-      const why = isEnabled
-        ? 'wait; if it stays so, the log of PostgreSQL says why'
-        : `it is disabled: ${howToEnable(name)}`;
       throw new ReplicationError(
-        `The subscription ${quoteIdentifier(name)} has copied ${readyTables} of its ${tables} tables: ${why}`,
+        `The subscription ${quoteIdentifier(name)} has copied ${readyTables} of its ${tables} tables: ${howToCopy(subscription)}`,
         { shouldRetry: true },
       );
     }
   }
 
-  /** `clock`: of the catalogue that was taken. Returns that of the instant whose tickets are all in the database. */
+  /**
+   * Takes the clock of the catalogue that was read, and returns the clock of the last instant at which the database had
+   * everything.
+   */
   judge(clock: ClockReading): ClockReading {
     let worst: Finding = { rightAtMs: clock.readAtMs, cause: undefined };
     for (const subscription of this.#watched) {
@@ -96,12 +98,12 @@ export class SubscriptionWatch {
     };
   }
 
-  /** What keeps the database from having everything, in words for the operator; `undefined` while nothing does. */
+  /** The cause and the fix where the database lacks something, for the operator; `undefined` where it has everything. */
   get cause(): string | undefined {
     return this.#cause;
   }
 
-  /** That a source can only be known by its messages. */
+  /** A warning for the operator where a source is known by its messages only. */
   get warning(): string | undefined {
     const unknown = this.#watched.find((subscription) => this.#isByMessages(subscription));
     if (!unknown) return undefined;
@@ -143,26 +145,32 @@ export class SubscriptionWatch {
     return { rightAtMs: heardAtMs, cause };
   }
 
-  /** The source cannot be asked for it, or it is another server's. */
+  /** Whether the source cannot be asked for this subscription: no source is set, or it is another server. */
   #isByMessages({ slot }: Subscription): boolean {
     return this.#source === undefined || slot === null || this.#source.has(slot) === false;
   }
 
-  /** When its last message was seen first. */
+  /** Returns when the last message was first seen. */
   #heardAtMs({ name, lastMessageAt, silentMs }: Subscription, readAtMs: number): number {
     const last = this.#messages.get(name);
     if (lastMessageAt === null || last?.at === lastMessageAt) return last?.seenAtMs ?? -Infinity;
-    // Of one that was there before anybody looked, only the database's clock tells how old it is.
+    // Only the database's clock tells how old the first message is.
     const seenAtMs = last ? readAtMs : readAtMs - Math.max(0, silentMs ?? 0);
     this.#messages.set(name, { at: lastMessageAt, seenAtMs });
     return seenAtMs;
   }
 
-  /** A source that lives is never silent for so long. */
+  /** A living source is never silent for this long. */
   #silenceLimitMs({ receiverTimeoutMs }: Subscription): number {
     const pingsMs = receiverTimeoutMs > 0 ? receiverTimeoutMs / 2 : SENDER_PINGS_MS;
     return pingsMs + WORKER_NAP_MS + this.#limits.staleAfterMs;
   }
+}
+
+function howToCopy({ name, isEnabled, tables }: Subscription): string {
+  if (!isEnabled) return `it is disabled: ${howToEnable(name)}`;
+  if (tables === 0) return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} REFRESH PUBLICATION, or drop it`;
+  return 'wait; if it stays so, the log of PostgreSQL says why';
 }
 
 function howToEnable(name: string): string {

@@ -1,17 +1,17 @@
 import type postgres from 'postgres';
 
-/** What the observed database knows of one of its subscriptions. Any role may read all of it. */
+/** A subscription as the database that has it knows it. Any role may read all of this. */
 export interface Subscription {
   readonly name: string;
-  /** Its replication slot at the source; null where it has none. */
+  /** The name of its replication slot at the source; null where it has none. */
   readonly slot: string | null;
   readonly isEnabled: boolean;
   readonly tables: number;
-  /** Those whose first copy is done. */
+  /** How many tables have their first copy. */
   readonly readyTables: number;
   /** Whether the worker that applies its changes runs. */
   readonly isRunning: boolean;
-  /** When that worker received its last message, as text: it is only compared with the one before. */
+  /** When that worker received its last message. The text is only compared with the one before. */
   readonly lastMessageAt: string | null;
   /** How long ago that was by the database's clock. */
   readonly silentMs: number | null;
@@ -19,7 +19,7 @@ export interface Subscription {
   readonly receiverTimeoutMs: number;
 }
 
-/** A JSON array of all subscriptions of the current database, as an expression in SQL. */
+/** Returns an SQL expression: a JSON array of all subscriptions of the current database. */
 export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
   return sql`(
     select coalesce(json_agg(json_build_object(
