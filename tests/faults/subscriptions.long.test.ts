@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type postgres from 'postgres';
+import postgres from 'postgres';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
@@ -93,20 +93,18 @@ async function expectExact(...screens: readonly Screen[]): Promise<void> {
   }, 30_000);
 }
 
-/** Holds a lock until it is released. */
-async function lock(sql: postgres.Sql, mode: string): Promise<() => Promise<void>> {
-  const holder = await sql.reserve();
+/** Holds a lock on our copy of their table until it is released. */
+async function lock({ adminUrl }: TestDatabase, mode: string): Promise<() => Promise<void>> {
+  const holder = postgres(adminUrl, { max: 1, fetch_types: false });
+  const release = closeOnce(() => holder.end({ timeout: 1 }));
   await holder.unsafe(`begin; lock table public.ingressos in ${mode} mode`);
-  return async () => {
-    await holder.unsafe('rollback');
-    holder.release();
-  };
+  return release;
 }
 
 describe('while its first copy is made', () => {
   test('a board that starts shows nothing, and is live with all of it at once', async () => {
     await site.enter();
-    const release = await lock(site.vendor, 'access exclusive');
+    const release = await lock(site.ours, 'share');
     const subscribed = site.subscribe();
     const server = await start({ SOURCE_DATABASE_URL: site.sourceUrl });
     const screen = openScreen(server.url);
@@ -131,7 +129,7 @@ describe('while its first copy is made', () => {
     await site.unsubscribe();
     // By the triggers, all of it is gone.
     await until(() => expect(screen.total).toBe(0));
-    const release = await lock(site.vendor, 'access exclusive');
+    const release = await lock(site.ours, 'share');
     await site.subscribe();
     await until(() => expect(screen.live).toBe(false));
     expect(reasonsOf(server)).toMatch(/has copied 0 of its 1 tables/);
@@ -251,7 +249,7 @@ describe('a subscription that brings nothing any more', () => {
       words: /The subscription "ingressos_para_triagem" is behind its source: .* It goes on by itself/,
       heard:
         /The subscription "ingressos_para_triagem" has received nothing .* or its worker waits for a lock/,
-      inflict: async () => lock(site.admin, 'share'),
+      inflict: async () => lock(site.ours, 'share'),
     },
   ];
 
