@@ -66,7 +66,12 @@ export class SourceWatch {
   }
 
   async #ask(slots: readonly string[]): Promise<void> {
-    const timer = setTimeout(() => void this.#session?.end(0), this.#silenceMs);
+    let isSilent = false;
+    const giveUp = (): void => {
+      isSilent = true;
+      void this.#session?.end(0);
+    };
+    const timer = setTimeout(giveUp, this.#silenceMs);
     try {
       const { sql } = await this.#open();
       const readAtMs = performance.now();
@@ -81,10 +86,7 @@ export class SourceWatch {
     } catch (error) {
       const session = this.#session;
       this.#session = undefined;
-      const fault = connectionFault(error, PLACE);
-      this.#fault = fault
-        ? `${describeFault(fault)}${connectionDetail(error, PLACE)}`
-        : `SOURCE_DATABASE_URL: ${errorMessage(error)}`;
+      this.#fault = isSilent ? SILENT : describe(error);
       await session?.end(0);
     } finally {
       clearTimeout(timer);
@@ -118,6 +120,12 @@ export class SourceWatch {
   #isBehind(slots: readonly string[], readAtMs: number): boolean {
     return slots.some((slot) => this.#slots.has(slot) && (this.confirmedAtMs(slot) ?? -Infinity) < readAtMs);
   }
+}
+
+function describe(error: unknown): string {
+  const fault = connectionFault(error, PLACE);
+  if (!fault) return `SOURCE_DATABASE_URL: ${errorMessage(error)}`;
+  return `${describeFault(fault)}${connectionDetail(error, PLACE)}`;
 }
 
 interface SlotRow {

@@ -62,6 +62,7 @@ const site = openForAll(async () => {
   };
   // Its slot would keep their database.
   closeOnce(unsubscribe);
+  await subscribe();
   let entered = 0;
   return {
     ours: database,
@@ -104,6 +105,7 @@ async function lock({ adminUrl }: TestDatabase, mode: string): Promise<() => Pro
 describe('while its first copy is made', () => {
   test('a board that starts shows nothing, and is live with all of it at once', async () => {
     await site.enter();
+    await site.unsubscribe();
     const release = await lock(site.ours, 'share');
     const subscribed = site.subscribe();
     const server = await start({ SOURCE_DATABASE_URL: site.sourceUrl });
@@ -152,6 +154,8 @@ test('after an outage of the source, who entered meanwhile counts in the minutes
   );
   const screen = openScreen(server.url);
   await expectExact(screen);
+  // The minute in which watching began is not known.
+  await until(async () => expect(await site.admin`select from triagem.minutes limit 1`).toHaveLength(1));
   site.network.hold();
   const entered = new Map<number, number>();
   let stale = 0;
@@ -271,11 +275,13 @@ describe('a subscription that brings nothing any more', () => {
       expect(status).toBe(503);
       expect((JSON.parse(text) as { waitingFor: string }).waitingFor).toMatch(words);
     };
-    await until(() => isTold(asking, askedBefore, fault.words));
-    await until(() => expect(atListening.live).toBe(false));
-    await until(() => isTold(listening, heardBefore, fault.heard));
-
-    await remedy();
+    try {
+      await until(() => isTold(asking, askedBefore, fault.words));
+      await until(() => expect(atListening.live).toBe(false));
+      await until(() => isTold(listening, heardBefore, fault.heard));
+    } finally {
+      await remedy();
+    }
     await expectExact(atAsking, atListening, atEdge);
   });
 
