@@ -58,8 +58,12 @@ const source = openForAll(async () => {
   });
   return database;
 });
-/** Its database is where it is restored to. */
 const tool = useGatesTool();
+
+const rolesOf = ({ gatesUrl, recordUrl }: TestDatabase): Record<string, string> => ({
+  GATES_DATABASE_URL: gatesUrl,
+  RECORD_DATABASE_URL: recordUrl,
+});
 
 /** Where a desk is. */
 type Start = (database: TestDatabase, sinceMs: number) => Promise<{ readonly url: string }>;
@@ -97,7 +101,7 @@ const BOARDS: readonly (readonly [string, Start])[] = [
 
 describe.each(BOARDS)('a restore beside %s', (_what, start) => {
   test('brings log, alarms and minutes back; the flow has a gap, and nobody entered', async () => {
-    const { database } = tool;
+    const database = await createTestDatabase();
     const sinceMs = minuteOf(Date.now());
     const { url } = await start(database, sinceMs);
     const desk = await openDesk(url, { name: 'Ana', key: DESK_KEY });
@@ -108,11 +112,8 @@ describe.each(BOARDS)('a restore beside %s', (_what, start) => {
     expect(await database.admin`select from triagem.minutes`).toHaveLength(0);
 
     const file = join(tool.folder, `${_what}.sql.gz`.replaceAll(' ', '-'));
-    await backup.run([file], {
-      GATES_DATABASE_URL: source.gatesUrl,
-      RECORD_DATABASE_URL: source.recordUrl,
-    });
-    await tool.run(restore, file);
+    await backup.run([file], rolesOf(source));
+    await restore.run([file], rolesOf(database));
     const begunMs = speedUp(sinceMs, SPEED)(Date.now());
 
     const before = await readLogRows(source.admin);
@@ -138,7 +139,7 @@ describe.each(BOARDS)('a restore beside %s', (_what, start) => {
     expect(after.filter(({ kind }) => kind === 'lot')).toEqual([]);
     const gaps = after.flatMap((row) => (row.kind === 'gap' ? [row.data] : []));
     expect(gaps.some(({ fromMs, toMs }) => fromMs < begunMs && begunMs < toMs + MINUTE_MS)).toBe(true);
-    expect(await tool.run(verifyRecord)).toBe(0);
+    expect(await verifyRecord.run([], rolesOf(database))).toBe(0);
 
     // The desk has it all, without a restart.
     const { rows } = (await (await desk.get(`${DESK_EVENT_PATH}/log`)).json()) as { rows: readonly LogRow[] };
