@@ -68,10 +68,7 @@ export class EventFlow {
     }),
     change: this.#guard.tell((change) => this.#projection.change(change)),
     truncate: this.#guard.tell(() => this.#projection.truncate()),
-    restored: this.#guard.tell((eventId) => {
-      this.#projection.restored(eventId);
-      this.#options.record.reread();
-    }),
+    restored: this.#guard.tell((eventId) => this.#projection.restored(eventId)),
     commit: this.#guard.tell((lsn, committedAtMs) => {
       this.#projection.commit(lsn, committedAtMs);
       if (!this.#start.hasBegun && this.#projection.hasTickets) this.#start.begin(this.nowMs);

@@ -69,9 +69,6 @@ export class MemoryRecord implements FlowRecord {
   /** Nothing waits here. */
   withdraw(): void {}
 
-  /** Nobody else knows of it. */
-  reread(): void {}
-
   offer(): boolean {
     return false;
   }

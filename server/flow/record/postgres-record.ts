@@ -22,8 +22,6 @@ export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limit
 const POLLED_BACK_MS = 15 * 60_000;
 /** Whoever waits for the lock has asked for it by then, also by a slow connection. */
 const OFFERED_PINGS = 3;
-/** What stands in the log of PostgreSQL may be visible to others a moment later. */
-const REREAD_PINGS = 3;
 /** Whoever wrote last has found the database again by then, where its others have. */
 const YIELDED_PINGS = 2;
 /** Of the second in which `stop` is done: to write what waits, then to end the session. */
@@ -62,8 +60,6 @@ export class PostgresRecord implements FlowRecord {
   #failures = 0;
   #reportedReason = '';
   #isOffered = false;
-  /** So many times more, what others have added is read. */
-  #rereads = 0;
   /** As far as this process knows; at first, nobody did. */
   #lastWriter: 'nobody' | 'this' | 'another' = 'nobody';
   #wake: () => void = () => {};
@@ -125,11 +121,6 @@ export class PostgresRecord implements FlowRecord {
     this.#isOffered = this.#state.kind === 'writer';
     this.#wake();
     return this.#isOffered;
-  }
-
-  reread(): void {
-    this.#rereads = REREAD_PINGS;
-    this.#wake();
   }
 
   async stop(): Promise<void> {
@@ -211,7 +202,7 @@ export class PostgresRecord implements FlowRecord {
     while (!this.#stopping.signal.aborted) {
       await this.#waitForLock(session);
       // Nobody else adds anything from here on, but for a restore.
-      await this.#readRest(session);
+      this.#contents.add(await session.readLog(), await session.readMinutes(0, this.#contents.minutesMs()));
       // Before it is said that it can be written: a full disk, say, lets everything but that through.
       await this.#write(session);
       this.#isOffered = false;
@@ -225,10 +216,6 @@ export class PostgresRecord implements FlowRecord {
   /** Returns when the record stops, or somebody else may have the lock. */
   async #writeUntilLetGo(session: RecordSession): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      if (this.#rereads > 0) {
-        this.#rereads -= 1;
-        await this.#readRest(session);
-      }
       if (this.#contents.waiting.isEmpty) await session.ping();
       else await this.#write(session);
       if (this.#isOffered) {
@@ -292,10 +279,6 @@ export class PostgresRecord implements FlowRecord {
       const known = this.#contents.minutesMs(fromMs);
       this.#contents.add(await session.readLog(), await session.readMinutes(fromMs, known));
     }
-  }
-
-  async #readRest(session: RecordSession): Promise<void> {
-    this.#contents.add(await session.readLog(), await session.readMinutes(0, this.#contents.minutesMs()));
   }
 
   async #write(session: RecordSession): Promise<void> {

@@ -38,8 +38,6 @@ export interface FlowRecord {
    * it, this one writes on, and `writer` is told again. False: nothing happens, as no other could or this one does not write.
    */
   offer(): boolean;
-  /** Something may have been added beside this process, as `restore` does: it is read soon, and told as `rows`. */
-  reread(): void;
   /** Within a second. What could be written by then is; nothing is told any more. */
   stop(): Promise<void>;
 }
