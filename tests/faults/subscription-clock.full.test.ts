@@ -47,15 +47,6 @@ test(
       await admin.unsafe(readRecipe(name));
     }
 
-    const nowMs = Date.now();
-    const clock = { sinceMs: nowMs - (nowMs % MINUTE_MS), speed: SPEED };
-    const flowClock = speedUp(clock.sinceMs, SPEED);
-    const server = await startTestServer(
-      ours,
-      { DESK_KEY, RECORD_DATABASE_URL: ours.recordUrl },
-      { flowClock, limits: FAULT_LIMITS },
-    );
-    const viewer = await openPageClient(server.url);
     const { hostname, port } = new URL(theirs.database.adminUrl);
     await admin.unsafe(
       readRecipe('subscription', {
@@ -65,13 +56,24 @@ test(
         PASSWORD: password,
       }),
     );
+    // While it copies, nothing is watched.
+    await untilTickets('I', 1_000);
+
+    const nowMs = Date.now();
+    const clock = { sinceMs: nowMs - (nowMs % MINUTE_MS), speed: SPEED };
+    const flowClock = speedUp(clock.sinceMs, SPEED);
+    const server = await startTestServer(
+      ours,
+      { DESK_KEY, RECORD_DATABASE_URL: ours.recordUrl },
+      { flowClock, limits: FAULT_LIMITS },
+    );
+    const viewer = await openPageClient(server.url);
     const stopping = new AbortController();
     const gates = (async () => {
       while (!stopping.signal.aborted) await writeAtRandom(ours, 50, { pauseMs: 20 });
     })();
     let entered = 0;
     try {
-      await untilTickets('I', 1_000);
       for (const aheadS of [TEN_MINUTES_S, -TEN_MINUTES_S]) {
         theirs.setClock(aheadS);
         for (let minute = 0; minute < MINUTES; minute += 1) {
