@@ -104,14 +104,10 @@ const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
   .map(([name, value]) => `set local ${name} = '${value}';\n`)
   .join('')}`;
 
-/** What stands before the tables. */
-export function beginning({ onlyEvent }: Pick<BackupContents, 'onlyEvent'>, version = VERSION): string {
-  return version < 3 ? BEGIN : `${BEGIN}${markStatement(onlyEvent)};\n`;
-}
-
-/** Marks the transaction in PostgreSQL's log. It writes nothing else, and any role may run it. */
-export function markStatement(onlyEvent: string | undefined): string {
-  return `select pg_logical_emit_message(true, '${RESTORE_MARK}', '${onlyEvent ?? ''}')`;
+/** Returns what stands before the tables. Since version 3 it marks the transaction in PostgreSQL's log. */
+export function beginning({ onlyEvent = '' }: Pick<BackupContents, 'onlyEvent'>, version = VERSION): string {
+  if (version < 3) return BEGIN;
+  return `${BEGIN}select pg_logical_emit_message(true, '${RESTORE_MARK}', '${onlyEvent}');\n`;
 }
 
 /** Takes the rows of a table. */

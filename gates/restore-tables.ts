@@ -91,12 +91,12 @@ export async function assertColumnsExist(sql: postgres.Sql, tables: readonly Tab
   );
 }
 
-/** Rows that are there already stay as they are. `check`: of the temporary table that the rows are in, before. */
+/** Rows that are there already stay as they are. `check` is called while the rows are in the temporary `incoming_` table. */
 export async function insertRows(
   sql: postgres.Sql,
   { name, columns, rows: total }: TableContents,
   rows: AsyncIterable<Buffer>,
-  check: (incoming: string) => Promise<void> = async () => {},
+  check: () => Promise<void> = async () => {},
 ): Promise<void> {
   const list = columnList(columns);
   const incoming = `incoming_${name}`;
@@ -112,7 +112,7 @@ export async function insertRows(
   } finally {
     progress.end();
   }
-  await check(incoming);
+  await check();
   const isSame = KEYS[name].map((key) => `there.${key} = incoming.${key}`).join(' and ');
   const { count } = await sql.unsafe(
     `insert into ${tableOf(name)} (${list}) overriding system value select ${list} from ${incoming} incoming

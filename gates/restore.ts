@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type postgres from 'postgres';
 import { describeContents, prepareForTables } from './backup-contents.ts';
-import { type BackupContents, isOfRecord, markStatement, type TableContents } from './backup-format.ts';
+import { RESTORE_MARK } from '../domain/restore-mark.ts';
+import { type BackupContents, isOfRecord, type TableContents } from './backup-format.ts';
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from './command.ts';
 import { errorMessage, GatesError, printable, stopped, UsageError } from './errors.ts';
@@ -115,7 +116,7 @@ async function prepare(
   isWritten: (table: TableContents) => boolean,
 ): Promise<void> {
   await prepareForTables(sql);
-  await sql.unsafe(markStatement(onlyEvent));
+  await sql`select pg_logical_emit_message(true, ${RESTORE_MARK}, ${onlyEvent ?? ''})`;
   await assertColumnsExist(sql, tables.filter(isWritten));
 }
 

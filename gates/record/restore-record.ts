@@ -16,24 +16,23 @@ export async function insertRecord(
 ): Promise<void> {
   if (table.name !== 'log') return insertRows(sql, table, rows);
   try {
-    await insertRows(sql, table, rows, (incoming) => assertSameLog(sql, incoming));
+    await insertRows(sql, table, rows, () => assertSameLog(sql));
   } catch (error) {
     if (errorCode(error) !== TAKEN) throw error;
     throw new GatesError('A board has added to the log meanwhile: try again.');
   }
 }
 
-async function assertSameLog(sql: postgres.Sql, incoming: string): Promise<void> {
-  const columns = (of: string): string =>
-    ['id', 'at', 'source', 'kind', 'by_name', 'sector', 'data', 'figures', 'previous']
-      .map((name) => `${of}.${name}`)
-      .join();
-  const [other] = await sql.unsafe<{ eventId: string; entries: number }[]>(`
+/** The rows of the backup are in the temporary table `incoming_log`. */
+async function assertSameLog(sql: postgres.Sql): Promise<void> {
+  const [other] = await sql<{ eventId: string; entries: number }[]>`
     select there.event_id as "eventId",
       (select count(*)::int from triagem.log l where l.event_id = there.event_id) as entries
-    from ${incoming} i join triagem.log there using (event_id, seq)
-    where (${columns('i')}) is distinct from (${columns('there')})
-    order by 1, there.seq limit 1`);
+    from incoming_log i join triagem.log there using (event_id, seq)
+    where (i.id, i.at, i.source, i.kind, i.by_name, i.sector, i.data, i.figures, i.previous) is distinct from
+      (there.id, there.at, there.source, there.kind, there.by_name, there.sector, there.data, there.figures,
+        there.previous)
+    order by 1, there.seq limit 1`;
   if (!other) return;
   const { eventId, entries } = other;
   throw new GatesError(
