@@ -22,6 +22,8 @@ export interface MatchWatchOptions extends EntryContext {
   readonly freshness: () => Freshness;
   /** Before the first ones, no entry can have the figures of its moment. */
   readonly hasCounts: () => boolean;
+  /** Whether there is something to record of the event. */
+  readonly hasBegun: () => boolean;
 }
 
 const TICK_MS = 1_000;
@@ -47,9 +49,10 @@ export class MatchWatch {
 
   constructor(options: MatchWatchOptions) {
     this.#options = options;
-    const { freshness, hasCounts, record } = options;
+    const { freshness, hasCounts, hasBegun, record } = options;
     const isReady = (): boolean => hasCounts() && this.#isLogRead;
-    const mayNote = (): boolean => isReady() && this.#isWriter && record.state.kind !== 'standby';
+    const mayNote = (): boolean =>
+      isReady() && hasBegun() && this.#isWriter && record.state.kind !== 'standby';
     const staleForMs = (): number | null => {
       const source = sourceState(freshness(), performance.now());
       return source.live ? null : source.ageMs;

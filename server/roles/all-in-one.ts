@@ -67,6 +67,7 @@ export async function startAllInOne(
       place,
       eventId,
       knownCodes: codes,
+      source: config.source,
       log,
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });

@@ -38,6 +38,7 @@ export async function startCounter(
       place: { setting: 'DATABASE_URL' },
       eventId: undefined,
       knownCodes: codes,
+      source: config.source,
       log,
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
