@@ -67,6 +67,8 @@ interface LogData {
   gap: { readonly fromMs: number; readonly toMs: number };
   /** See lots.ts; less than zero where so many were taken back. */
   lot: { readonly count: number };
+  /** The database of the tickets, or that of the record, could not be reached in between. */
+  interrupted: { readonly what: 'tickets' | 'record'; readonly fromMs: number; readonly toMs: number };
   /** The database's clock was set. */
   clock: { readonly byMs: number };
   /** What event_details says; null where it says nothing. */

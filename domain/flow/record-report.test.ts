@@ -71,6 +71,7 @@ test('what an operator said is there with who took it back, and a forecast with 
       { kind: 'outcome', data: { forecast: 'f', admitted: 5, isHeld: true } },
       { kind: 'lot', sector: '7', data: { count: 412 } },
       { kind: 'gap', data: { fromMs: 0, toMs: 60_000 } },
+      { kind: 'interrupted', data: { what: 'tickets', fromMs: 0, toMs: 3_000 } },
       { kind: 'notified', data: { id: 'm', status: 200 } },
     ),
   );
@@ -82,5 +83,5 @@ test('what an operator said is there with who took it back, and a forecast with 
     { made: { id: 'g' }, outcome: null },
   ]);
   expect(report.lots).toMatchObject([{ data: { count: 412 } }]);
-  expect(report.interruptions).toMatchObject([{ kind: 'gap' }]);
+  expect(report.interruptions).toMatchObject([{ kind: 'gap' }, { kind: 'interrupted' }]);
 });

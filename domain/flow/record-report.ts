@@ -17,8 +17,8 @@ export interface RecordReport {
   readonly decisions: readonly Statement[];
   readonly occurrences: readonly Statement[];
   readonly lots: readonly RowOf<'lot'>[];
-  /** What broke the watching: starts of a server, minutes that nobody watched, a clock that was set. */
-  readonly interruptions: readonly RowOf<'started' | 'gap' | 'clock'>[];
+  /** What broke the watching: starts of a server, a database that was away, minutes that nobody watched, a clock that was set. */
+  readonly interruptions: readonly RowOf<'started' | 'interrupted' | 'gap' | 'clock'>[];
   readonly forecasts: readonly JudgedForecast[];
 }
 
@@ -48,7 +48,7 @@ export function readReport(log: readonly LogRow[]): RecordReport {
     decisions: statements('kick-off', 'entry-closed', 'evacuation', 'suspend'),
     occurrences: statements('occurrence'),
     lots: of('lot'),
-    interruptions: of('started', 'gap', 'clock'),
+    interruptions: of('started', 'interrupted', 'gap', 'clock'),
     forecasts: of('forecast').map((made) => ({ made, outcome: outcomes.get(made.id) ?? null })),
   };
 }

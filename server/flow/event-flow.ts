@@ -16,6 +16,7 @@ import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
 import { permittedCapacities } from './permitted-capacity.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
+import { recordTee } from './record/record-tee.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 import { ServerEntries } from './server-entries.ts';
 
@@ -124,6 +125,7 @@ export class EventFlow {
         );
         this.#entries.clockSet(byMs);
       },
+      onInterrupted: (fromMs, toMs) => this.#watch.interrupted(fromMs, toMs),
     });
     this.#log = new EventLog(record, {
       noted: (entry) => this.#follower?.noted(entry),
@@ -167,21 +169,7 @@ export class EventFlow {
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
     this.#watch.start(this.#guard);
-    const own = this.#recordListener;
-    this.#options.record.run({
-      loaded(record) {
-        own.loaded(record);
-        follower?.loaded(record);
-      },
-      rows(log, minutes) {
-        own.rows(log, minutes);
-        follower?.rows(log, minutes);
-      },
-      writer() {
-        own.writer();
-        follower?.writer();
-      },
-    });
+    this.#options.record.run(recordTee(this.#recordListener, follower));
   }
 
   stop(): void {

@@ -10,6 +10,7 @@ import type { EntryContext } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import type { FlowGuard } from './flow-guard.ts';
 import { Forecasts } from './forecasts.ts';
+import { Interruptions } from './interruptions.ts';
 import type { FlowRecord } from './record/record.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 
@@ -37,6 +38,7 @@ export class MatchWatch {
   readonly #options: MatchWatchOptions;
   readonly #alarms: AlarmWatch;
   readonly #forecasts: Forecasts;
+  readonly #interruptions: Interruptions;
   #timer: NodeJS.Timeout | undefined;
   /** Whether what the log holds is known. */
   #isLogRead = false;
@@ -56,6 +58,7 @@ export class MatchWatch {
     };
     this.#alarms = new AlarmWatch({ ...options, staleForMs, isReady, mayNote });
     this.#forecasts = new Forecasts({ ...options, isLive: () => freshness().live, mayNote });
+    this.#interruptions = new Interruptions({ ...options, mayNote });
   }
 
   /** `guard` keeps a fault from ending the process. Once it has stopped the flow, the record is still offered. */
@@ -110,8 +113,15 @@ export class MatchWatch {
     this.#forecasts.boundary(boundaryMs);
   }
 
+  /** The tickets were not watched in between. */
+  interrupted(fromMs: number, toMs: number): void {
+    this.#interruptions.tickets(fromMs, toMs);
+  }
+
+  /** All of it, at first and after each loss of the record. */
   logRead(): void {
     this.#isLogRead = true;
+    this.#interruptions.recordLost();
   }
 
   /** This process writes the record from now on. */
@@ -127,6 +137,7 @@ export class MatchWatch {
     }
     this.#offerWhileBlind();
     this.#alarms.tick();
+    this.#interruptions.tick();
   }
 
   /** A writer that does not see the tickets lets another one write. */

@@ -128,6 +128,37 @@ test('a mark stands on its row and on the total, with who set it and since when,
   expect(state().total.incompleteSinceMs).toBe(null);
 });
 
+test('each time that a database ends a session of the server is in the log, once that is back', async () => {
+  const { admin } = database;
+  const interruptions = async () =>
+    (await log()).flatMap((row) => (row.kind === 'interrupted' ? [row.data] : []));
+  const ended = async (what: 'tickets' | 'record', end: () => Promise<unknown>): Promise<void> => {
+    const fromMs = state().nowMs;
+    await end();
+    await until(async () => {
+      const [one, ...more] = (await interruptions()).filter((each) => each.what === what);
+      expect([one?.what, more]).toEqual([what, []]);
+      expect(one?.toMs).toBeGreaterThan(fromMs);
+      expect(one?.toMs).toBeGreaterThan(one?.fromMs ?? Infinity);
+    }, 20_000);
+  };
+  await until(() => expect(state().source).toEqual({ live: true }));
+  await ended(
+    'tickets',
+    () => admin`
+      select pg_terminate_backend(active_pid) from pg_replication_slots where database = current_database()`,
+  );
+  await ended(
+    'record',
+    () => admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'triagem record%'`,
+  );
+  await until(() =>
+    expect(state()).toMatchObject({ source: { live: true }, record: { state: { kind: 'writer' } } }),
+  );
+});
+
 test('a capacity is what the sectors permit, before the start and while it runs; the seats of the default venue are none', async () => {
   const permitted = () =>
     state().rows.flatMap(({ code, capacity }) => (capacity === null ? [] : [[code, capacity]]));

@@ -44,6 +44,12 @@ export function logWords(row: LogRow, context: LogContext): string {
       return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
     case 'mark':
       return `${MARK_WORDS[row.data.mark]} · ${nameOf(row.sector)}`;
+    case 'interrupted': {
+      const { what, fromMs, toMs } = row.data;
+      const broken = what === 'tickets' ? 'contagem interrompida' : 'registro interrompido';
+      const span = `${formatAge(toMs - fromMs)} (${timeOf(fromMs)} a ${timeOf(toMs)})`;
+      return `${broken} por ${span}: nova ligação com o banco de dados`;
+    }
     case 'kick-off':
       return `início às ${timeOf(row.data.kickOffAtMs)}`;
     case 'entry-closed':
