@@ -14,6 +14,7 @@ import {
 import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
 import { GROUND_NAME, listNames, sectorName } from '../desk/alarms/sector-name.ts';
 import { formatCount } from '../design/number-format.ts';
+import { isPartial } from './partial.ts';
 import { formatWhen } from './record-time.ts';
 import type { RecordView } from './record-view.ts';
 
@@ -33,11 +34,21 @@ export interface MatchFigures {
   /** At MOMENTS_MIN, in their order. */
   readonly atMoments: readonly string[];
   readonly admitted: string;
-  readonly notCome: string;
+  /** Valid tickets without an entry. */
+  readonly missing: string;
   /** Over PEAK_MINUTES, in their order: how many, and when they began. */
   readonly peaks: readonly string[];
-  /** By ARRIVED_SHARES, in their order. */
+  /** By ARRIVED_SHARES, in their order; none while the final number is not known. */
   readonly arrived: readonly string[];
+}
+
+/** How what depends on the end of the match is called. */
+export interface FigureNames {
+  readonly admitted: string;
+  readonly missing: string;
+  readonly arrived: readonly string[];
+  /** How `missing` and `arrived` are read. */
+  readonly notes: { readonly missing: string; readonly arrived: string };
 }
 
 /** T−60, T+15; kick-off itself by its name. */
@@ -45,7 +56,30 @@ export const MOMENT_NAMES: readonly string[] = MOMENTS_MIN.map((min) =>
   min === 0 ? 'início' : `T${min < 0 ? '−' : '+'}${Math.abs(min)}`,
 );
 export const PEAK_NAMES: readonly string[] = PEAK_MINUTES.map((length) => `pico de ${length} min`);
-export const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
+const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
+
+/** While the match goes on, nobody has failed to come, and no number is the final one. */
+export function figureNames(view: RecordView): FigureNames {
+  const atMost = 'no máximo, onde a contagem está incompleta';
+  if (!isPartial(view)) {
+    const missing = `Não vieram: ingressos válidos sem acesso registrado no fim; ${atMost}.`;
+    const arrived = '50% às: quando metade do número final estava dentro, ao minuto.';
+    return {
+      admitted: 'fim',
+      missing: 'não vieram',
+      arrived: ARRIVED_NAMES,
+      notes: { missing, arrived },
+    };
+  }
+  const toMs = readSpan(view.desk.minutes)?.toMs ?? view.desk.state.nowMs;
+  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado até então; ${atMost}.`;
+  return {
+    admitted: `até ${readTimes(view)(toMs)}`,
+    missing: 'ainda não entraram',
+    arrived: [],
+    notes: { missing, arrived: 'Até o último minuto registrado.' },
+  };
+}
 
 /** The ground, then every row of the venue in its order, the others last if they ever had a ticket. */
 export function readFigures(view: RecordView): readonly MatchFigures[] {
@@ -80,9 +114,9 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
       return admitted === null && isAhead ? AHEAD : count(admitted);
     }),
     admitted: count(summary.admitted),
-    notCome: `${atMost}${count(summary.notCome)}`,
+    missing: `${atMost}${count(summary.notCome)}`,
     peaks: summary.peaks.map(peak),
-    arrived: summary.arrivedAtMs.map(arrived),
+    arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
   };
 }
 

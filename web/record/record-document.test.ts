@@ -51,7 +51,7 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
     timeZone: 'America/Sao_Paulo',
     nowMs: at(300),
     source: { live: true },
-    total: { admitted: 2_400, valid: 3_000, capacity: null, incompleteSinceMs: null },
+    total: { admitted: 2_400, valid: 3_000, capacity: null, lastEntryAtMs: at(29), incompleteSinceMs: null },
     rows: [],
     marks: [],
     forecast: { kind: 'none', why: 'over' },
@@ -73,6 +73,7 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
       replay: null,
     },
     proof: { state, source: 'live', minutes: csv, log: { ...csv, lastLink: 'b'.repeat(64) } },
+    usual: null,
     title: 'Triagem · Final',
     producedBy: 'Ana <Lúcia>',
     buildId: 'c0ffee',
@@ -108,16 +109,18 @@ test('the summary and the sectors tell who was in when, the peaks, and who did n
 test('what is not known says so: a gap, a moment before the record began, and one that is still to come', () => {
   const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
   expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');
-  expect(text).toContain('50% às não conhecido');
   expect(text).toContain('Parcial: até 18:40.');
+  const late = print({ minutes: MINUTES.slice(40, 70) });
+  expect(textOf(late)).toContain('50% às não conhecido');
   const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
   expect(gap).toContain('minutos não conhecidos 5');
   expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
   // Nobody watched when the gates opened, and some were in by then: as the curve says.
-  const late = print({ minutes: MINUTES.slice(40), state: { times: timesWithGates(at(-51) + 20_000) } });
-  expect(textOf(late)).toContain('minutos não conhecidos 1');
-  expect(textOf(late)).toContain('Não conhecido: 18:09 a 18:10.');
-  expect(textOf(late)).toContain('sem dados: 18:09–18:10');
+  const times = timesWithGates(at(-51) + 20_000);
+  const unwatched = textOf(print({ minutes: MINUTES.slice(40), state: { times } }));
+  expect(unwatched).toContain('minutos não conhecidos 1');
+  expect(unwatched).toContain('Não conhecido: 18:09 a 18:10.');
+  expect(unwatched).toContain('sem dados: 18:09–18:10');
   // The last quarter of an hour of the match is missing; its last minute has not ended.
   const early = textOf(print({ minutes: MINUTES.slice(0, 105), state: { nowMs: at(29) + 30_000 } }));
   expect(early).toContain('minutos não conhecidos 14');
@@ -195,6 +198,34 @@ test('a count is incomplete from each mark until it is taken back; the ground wh
   expect(text).toContain(`Contagem incompleta: SUL DORIL ${sul}, NORTE desde 18:15 até 18:25.`);
   expect(text).toContain(`SUL DORIL contagem incompleta ${sul} 1.500`);
   expect(text).toContain('estádio contagem incompleta desde 18:10 até 18:25 e desde 18:50 3.000');
+});
+
+test('while the match goes on nobody has failed to come, and no share is of the final number', () => {
+  const partial = (state: object) => textOf(print({ minutes: MINUTES.slice(0, 70), state }));
+  for (const text of [
+    partial({ nowMs: at(-20) }),
+    // Nobody has said when it begins: people still enter.
+    partial({
+      nowMs: at(-20),
+      times: { gatesOpenAtMs: null, kickOffAtMs: null },
+      total: { admitted: 0, valid: 0, capacity: null, lastEntryAtMs: at(-21) },
+    }),
+  ]) {
+    expect(text).not.toMatch(/não vieram|95%|50%|90%/i);
+    expect(text).toContain('Parcial: até 18:40. O jogo não acabou: nenhum número é o final.');
+    expect(text).toContain('ingressos válidos 3.000 ainda não entraram 1.600');
+    expect(text).toContain('até 18:40 1.400');
+    expect(text).toContain('T+15 até 18:40 ainda não entraram');
+    expect(text).not.toContain('fim');
+  }
+  for (const nowMs of [at(119), at(120)]) {
+    const text = textOf(print({ state: { nowMs } }));
+    expect([nowMs, text.includes('não vieram 600'), text.includes('95% às')]).toEqual([
+      nowMs,
+      nowMs === at(120),
+      nowMs === at(120),
+    ]);
+  }
 });
 
 test('an invented match says so on every page; the end says who made it, and what it is known by', () => {

@@ -1,16 +1,13 @@
 import { readIncompleteSpans } from '../../domain/flow/forecast/incomplete-since.ts';
 import { readSpan } from '../../domain/flow/match-summary.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
 import { unknownSpansOfGround } from '../desk/curve/unknown-spans.ts';
 import { sectorName } from '../desk/alarms/sector-name.ts';
 import { formatCount } from '../design/number-format.ts';
 import { readTimes, spanWords } from './match-figures.ts';
+import { isPartial } from './partial.ts';
 import { isSimulated } from './proof-lines.ts';
 import type { RecordView } from './record-view.ts';
-
-/** A match goes on for so long after its kick-off. */
-const MATCH_MS = 2 * 60 * MINUTE_MS;
 
 /** What must be known before any figure is read; in the order of their weight. */
 export function warningsOf(view: RecordView, report: RecordReport): readonly string[] {
@@ -36,9 +33,8 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   if (entryClosedAtMs !== null) warnings.push(`Entrada encerrada às ${timeOf(entryClosedAtMs)}.`);
   for (const { fromMs, toMs } of span ? unknownSpansOfGround(view.desk) : [])
     warnings.push(`Não conhecido: ${timeOf(fromMs)} a ${timeOf(toMs)}. Nenhum pico inclui estes minutos.`);
-  const { kickOffAtMs } = state.times;
-  if (span && kickOffAtMs !== null && state.nowMs < kickOffAtMs + MATCH_MS) {
-    warnings.push(`Parcial: até ${timeOf(span.toMs)}. “Fim” é o último minuto registrado.`);
+  if (span && isPartial(view)) {
+    warnings.push(`Parcial: até ${timeOf(span.toMs)}. O jogo não acabou: nenhum número é o final.`);
   }
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
   const waiting = state.record.minutesWaiting;
