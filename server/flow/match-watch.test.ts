@@ -129,6 +129,39 @@ test('what an operator says counts at once: a moved kick-off, a mark, an evacuat
   expect(driven.desk.state().watch.waits).toBe('evacuated');
 });
 
+test('after a mark has ended the sector is watched again, and count and forecast stay what they are until an estimate', async () => {
+  const driven = open();
+  driven.playTo(-40);
+  const command = driven.desk.command.bind(driven.desk);
+  const id = crypto.randomUUID();
+  await command({ id, kind: 'mark', sector: '7', mark: 'unscanned' }, 'Ana');
+  driven.playTo(-38);
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id, why: 'ended' }, 'Ana');
+  driven.playTo(-37);
+  const ended = driven.desk.state();
+  expect(ended).toMatchObject({ marks: [{ id, sector: '7' }], forecast: { kind: 'made', total: null } });
+  expect(ended.total.incompleteSinceMs).toBe(ended.marks[0]?.sinceMs);
+  expect(ended.rows.map(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect(driven.desk.state().rows[1]?.state).toBe('flowing');
+  await expect(
+    command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id, why: 'ended' }, 'Bia'),
+  ).rejects.toMatchObject({ reason: 'taken-back' });
+  await command({ id: crypto.randomUUID(), kind: 'estimate', mark: id, count: 150, how: 'a olho' }, 'Bia');
+  const estimated = driven.desk.state();
+  expect(estimated.total.admitted).toBe(ended.total.admitted);
+  expect(estimated.forecast).toMatchObject({ total: [{ estimated: 150 }, {}, {}, {}] });
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id, why: 'mistake' }, 'Ana');
+  expect(driven.desk.state()).toMatchObject({ marks: [], total: { incompleteSinceMs: null } });
+  await expect(
+    command({ id: crypto.randomUUID(), kind: 'estimate', mark: id, count: 150, how: 'a olho' }, 'Bia'),
+  ).rejects.toMatchObject({ reason: 'taken-back' });
+});
+
 test('a database that was away is noted once it is back: that of the tickets, and that of the record', () => {
   class LeavingRecord extends MemoryRecord {
     override state: RecordState = { kind: 'writer' };

@@ -107,25 +107,39 @@ test('its times are those of the event, and what an operator sets wins over them
   );
 });
 
-test('a mark stands on its row and on the total, with who set it and since when, until it is taken back', async () => {
+test('a mark stands on its row and on the total, with who set it and since when: also once it has ended, and after a restart; only a mistake takes it away', async () => {
   const id = crypto.randomUUID();
-  const mark = { id, kind: 'mark', sector: '7', mark: 'unscanned', text: undefined };
+  const sinceMs = state().nowMs - 3 * 60_000;
+  const estimate = { count: 150, how: 'contagem manual' };
+  const mark = { id, kind: 'mark', sector: '7', mark: 'unscanned', sinceMs, estimate, text: undefined };
   expect((await desk.command(mark)).status).toBe(200);
   await until(() => expect(state().marks).toHaveLength(1));
   const marked = state();
-  expect(marked.marks).toEqual([
-    { id, mark: 'unscanned', sector: '7', sinceMs: expect.any(Number) as number, by: 'Ana' },
-  ]);
-  const since = marked.marks[0]?.sinceMs;
-  expect(marked.total.incompleteSinceMs).toBe(since);
-  expect(marked.rows.filter(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toMatchObject([
-    { code: '7', incompleteSinceMs: since },
-  ]);
-  const again = await desk.command({ ...mark, id: crypto.randomUUID() });
-  expect(again.status).toBe(409);
-  await desk.command({ kind: 'take-back', entryId: id, text: undefined });
-  await until(() => expect(state().marks).toEqual([]));
-  expect(state().total.incompleteSinceMs).toBe(null);
+  const atMs = expect.any(Number) as number;
+  const shown = { id, mark: 'unscanned', sector: '7', sinceMs, by: 'Ana' };
+  expect(marked.marks).toEqual([{ ...shown, estimate: { ...estimate, by: 'Ana', atMs } }]);
+  const expectMarked = (): void => {
+    expect(state().total.incompleteSinceMs).toBe(sinceMs);
+    expect(state().rows.filter(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toMatchObject([
+      { code: '7', incompleteSinceMs: sinceMs },
+    ]);
+  };
+  expectMarked();
+  expect((await desk.command({ ...mark, id: crypto.randomUUID() })).status).toBe(409);
+
+  const takeBack = { kind: 'take-back', entryId: id, text: undefined };
+  expect((await desk.command({ ...takeBack, why: 'ended' })).status).toBe(200);
+  await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
+  expectMarked();
+  for (const why of ['ended', undefined]) expect((await desk.command({ ...takeBack, why })).status).toBe(409);
+  await server.stop();
+  await open({ RECORD_DATABASE_URL: database.recordUrl });
+  await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
+  expectMarked();
+
+  expect((await desk.command({ ...takeBack, why: 'mistake' })).status).toBe(200);
+  await until(() => expect(state()).toMatchObject({ marks: [], total: { incompleteSinceMs: null } }));
+  expect((await desk.command({ kind: 'estimate', mark: id, ...estimate, text: undefined })).status).toBe(409);
 });
 
 test('each time that a database ends a session of the server is in the log, once that is back', async () => {

@@ -1,8 +1,4 @@
-import {
-  type IncompleteSpan,
-  joinSpans,
-  readIncompleteSpans,
-} from '../../domain/flow/forecast/incomplete-since.ts';
+import { readLogState } from '../../domain/flow/log-state.ts';
 import {
   ARRIVED_SHARES,
   type MatchSummary,
@@ -11,8 +7,11 @@ import {
   readSpan,
   summarizeMatch,
 } from '../../domain/flow/match-summary.ts';
+import type { SectorMark } from '../../domain/flow/marks.ts';
 import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
-import { GROUND_NAME, listNames, sectorName } from '../desk/alarms/sector-name.ts';
+import { estimatedCount, uncountedMarks, uncountedSpans } from '../../domain/flow/uncounted.ts';
+import { GROUND_NAME, sectorName } from '../desk/alarms/sector-name.ts';
+import { estimateWords, spanWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';
 import { isPartial } from './partial.ts';
 import { formatWhen } from './record-time.ts';
@@ -100,20 +99,23 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
   const { count, peak, arrived } = wordsFor(summary, timeOf);
-  const taint = taintOf(readIncompleteSpans(log), code, timeOf);
-  const atMost = taint === null || summary.notCome === null ? '' : 'no máximo ';
+  const uncounted = uncountedMarks(readLogState(log).uncounted, code);
+  const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
+  const atLeast = (admitted: number | null, atMs: number): string =>
+    `${admitted !== null && atMs > incompleteMs ? 'no mínimo ' : ''}${count(admitted)}`;
+  const atMost = uncounted.length === 0 || summary.notCome === null ? '' : 'no máximo ';
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),
-    taint,
+    taint: taintOf(uncounted, timeOf),
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;
       const momentMs = kickOffAtMs === null ? 0 : minuteOf(kickOffAtMs) + min * MINUTE_MS;
       const isAhead = momentMs > endMs && momentMs > state.nowMs - AWAITED_MS;
-      return admitted === null && isAhead ? AHEAD : count(admitted);
+      return admitted === null && isAhead ? AHEAD : atLeast(admitted, momentMs);
     }),
-    admitted: count(summary.admitted),
+    admitted: atLeast(summary.admitted, endMs),
     missing: `${atMost}${count(summary.notCome)}`,
     peaks: summary.peaks.map(peak),
     arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
@@ -130,25 +132,12 @@ function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) 
   };
 }
 
-/** Also of a mark that was taken back: who was not read meanwhile is still not counted. */
-function taintOf(
-  spans: ReadonlyMap<string | null, readonly IncompleteSpan[]>,
-  code: string | null,
-  timeOf: (atMs: number) => string,
-): string | null {
-  const here = [...spans].filter(([sector]) => code === null || sector === null || sector === code);
-  if (here.length === 0) return null;
-  return `contagem incompleta ${spanWords(joinSpans(here.flatMap(([, own]) => own)), timeOf)}`;
-}
-
-/** "desde 18:33 até 18:40 e desde 18:52". */
-export function spanWords(spans: readonly IncompleteSpan[], timeOf: (atMs: number) => string): string {
-  return listNames(
-    spans.map(({ fromMs, toMs }) => {
-      const until = toMs === Infinity ? '' : ` até ${timeOf(toMs)}`;
-      return `desde ${timeOf(fromMs)}${until}`;
-    }),
-  );
+/** Also of marks that have ended: who was not read meanwhile is still not counted. */
+function taintOf(uncounted: readonly SectorMark[], timeOf: (atMs: number) => string): string | null {
+  if (uncounted.length === 0) return null;
+  const estimated = estimatedCount(uncounted);
+  const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
+  return `contagem incompleta ${spanWords(uncountedSpans(uncounted), timeOf)}${estimate}`;
 }
 
 /** Of the event's time zone, with the day where it is not that of the match. */

@@ -142,9 +142,20 @@ test('what happened stands there with who said it; what was taken back stays, an
       },
       { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
       { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
-      { kind: 'mark', id: 'm', by: 'Bia', sector: '7', min: -29, data: { mark: 'unscanned' } },
-      { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm' } },
-      { kind: 'occurrence', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
+      {
+        kind: 'mark',
+        id: 'm',
+        by: 'Bia',
+        sector: '7',
+        min: -27,
+        data: { mark: 'unscanned', sinceMs: at(-29) },
+      },
+      { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm', why: 'ended' } },
+      { kind: 'estimate', by: 'Rui', min: -15, data: { mark: 'm', count: 150, how: 'contagem manual' } },
+      { kind: 'mark', id: 'n', by: 'Bia', sector: '4', min: -14, data: { mark: 'unscanned' } },
+      { kind: 'take-back', by: 'Ana', min: -13, data: { id: 'n', why: 'mistake' } },
+      { kind: 'occurrence', id: 'o', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
+      { kind: 'interrupted', min: -5, data: { what: 'tickets', fromMs: at(-6), toMs: at(-5) } },
       {
         kind: 'forecast',
         id: 'f',
@@ -163,25 +174,35 @@ test('what happened stands there with who said it; what was taken back stays, an
   const text = textOf(html);
   expect(text).toContain('18:25 sem acessos registrados');
   expect(text).toContain('18:26 Ana: “porta <1>” 18:30, voltou ao normal');
-  expect(text).toContain('entrada liberada sem leitura · SUL DORIL DESFEITO às 18:40 por Ana Bia');
-  expect(html).toContain('<tr data-void="true">');
+  expect(text).toContain(
+    '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',
+  );
+  expect(text).toContain('18:45 estimativa: ~150 sem leitura · SUL DORIL: “contagem manual” Rui');
+  expect(text).toContain('entrada liberada sem leitura · NORTE FOI ENGANO às 18:47 por Ana Bia');
+  // What has ended was so: only the mistake is struck through.
+  expect(html.match(/<tr data-void="true">/g)).toHaveLength(1);
+  expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');
   expect(text).toContain('18:50 “fila no portão 7” Bia');
   expect(text).toContain(
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
-  expect(text).toContain('SUL DORIL contagem incompleta desde 18:31 até 18:40 1.500');
+  const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';
+  expect(text).toContain(`SUL DORIL ${uncounted} 1.500`);
+  expect(text).toContain(
+    'Estimativa, fora da contagem: SUL DORIL ~150 sem leitura, por Rui: “contagem manual”.',
+  );
   // Of the ground and of that sector, some of those who seem to be missing may be in.
   expect(text).toContain('não vieram no máximo 600');
   expect(text).toContain(
-    'estádio contagem incompleta desde 18:31 até 18:40 3.000 600 1.200 1.500 1.800 2.100 2.400 no máximo 600',
+    `estádio ${uncounted} 3.000 600 1.200 no mínimo 1.500 no mínimo 1.800 no mínimo 2.100 no mínimo 2.400 no máximo 600`,
   );
-  expect(text).toContain('1.050 1.200 no máximo 300');
+  expect(text).toContain('no mínimo 1.050 no mínimo 1.200 no máximo 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
   expect(text).toContain('Nenhuma decisão.');
 });
 
-test('a count is incomplete from each mark until it is taken back; the ground where any sector is', () => {
+test('a count is incomplete while marks held, also of older desks, which took them back; the ground where any sector is', () => {
   const mark = { kind: 'mark', data: { mark: 'unscanned' } } as const;
   const text = textOf(
     print({
