@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import type { SectorMark } from './marks.ts';
 import { MINUTE_MS } from './minute.ts';
-import { estimatedCount, estimateUncounted, uncountedMarks, uncountedSpans } from './uncounted.ts';
+import {
+  estimatedCount,
+  estimateUncounted,
+  incompleteCounts,
+  uncountedMarks,
+  uncountedSpans,
+} from './uncounted.ts';
 
 const at = (min: number): number => min * MINUTE_MS;
 
@@ -36,6 +42,13 @@ test('marks that overlap are one span, and the ground is incomplete where any se
     { fromMs: at(40), toMs: Infinity },
   ]);
   expect(uncountedSpans(uncountedMarks(marks, null))).toHaveLength(3);
+  expect(incompleteCounts(marks)).toEqual([
+    { row: '7', fromMs: at(10), toMs: at(25) },
+    { row: '7', fromMs: at(40), toMs: null },
+    { row: null, fromMs: at(12), toMs: at(18) },
+    { row: '', fromMs: at(30), toMs: at(31) },
+  ]);
+  expect(incompleteCounts([SUSPENDED])).toEqual([]);
 });
 
 test('an estimate comes evenly over the time of its mark; of one that holds, up to when it was made', () => {

@@ -1,3 +1,4 @@
+import type { IncompleteCount } from '../event-state.ts';
 import { makesIncomplete, type SectorMark } from './marks.ts';
 
 /** While people passed who were not read. */
@@ -38,6 +39,13 @@ export function groupBySector(
     else groups.set(mark.sector, [mark]);
   }
   return groups;
+}
+
+/** What screens are told of it. */
+export function incompleteCounts(marks: readonly SectorMark[]): readonly IncompleteCount[] {
+  return [...groupBySector(marks.filter(({ mark }) => makesIncomplete(mark)))].flatMap(([row, own]) =>
+    uncountedSpans(own).map(({ fromMs, toMs }) => ({ row, fromMs, toMs: toMs === Infinity ? null : toMs })),
+  );
 }
 
 /** Of those who passed unread under these marks, as many as estimates say; null where there is no estimate. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/event-state.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
@@ -33,6 +33,8 @@ export interface EventFlowOptions {
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
+  /** As of the MatchWatch. */
+  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
   readonly log: Logger;
 }
 
@@ -72,6 +74,7 @@ export class EventFlow {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
+      this.#watch.snapshot();
       this.#entries.started();
       this.#noteTimes();
       this.#noteCapacities();
@@ -148,6 +151,7 @@ export class EventFlow {
       capacities: () => this.#capacities,
       freshness: () => this.#freshness,
       hasCounts,
+      onIncomplete: options.onIncomplete,
     });
     this.desk = new EventDesk({
       ...context,

@@ -129,6 +129,33 @@ test('what an operator says counts at once: a moved kick-off, a mark, an evacuat
   expect(driven.desk.state().watch.waits).toBe('evacuated');
 });
 
+test('walls are told where counts are not whole: at first, after each command that changes it, and after each snapshot', async () => {
+  const driven = open();
+  const { command } = { command: driven.desk.command.bind(driven.desk) };
+  const told = (): typeof driven.incomplete => {
+    driven.incomplete = undefined;
+    driven.playTo((minute += 0.1));
+    return driven.incomplete;
+  };
+  let minute = -40;
+  driven.playTo(minute);
+  expect(driven.incomplete).toEqual([]);
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+  const sinceMs = KICK_OFF_MS - 45 * MINUTE_MS;
+  await command({ id: first, kind: 'mark', sector: '7', mark: 'unscanned', sinceMs }, 'Ana');
+  expect(told()).toEqual([{ row: '7', fromMs: sinceMs, toMs: null }]);
+  await command({ id: second, kind: 'mark', sector: '4', mark: 'suspended' }, 'Ana');
+  expect(told()).toBeUndefined();
+  driven.reconnect();
+  expect(told()).toEqual([{ row: '7', fromMs: sinceMs, toMs: null }]);
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: first, why: 'ended' }, 'Bia');
+  const [ended] = told() ?? [];
+  expect(ended).toMatchObject({ row: '7', fromMs: sinceMs });
+  expect(driven.minuteOf(ended?.toMs ?? 0)).toBeCloseTo(-39.7, 1);
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: first, why: 'mistake' }, 'Bia');
+  expect(told()).toEqual([]);
+});
+
 test('after a mark has ended the sector is watched again, and count and forecast stay what they are until an estimate', async () => {
   const driven = open();
   driven.playTo(-40);

@@ -16,6 +16,7 @@ import {
   openDeskStream,
 } from '../../testing/desk-client.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
+import { openPageClient } from '../../testing/page-client.ts';
 import { startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
@@ -107,7 +108,10 @@ test('its times are those of the event, and what an operator sets wins over them
   );
 });
 
-test('a mark stands on its row and on the total, with who set it and since when: also once it has ended, and after a restart; only a mistake takes it away', async () => {
+test('a mark stands on its row, on the total and on the wall, with who set it and since when: also once it has ended, and after a restart; only a mistake takes it away', async () => {
+  const wall = await openPageClient(server.url);
+  const told = (client = wall) => client.messages.findLast(({ event }) => event === 'incomplete');
+  await until(() => expect(told()).toEqual({ event: 'incomplete', data: [] }));
   const id = crypto.randomUUID();
   const sinceMs = state().nowMs - 3 * 60_000;
   const estimate = { count: 150, how: 'contagem manual' };
@@ -125,10 +129,14 @@ test('a mark stands on its row and on the total, with who set it and since when:
     ]);
   };
   expectMarked();
+  const from = new Date(sinceMs - 3 * 60 * 60_000).toISOString().slice(11, 16);
+  await until(() => expect(told()).toMatchObject({ data: [{ row: '7', from, to: null }] }));
   expect((await desk.command({ ...mark, id: crypto.randomUUID() })).status).toBe(409);
 
   const takeBack = { kind: 'take-back', entryId: id, text: undefined };
   expect((await desk.command({ ...takeBack, why: 'ended' })).status).toBe(200);
+  const time = expect.stringMatching(/^\d\d:\d\d$/) as string;
+  await until(() => expect(told()).toMatchObject({ data: [{ row: '7', from, to: time }] }));
   await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
   expectMarked();
   for (const why of ['ended', undefined]) expect((await desk.command({ ...takeBack, why })).status).toBe(409);
@@ -136,8 +144,11 @@ test('a mark stands on its row and on the total, with who set it and since when:
   await open({ RECORD_DATABASE_URL: database.recordUrl });
   await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
   expectMarked();
+  const later = await openPageClient(server.url);
+  await until(() => expect(told(later)).toMatchObject({ data: [{ row: '7', from, to: time }] }));
 
   expect((await desk.command({ ...takeBack, why: 'mistake' })).status).toBe(200);
+  await until(() => expect(told(later)).toEqual({ event: 'incomplete', data: [] }));
   await until(() => expect(state()).toMatchObject({ marks: [], total: { incompleteSinceMs: null } }));
   expect((await desk.command({ kind: 'estimate', mark: id, ...estimate, text: undefined })).status).toBe(409);
 });

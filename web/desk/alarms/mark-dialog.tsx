@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<Mark, string>> = {
 };
 
 const INCOMPLETE =
-  '“Contagem incompleta: no mínimo” no total e no setor, na mesa e no papel, também depois que acabar. Alarmes de fluxo do setor param até lá; a previsão só com uma estimativa.';
+  '“Contagem incompleta: no mínimo” no total e no setor, na mesa, no telão e no papel, também depois que acabar. Alarmes de fluxo do setor param até lá; a previsão só com uma estimativa.';
 const SUSPENDED = 'Até acabar: alarmes de fluxo do setor e a faixa da previsão param.';
 
 const MARKS = Object.keys(MARK_WORDS) as Mark[];

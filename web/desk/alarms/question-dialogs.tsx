@@ -62,7 +62,7 @@ const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspe
 const STAYS_INCOMPLETE =
   'Alarmes de fluxo voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem: setor e total ficam “no mínimo” até o fim do jogo, e a previsão precisa de uma estimativa.';
 const WHOLE_AGAIN =
-  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa e no papel.';
+  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
 
 /** What follows where this entry is taken back. */
 function consequenceOf(
