@@ -3,6 +3,7 @@ import {
   type Counts,
   countAdmitted,
   type Freshness,
+  type IncompleteCount,
   type Row,
   type SectorDocument,
   STALE_REASONS,
@@ -26,9 +27,19 @@ export interface VenueClock {
   readonly utcOffsetMs: number;
 }
 
+/** Where people passed who are not counted, and when by a clock in the venue: "18:33". */
+export interface IncompleteRow {
+  /** What names the row; '' the tickets of no row; null: all. */
+  readonly row: string | null;
+  readonly from: string;
+  /** Null: they still do. */
+  readonly to: string | null;
+}
+
 /**
  * The messages of the live stream, as server-sent events. A connection starts with `build`; then each kind's
- * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS (freshness.ts).
+ * newest state, in the order `incomplete` (where there is a desk), `counts`, `source`, `sectors`; `heartbeat` every
+ * HEARTBEAT_INTERVAL_MS (freshness.ts).
  *
  * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
  * messages have been under way for too long (in the buffers of a slow link, for instance). `clock` is read at the same
@@ -50,6 +61,8 @@ export type LiveMessage =
       readonly sentAtMs: number;
       readonly data: Counts;
     }
+  /** Empty: the counts are whole. */
+  | { readonly event: 'incomplete'; readonly data: readonly IncompleteRow[] }
   | { readonly event: 'source'; readonly sentAtMs?: number | undefined; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
   | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
@@ -71,6 +84,20 @@ export function countsMessage(
   sentAtMs: number,
 ): Extract<LiveMessage, { event: 'counts' }> {
   return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, rows) };
+}
+
+/** What viewers are told of counts that are not whole: times as a clock in the venue shows them. */
+export function incompleteMessage(
+  incomplete: readonly IncompleteCount[],
+  { utcOffsetMs }: VenueClock,
+): Extract<LiveMessage, { event: 'incomplete' }> {
+  const time = (atMs: number): string => new Date(atMs + utcOffsetMs).toISOString().slice(11, 16);
+  const data = incomplete.map(({ row, fromMs, toMs }) => ({
+    row,
+    from: time(fromMs),
+    to: toMs === null ? null : time(toMs),
+  }));
+  return { event: 'incomplete', data };
 }
 
 /** `nowMs`: the clock of the freshness, at the moment of sending. */
@@ -116,6 +143,8 @@ export function decodeLiveMessage(
       const { sentAtMs, ...counts } = read(event, data, (value) => isCounts(value, sectorCodes));
       return { event, id, sentAtMs, data: counts };
     }
+    case 'incomplete':
+      return { event, data: read(event, data, isIncomplete) };
     case 'source': {
       const { sentAtMs, ...source } = read(event, data, isSource);
       return { event, sentAtMs, data: source };
@@ -193,6 +222,10 @@ function isSourceState(value: unknown): value is SourceState {
     typeof value['ageMs'] === 'number' &&
     STALE_REASONS.some((reason) => reason === value['reason'])
   );
+}
+
+function isIncomplete(value: unknown): value is IncompleteRow[] {
+  return Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['from'] === 'string');
 }
 
 function isSectorDocuments(value: unknown): value is SectorDocument[] {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/event-state.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
@@ -18,6 +18,7 @@ import { OperatorCommands } from './operator-commands.ts';
 import { permittedCapacities } from './permitted-capacity.ts';
 import { RecordingStart } from './recording-start.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
+import { recordTee } from './record/record-tee.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 import { ServerEntries } from './server-entries.ts';
 
@@ -34,6 +35,8 @@ export interface EventFlowOptions {
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
+  /** As of the MatchWatch. */
+  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
   readonly log: Logger;
 }
 
@@ -63,6 +66,7 @@ export class EventFlow {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
+      this.#watch.snapshot();
       if (this.#projection.hasTickets) this.#start.begin(-Infinity);
       this.#noteAll();
     }),
@@ -120,6 +124,7 @@ export class EventFlow {
         );
         this.#entries.clockSet(byMs);
       },
+      onInterrupted: (fromMs, toMs) => this.#watch.interrupted(fromMs, toMs),
     });
     this.#log = new EventLog(record, {
       noted: (entry) => this.#follower?.noted(entry),
@@ -144,6 +149,7 @@ export class EventFlow {
       freshness: () => this.#freshness,
       hasCounts,
       hasBegun,
+      onIncomplete: options.onIncomplete,
     });
     this.desk = new EventDesk({
       ...context,
@@ -165,21 +171,7 @@ export class EventFlow {
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
     this.#watch.start(this.#guard);
-    const own = this.#recordListener;
-    this.#options.record.run({
-      loaded(record) {
-        own.loaded(record);
-        follower?.loaded(record);
-      },
-      rows(log, minutes) {
-        own.rows(log, minutes);
-        follower?.rows(log, minutes);
-      },
-      writer() {
-        own.writer();
-        follower?.writer();
-      },
-    });
+    this.#options.record.run(recordTee(this.#recordListener, follower));
   }
 
   stop(): void {

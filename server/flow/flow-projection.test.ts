@@ -20,6 +20,7 @@ function open({ admitted = 0 } = {}) {
   const lots: Lot[] = [];
   const series = new FlowSeries({ sectorCount: 3, onLot: (lot) => lots.push(lot) });
   const setByMs: number[] = [];
+  const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
   const projection = new FlowProjection({
     eventId: EVENT,
     rows: [
@@ -30,6 +31,7 @@ function open({ admitted = 0 } = {}) {
     clock: REAL_TIME,
     onMinutes: () => {},
     onClockSet: (byMs) => setByMs.push(byMs),
+    onInterrupted: (fromMs, toMs) => interrupted.push([fromMs, toMs]),
   });
   let aheadMs = NOON_MS - performance.now();
   const nowMs = (): number => performance.now() + aheadMs;
@@ -42,6 +44,7 @@ function open({ admitted = 0 } = {}) {
   const flow = {
     series,
     setByMs,
+    interrupted,
     nowMs,
     set: (byMs: number): void => void (aheadMs += byMs),
     pass: (ms: number): void => void (monotonicMs += ms),
@@ -268,3 +271,16 @@ test.each([0, 4_000, 8_000])(
     expect(flow.setByMs).toHaveLength(1);
   },
 );
+
+test('each session after the first one tells what was not watched: from the last word of the one before', () => {
+  const flow = open();
+  flow.watch(10_000);
+  flow.pass(3_000);
+  flow.snapshot(0);
+  flow.pass(500);
+  flow.snapshot(0);
+  expect(flow.interrupted).toEqual([
+    [NOON_MS + 10_000, NOON_MS + 13_000],
+    [NOON_MS + 13_000, NOON_MS + 13_500],
+  ]);
+});

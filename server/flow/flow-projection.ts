@@ -22,6 +22,8 @@ export interface FlowProjectionOptions {
   readonly onMinutes: (minutes: readonly Minute[]) => void;
   /** The database's clock was set by so much, in milliseconds. */
   readonly onClockSet: (byMs: number) => void;
+  /** The tickets are watched again, and were not in between. */
+  readonly onInterrupted: (fromMs: number, toMs: number) => void;
 }
 
 /** A clock that is so much further, or less far, than the time that went by has been set. */
@@ -54,6 +56,8 @@ export class FlowProjection implements Pick<
   /** The transaction that is being told comes from a backup. */
   #isRestored = false;
   #reading: ClockReading | undefined;
+  /** By the database's clock: all that was committed by then has been told. */
+  #watchedUntilMs: number | undefined;
   /** By the clock as it was set last: what was told until then has its place by the clock before, and counts already. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -78,7 +82,7 @@ export class FlowProjection implements Pick<
   }
 
   snapshot({ clock, groups }: Snapshot): void {
-    const { eventId, series } = this.#options;
+    const { eventId, series, onInterrupted } = this.#options;
     this.#pending = [];
     this.#touched = [];
     this.#isRestored = false;
@@ -92,7 +96,10 @@ export class FlowProjection implements Pick<
     }
     this.#read(clock);
     this.#countedUntilMs = Number.NEGATIVE_INFINITY;
-    series.begin(this.#options.clock(clock.databaseMs), this.#totals);
+    const nowMs = this.#options.clock(clock.databaseMs);
+    series.begin(nowMs, this.#totals);
+    if (this.#watchedUntilMs !== undefined) onInterrupted(this.#options.clock(this.#watchedUntilMs), nowMs);
+    this.#watchedUntilMs = clock.databaseMs;
   }
 
   change(change: TicketChange): void {
@@ -152,6 +159,7 @@ export class FlowProjection implements Pick<
   reached(reading: ClockReading): void {
     const { series, clock, onMinutes } = this.#options;
     this.#read(reading);
+    this.#watchedUntilMs = reading.databaseMs;
     const toldUntilMs = reading.databaseMs - COMMIT_DELAY_MS;
     if (toldUntilMs < this.#countedUntilMs) return;
     const known = series.pass(clock(toldUntilMs));

@@ -37,8 +37,6 @@ export interface ReplicationSessionOptions {
   readonly onWarning: (warning: string | undefined) => void;
 }
 
-const LIVENESS_EVERY_MS = 100;
-
 /**
  * One epoch: a snapshot and the stream of what was committed after it, on one replication connection and one
  * ordinary connection. It is live while it has passed a recent position of the log, the database had all of its

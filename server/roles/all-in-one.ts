@@ -89,6 +89,10 @@ export async function startAllInOne(
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
+            onIncomplete: (incomplete) => {
+              const { position } = projection;
+              if (position) fanOut.publish({ part: 'incomplete', eventId, position, incomplete });
+            },
             log,
           });
     if (desk) stops.add(() => desk.stop());

@@ -50,6 +50,20 @@ describe('what is shown', () => {
     expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.counts.total).toBe(5);
   });
 
+  it('keeps that counts are not whole until the server says otherwise, whichever it is', () => {
+    const row = { row: '7', from: '18:33', to: null };
+    const marked = [0, received({ event: 'incomplete', data: [row] }, counts('a:1.101', 5), LIVE)] as const;
+    const reconnected = [
+      [1, { type: 'closed' }],
+      [2, { type: 'opened' }],
+      [2, received(counts('a:1.102', 6), LIVE)],
+    ] as const;
+    expect(play(OPENED, [0, received(counts('a:1.101', 5), LIVE)]).incomplete).toEqual([]);
+    expect(play(OPENED, marked, ...reconnected)).toMatchObject({ incomplete: [row] });
+    const whole = [3, received({ event: 'incomplete', data: [] })] as const;
+    expect(play(OPENED, marked, ...reconnected, whole).incomplete).toEqual([]);
+  });
+
   it('takes 0 for a total', () => {
     expect(play(OPENED, [0, received(counts('a:1.101', 0), LIVE)])).toMatchObject({
       shown: { counts: { total: 0 } },
@@ -181,7 +195,13 @@ describe('what is shown', () => {
       heldSince: undefined,
       sentAt: undefined,
     };
-    const nothing = { shown: undefined, status: { kind: 'connecting' }, trueAt: undefined, connection };
+    const nothing = {
+      shown: undefined,
+      incomplete: [],
+      status: { kind: 'connecting' },
+      trueAt: undefined,
+      connection,
+    };
     expect(play()).toEqual({ signedIn: false, venue: undefined, ...nothing });
     const opened = play(OPENED);
     expect(opened.connection).toEqual({ ...connection, open: true });

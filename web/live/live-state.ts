@@ -1,6 +1,6 @@
 import type { Counts } from '../../domain/event-state.ts';
 import { LIVE_AGE_MS } from '../../domain/freshness.ts';
-import { type LiveMessage, positionOf } from '../../domain/live-message.ts';
+import { type IncompleteRow, type LiveMessage, positionOf } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { elapsedMs, type Instant } from './trust/page-clock.ts';
@@ -15,6 +15,8 @@ export interface LiveState {
   /** Whose rows are drawn; `undefined`: the default venue's. */
   readonly venue: ShownVenue | undefined;
   readonly shown: Shown | undefined;
+  /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
+  readonly incomplete: readonly IncompleteRow[];
   readonly status: Status;
   readonly connection: ConnectionState & {
     /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
@@ -44,6 +46,7 @@ export const INITIAL_STATE: LiveState = {
   signedIn: false,
   venue: undefined,
   shown: undefined,
+  incomplete: [],
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
   trueAt: undefined,
@@ -109,9 +112,10 @@ function receive(
 ): LiveState {
   let { source, held, heldSince } = state.connection;
   if (!held) heldSince = now;
-  let { trueAt } = state;
+  let { trueAt, incomplete } = state;
   for (const message of messages) {
     if (message.event === 'counts') held = message;
+    if (message.event === 'incomplete') incomplete = message.data;
     if (message.event === 'source') {
       source = message.data;
       if (!source.live) trueAt = { ageMs: source.ageMs, at: sentAt };
@@ -121,6 +125,7 @@ function receive(
   return {
     ...state,
     signedIn: true,
+    incomplete,
     trueAt,
     connection: { open: true, source, held, heldSince, sentAt, awoke: false },
   };
