@@ -1,7 +1,7 @@
 import { type BoardConfig, listenersOf, readBoardSettings, sharedPorts } from './board-config.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
 import { OperatorError } from './errors.ts';
-import type { SourceSettings } from './observing/subscription-watch.ts';
+import type { SourceSettings } from './sources/postgres/subscription-watch.ts';
 import { refuseOthersSettings } from './roles/role.ts';
 import { type Environment, SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';

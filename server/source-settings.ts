@@ -1,5 +1,5 @@
 import { connectionStringProblem } from './database/connection-string.ts';
-import type { SourceSettings } from './observing/subscription-watch.ts';
+import type { SourceSettings } from './sources/postgres/subscription-watch.ts';
 import type { SettingReader } from './setting-reader.ts';
 
 /** Of whoever observes a database into which subscriptions bring tickets. */

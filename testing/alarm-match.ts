@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MINUTE_MS } from '../domain/flow/minute.ts';
-import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../server/sources/postgres/limits.ts';
 import { closeOnce } from './close-once.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { deskSettings } from './desk-app.ts';

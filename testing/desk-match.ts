@@ -3,7 +3,7 @@ import type { LogEntry } from '../domain/flow/flow-log.ts';
 import { FlowSeries } from '../domain/flow/flow-series.ts';
 import { type Minute, MINUTE_MS, minuteOf } from '../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../domain/venue.ts';
-import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../server/sources/postgres/limits.ts';
 import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
 import { RecordSession } from '../server/flow/record/record-session.ts';
 import { closeOnce } from './close-once.ts';

@@ -13,7 +13,7 @@ import { EventFlow } from '../server/flow/event-flow.ts';
 import { REAL_TIME } from '../server/flow/flow-clock.ts';
 import { MemoryRecord } from '../server/flow/record/memory-record.ts';
 import type { FlowRecord } from '../server/flow/record/record.ts';
-import type { ObservedTicket } from '../server/observing/ticket-feed.ts';
+import type { ObservedTicket } from '../server/sources/ticket-source.ts';
 import { closeOnce } from './close-once.ts';
 import { generateMatch, type MatchOptions } from '../gates/generated/generated-match.ts';
 

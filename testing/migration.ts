@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { migrate } from '../server/database/schema/migrate.ts';
 import { DatabaseSetupError, errorMessage } from '../server/database/setup-error.ts';
-import { TABLES } from '../server/observing/contract.ts';
+import { TABLES } from '../server/sources/postgres/contract.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Those that differ from the database's own. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { EventProjection } from '../server/counting/event-projection.ts';
-import { PostgresFeed } from '../server/observing/postgres-feed.ts';
+import { PostgresFeed } from '../server/sources/postgres/postgres-source.ts';
 
 /** Observes until it is live, or refused for good: then the message is what the operator reads. */
 export async function observeOnce(url: string): Promise<string> {

@@ -5,7 +5,7 @@
 import { pino } from 'pino';
 import { speedUp } from '../build/server/flow/flow-clock.js';
 import { startTriagem } from '../build/server/main.js';
-import { OBSERVING_LIMITS } from '../build/server/observing/limits.js';
+import { OBSERVING_LIMITS } from '../build/server/sources/postgres/limits.js';
 import { readRoleConfig } from '../build/server/roles/role-config.js';
 
 const { FLOW_SPEED, FLOW_SINCE_MS, CHECK_EVERY_MS } = process.env;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../server/sources/postgres/limits.ts';
 import { createTestDatabase, insertTickets, setEntered } from '../testing/database.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
 import { recount } from '../testing/oracle.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { OBSERVING_LIMITS } from '../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../server/sources/postgres/limits.ts';
 import { createTestDatabase } from '../testing/database.ts';
 import { startNetwork } from '../testing/network.ts';
 import { recount } from '../testing/oracle.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CountsPart, DocumentsPart, EventStatePart, Freshness } from '../../domain/event-state.ts';
 import { formatPosition } from '../../domain/log-position.ts';
-import type { ObservedTicket, Snapshot, TicketChange, TicketGroup } from '../observing/ticket-feed.ts';
+import type { ObservedTicket, Snapshot, TicketChange, TicketGroup } from '../sources/ticket-source.ts';
 import { EventProjection } from './event-projection.ts';
 
 const at = (lsn: number): string => formatPosition('7', 1, BigInt(lsn));

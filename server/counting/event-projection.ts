@@ -9,7 +9,7 @@ import type {
 } from '../../domain/event-state.ts';
 import { type LogPosition, withLsn } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
-import type { FeedObserver, Snapshot, TicketChange } from '../observing/ticket-feed.ts';
+import type { FeedObserver, Snapshot, TicketChange } from '../sources/ticket-source.ts';
 import type { EventStateObserver } from './event-state-observer.ts';
 
 export interface EventProjectionOptions {

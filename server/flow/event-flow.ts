@@ -5,7 +5,7 @@ import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
-import type { FeedListener } from '../observing/feed-tee.ts';
+import type { FeedListener } from '../sources/source-tee.ts';
 import { type AlarmCounts, countAlarms } from './alarm-counts.ts';
 import type { EntryContext } from './entry-maker.ts';
 import { EventDesk } from './event-desk.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Lot } from '../../domain/flow/lots.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import type { ObservedTicket } from '../observing/ticket-feed.ts';
+import type { ObservedTicket } from '../sources/ticket-source.ts';
 import { REAL_TIME } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
 

@@ -10,7 +10,7 @@ import type {
   ObservedTicket,
   Snapshot,
   TicketChange,
-} from '../observing/ticket-feed.ts';
+} from '../sources/ticket-source.ts';
 
 export interface FlowProjectionOptions {
   readonly eventId: string;

@@ -12,7 +12,7 @@ import { connectionStringProblem } from '../database/connection-string.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { readEventsFile } from '../events/events-file.ts';
-import type { SourceSettings } from '../observing/subscription-watch.ts';
+import type { SourceSettings } from '../sources/postgres/subscription-watch.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
 import { readSourceSettings } from '../source-settings.ts';
 import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';

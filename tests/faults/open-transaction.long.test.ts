@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
 import { setEntered } from '../../testing/database.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';

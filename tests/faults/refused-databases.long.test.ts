@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { migrate } from '../../server/database/schema/migrate.ts';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { startNetwork } from '../../testing/network.ts';

@@ -5,7 +5,7 @@ import type { LogRow } from '../../domain/flow/flow-log.ts';
 import type { History } from '../../domain/flow/history.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
 import { createTestDatabase, insertTickets, setEntered, type TestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import {

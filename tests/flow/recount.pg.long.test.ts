@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { minuteOf } from '../../domain/flow/minute.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';

@@ -9,7 +9,7 @@ import { backup } from '../../gates/backup.ts';
 import { verifyRecord } from '../../gates/record/verify.ts';
 import { restore } from '../../gates/restore.ts';
 import { speedUp } from '../../server/flow/flow-clock.ts';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
 import { createTestDatabase, newEventId, type TestDatabase } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk-client.ts';

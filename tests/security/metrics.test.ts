@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { OBSERVING_LIMITS } from '../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { readMetrics } from '../../testing/metrics.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';

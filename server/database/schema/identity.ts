@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { IDENTITY_INDEX, OBSERVED_COLUMNS, PUBLICATION } from '../../observing/contract.ts';
+import { IDENTITY_INDEX, OBSERVED_COLUMNS, PUBLICATION } from '../../sources/postgres/contract.ts';
 import type { TableProblem, ExistingTable } from './existing-table.ts';
 
 /**

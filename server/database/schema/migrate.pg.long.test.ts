@@ -9,7 +9,7 @@ import {
   runMigration,
 } from '../../../testing/migration.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { TABLES } from '../../observing/contract.ts';
+import { TABLES } from '../../sources/postgres/contract.ts';
 import { withConnection } from '../with-connection.ts';
 
 /** Each test leaves it as it found it: prepared. */

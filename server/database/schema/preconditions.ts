@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from '../../observing/contract.ts';
+import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from '../../sources/postgres/contract.ts';
 import { poolerFault, type ServerPlace, setupError, standbyFault } from '../connection-fault.ts';
 import { DatabaseSetupError } from '../setup-error.ts';
 import { SEARCH_PATH } from '../with-connection.ts';

@@ -6,7 +6,7 @@ import {
   PUBLICATION,
   PUBLISHED_TABLES_SQL,
   TABLES,
-} from '../../observing/contract.ts';
+} from '../../sources/postgres/contract.ts';
 import { DatabaseSetupError } from '../setup-error.ts';
 import type { Step } from './step.ts';
 

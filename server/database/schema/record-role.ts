@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { TABLES } from '../../observing/contract.ts';
+import { TABLES } from '../../sources/postgres/contract.ts';
 import { quoteIdentifier } from '../with-connection.ts';
 import {
   assertNoPower,

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL, TABLES } from '../../observing/contract.ts';
+import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL, TABLES } from '../../sources/postgres/contract.ts';
 import { quoteIdentifier } from '../with-connection.ts';
 import { readOwner } from './owner.ts';
 import type { Step } from './step.ts';

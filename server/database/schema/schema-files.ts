@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { TABLES } from '../../observing/contract.ts';
+import { TABLES } from '../../sources/postgres/contract.ts';
 import { RECORD_TABLES } from './record-role.ts';
 import { withConnection } from '../with-connection.ts';
 import type { Step } from './step.ts';

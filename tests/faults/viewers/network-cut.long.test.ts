@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
-import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../../server/sources/postgres/limits.ts';
 import { duration } from '../../../testing/durations.ts';
 import { type Network, startNetwork } from '../../../testing/network.ts';
 import { openScreen } from '../../../testing/screen.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HEARTBEAT_INTERVAL_MS } from '../../../domain/freshness.ts';
-import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
+import { OBSERVING_LIMITS } from '../../../server/sources/postgres/limits.ts';
 import { setEntered } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';
 import { startHttpProxy } from '../../../testing/http-proxy.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
-import type { SectorDocument } from '../../domain/event-state.ts';
-import { MAX_CODES } from '../../domain/tally.ts';
+import type { SectorDocument } from '../../../domain/event-state.ts';
+import { MAX_CODES } from '../../../domain/tally.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import type { ExportedSnapshot } from './replication-stream.ts';
-import type { Snapshot, TicketGroup } from './ticket-feed.ts';
+import type { Snapshot, TicketGroup } from '../ticket-source.ts';
 
 interface SnapshotOptions {
   /** Whose sector documents are read, `undefined`: every event's; tickets are those of all events. */

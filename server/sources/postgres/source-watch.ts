@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { connectionDetail, connectionFault, describeFault } from '../database/connection-fault.ts';
-import { openSession, type Session } from '../database/database-session.ts';
-import { findPrimaryUrl } from '../database/primary/primary-watch.ts';
-import { errorMessage } from '../database/setup-error.ts';
+import { connectionDetail, connectionFault, describeFault } from '../../database/connection-fault.ts';
+import { openSession, type Session } from '../../database/database-session.ts';
+import { findPrimaryUrl } from '../../database/primary/primary-watch.ts';
+import { errorMessage } from '../../database/setup-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 
 /** A look waits this long for the subscription to confirm the position that was read. */

@@ -9,7 +9,7 @@ import {
 } from './contract.ts';
 
 function readSql(file: string): string {
-  const url = new URL(`../database/schema/${file}`, import.meta.url);
+  const url = new URL(`../../database/schema/${file}`, import.meta.url);
   return readFileSync(url, 'utf8').replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
 }
 
@@ -31,7 +31,7 @@ test('the table that the migration makes has every observed column, and none of 
 });
 
 test('the tables that the migration makes are those of the contract, and two of them are published', () => {
-  const files = readdirSync(new URL('../database/schema/', import.meta.url)).filter((file) =>
+  const files = readdirSync(new URL('../../database/schema/', import.meta.url)).filter((file) =>
     file.endsWith('.sql'),
   );
   const made = files.flatMap((file) =>

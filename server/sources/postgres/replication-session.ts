@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
-import { isEarlier, withLsn } from '../../domain/log-position.ts';
-import type { ServerPlace } from '../database/connection-fault.ts';
+import { isEarlier, withLsn } from '../../../domain/log-position.ts';
+import type { ServerPlace } from '../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
-import { openSession, type Session } from '../database/database-session.ts';
+import { openSession, type Session } from '../../database/database-session.ts';
 import { LIVENESS_EVERY_MS, type ObservingLimits } from './limits.ts';
 import { readEventDetails } from './event-details.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
@@ -14,7 +14,7 @@ import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from '.
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { SubscriptionWatch } from './subscription-watch.ts';
-import type { ClockReading, FeedObserver } from './ticket-feed.ts';
+import type { ClockReading, FeedObserver } from '../ticket-source.ts';
 
 export interface ReplicationSessionOptions {
   /** With one host. */

@@ -1,4 +1,4 @@
-import type { SectorDocument } from '../../domain/event-state.ts';
+import type { SectorDocument } from '../../../domain/event-state.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 
 type Changed = readonly (readonly [eventId: string, documents: SectorDocument[]])[];

@@ -1,4 +1,4 @@
-import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
+import { SOURCE_AGE_MS } from '../../../domain/freshness.ts';
 
 /** How often the age of the counts is compared with `staleAfterMs`. */
 export const LIVENESS_EVERY_MS = 250;

@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { StaleReason } from '../../domain/event-state.ts';
-import { systemOf } from '../../domain/log-position.ts';
-import type { ServerPlace } from '../database/connection-fault.ts';
-import { type Primary, PrimaryWatch } from '../database/primary/primary-watch.ts';
-import { retryDelayMs } from '../database/retry-delay.ts';
+import type { StaleReason } from '../../../domain/event-state.ts';
+import { systemOf } from '../../../domain/log-position.ts';
+import type { ServerPlace } from '../../database/connection-fault.ts';
+import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
+import { retryDelayMs } from '../../database/retry-delay.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { ReplicationSession } from './replication-session.ts';
 import { type ReplicationError, toReplicationError } from './replication-error.ts';
 import { type SourceSettings, SubscriptionWatch } from './subscription-watch.ts';
-import type { FeedObserver, TicketFeed } from './ticket-feed.ts';
+import type { FeedObserver, TicketFeed } from '../ticket-source.ts';
 
 export interface PostgresFeedOptions {
   /** The observer's connection string; with several hosts, the primary among them is observed. */

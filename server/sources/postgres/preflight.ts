@@ -1,6 +1,11 @@
 import type postgres from 'postgres';
-import { describeFault, poolerFault, type ServerPlace, standbyFault } from '../database/connection-fault.ts';
-import { SEARCH_PATH } from '../database/with-connection.ts';
+import {
+  describeFault,
+  poolerFault,
+  type ServerPlace,
+  standbyFault,
+} from '../../database/connection-fault.ts';
+import { SEARCH_PATH } from '../../database/with-connection.ts';
 import { type Catalogue, findCatalogueError, readCatalogue } from './catalogue.ts';
 import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';

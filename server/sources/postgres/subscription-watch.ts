@@ -1,9 +1,9 @@
-import { quoteIdentifier } from '../database/with-connection.ts';
+import { quoteIdentifier } from '../../database/with-connection.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
-import type { ClockReading } from './ticket-feed.ts';
+import type { ClockReading } from '../ticket-source.ts';
 
 /** The settings say where subscriptions bring tickets from. */
 export interface SourceSettings {

@@ -1,12 +1,12 @@
 import postgres from 'postgres';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../../errors.ts';
 import {
   connectionDetail,
   type ConnectionFault,
   connectionFault,
   describeFault,
   type ServerPlace,
-} from '../database/connection-fault.ts';
+} from '../../database/connection-fault.ts';
 
 /** Why tickets cannot be observed. The message names cause and fix, for the operator. */
 export class ReplicationError extends OperatorError {

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
-import type { EventDetails } from '../../domain/event-details.ts';
-import { isTimeZone } from '../../domain/time-zone.ts';
-import { errorCode } from '../database/setup-error.ts';
+import type { EventDetails } from '../../../domain/event-details.ts';
+import { isTimeZone } from '../../../domain/time-zone.ts';
+import { errorCode } from '../../database/setup-error.ts';
 
 /**
  * What is said of events, by event: of this one, or of all (`undefined`). Empty: nothing, or a database that was prepared

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
-import { formatPosition, type LogPosition } from '../../domain/log-position.ts';
+import { formatPosition, type LogPosition } from '../../../domain/log-position.ts';
 import { PUBLICATION } from './contract.ts';
-import { openSession, type Session } from '../database/database-session.ts';
+import { openSession, type Session } from '../../database/database-session.ts';
 import { ReplicationError } from './replication-error.ts';
 import { parseLsn } from './replication-watermark.ts';
 import { toPostgresTime } from './postgres-time.ts';

@@ -1,7 +1,7 @@
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { SectorDocument, StaleReason } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
-import type { ClockReading, FeedObserver, Snapshot, TicketChange } from './ticket-feed.ts';
+import type { ClockReading, FeedObserver, Snapshot, TicketChange } from './ticket-source.ts';
 
 /** What a second observer may leave out. */
 export type FeedListener = Partial<Omit<FeedObserver, 'position'>>;

@@ -1,9 +1,9 @@
-import { RESTORE_MARK } from '../../domain/restore-mark.ts';
+import { RESTORE_MARK } from '../../../domain/restore-mark.ts';
 import { OBSERVED_COLUMNS } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 import type { SectorDocuments } from './sector-documents.ts';
-import type { FeedObserver, ObservedTicket } from './ticket-feed.ts';
+import type { FeedObserver, ObservedTicket } from '../ticket-source.ts';
 
 /** Where each observed column stands in a tuple. */
 type Columns = Readonly<Record<(typeof OBSERVED_COLUMNS)[number], number>>;
