@@ -7,6 +7,7 @@ import {
   type IncompletePart,
 } from '../../domain/event-state.ts';
 import { isEventId } from '../../domain/event.ts';
+import { PUBLISH_EVERY_MS } from '../../domain/freshness.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import { RateLimit } from './rate-limit.ts';
 import { StateSender, type StateSenderOptions, type Versioned } from './state-sender.ts';
@@ -17,8 +18,6 @@ export interface CounterPublisherOptions extends StateSenderOptions {
   readonly position: () => LogPosition | undefined;
 }
 
-/** What is published is said again after so long. */
-const SAY_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 50;
 /** Of one event: at the pace of a match each commit is said at once; of a bulk, only some states on the way. */
 const EVENT_RATE = { perSecond: 1_000_000, burst: 200_000 };
@@ -163,7 +162,7 @@ export class CounterPublisher {
     for (const eventId of this.#said) {
       const event = this.#event(eventId);
       // Those behind it were said later.
-      if (nowMs - event.saidAtMs < SAY_EVERY_MS - LOOK_EVERY_MS || this.#limit.waitMs(nowMs) > 0) return;
+      if (nowMs - event.saidAtMs < PUBLISH_EVERY_MS - LOOK_EVERY_MS || this.#limit.waitMs(nowMs) > 0) return;
       this.#sayCounts(eventId, event, nowMs);
     }
   }

@@ -1,15 +1,8 @@
-import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
+import { ALL_ANSWERED_MS, ANSWER_VALID_MS, RELAY_STALE_MS } from '../../domain/freshness.ts';
 import { systemOf, timelineOf } from '../../domain/log-position.ts';
 import type { StaleReason } from '../../domain/event-state.ts';
 import type { FreshnessAnswer, Sender } from './wire.ts';
 
-/** An answer counts for so long after its question; states are looked at every CHECK_EVERY_MS: together a second. */
-const ANSWER_VALID_MS = 900;
-export const CHECK_EVERY_MS = 100;
-/** The relay takes what it needs of the server's part of the delay budget. */
-const LIVE_WITHIN_MS = SOURCE_AGE_MS - CHECK_EVERY_MS;
-/** Of two questions (ASK_EVERY_MS): whoever counts has answered one of them by then. */
-const ALL_HEARD_AFTER_MS = 500;
 /** A counter that has not answered for so long is forgotten. */
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
@@ -58,7 +51,7 @@ export class CountersHeard {
    * former primary.
    */
   hasHeardAll(nowMs: number): boolean {
-    return nowMs - this.#firstHeardAtMs >= ALL_HEARD_AFTER_MS;
+    return nowMs - this.#firstHeardAtMs >= ALL_ANSWERED_MS;
   }
 
   get(from: Sender): HeardCounter | undefined {
@@ -130,7 +123,7 @@ export function isAnswering({ askedAtMs }: HeardCounter, nowMs: number): boolean
 
 /** Live as of now, both hops and the database together. */
 export function isLive(counter: HeardCounter, nowMs: number): boolean {
-  return counter.saysLive && isAnswering(counter, nowMs) && nowMs - counter.rightAtMs <= LIVE_WITHIN_MS;
+  return counter.saysLive && isAnswering(counter, nowMs) && nowMs - counter.rightAtMs <= RELAY_STALE_MS;
 }
 
 export function keyOf({ counter, run }: Sender): string {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
+import { ASK_EVERY_MS, RELAY_TICK_MS } from '../../domain/freshness.ts';
 import type { EventStateObserver } from '../counting/event-state-observer.ts';
-import { CHECK_EVERY_MS, CountersHeard } from './counters-heard.ts';
+import { CountersHeard } from './counters-heard.ts';
 import { decodeAnswer, decodeState, type Refusal, RefusedMessage } from './decode.ts';
 import { encodeAsk } from './encode.ts';
 import { FollowedEvent } from './followed-event.ts';
@@ -24,7 +25,6 @@ export interface EdgeSubscriberOptions {
   readonly log: Logger;
 }
 
-const ASK_EVERY_MS = 250;
 /** Later answers are too old to say anything. */
 const REMEMBERED_ASKS = 40;
 /** An event of which nothing is heard is asked for after so long, and again after ASK_STATE_EVERY_MS. */
@@ -78,7 +78,7 @@ export class EdgeSubscriber {
     });
     this.#timers = [
       setInterval(() => this.#askFreshness(), ASK_EVERY_MS),
-      setInterval(() => this.#check(), CHECK_EVERY_MS),
+      setInterval(() => this.#check(), RELAY_TICK_MS),
     ];
   }
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CountsPart, EventStatePart, Freshness, IncompleteCount } from '../../domain/event-state.ts';
+import { RELAY_TICK_MS } from '../../domain/freshness.ts';
 import { formatPosition } from '../../domain/log-position.ts';
-import { CHECK_EVERY_MS, CountersHeard } from './counters-heard.ts';
+import { CountersHeard } from './counters-heard.ts';
 import { FollowedEvent } from './followed-event.ts';
 import { digestOf, NO_DOCUMENTS, type Sender } from './wire.ts';
 
@@ -85,7 +86,7 @@ function answer(
 /** Time goes by; who is named goes on as it was. */
 function passMs(ms: number, keepUp: () => void = () => {}): void {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
-    nowMs += CHECK_EVERY_MS;
+    nowMs += RELAY_TICK_MS;
     keepUp();
     event.check(nowMs);
   }

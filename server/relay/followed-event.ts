@@ -6,6 +6,7 @@ import type {
   IncompletePart,
   StaleReason,
 } from '../../domain/event-state.ts';
+import { COUNTS_VALID_MS, LIVE_AGE_MS } from '../../domain/freshness.ts';
 import { isEarlier, type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
 import type { EventStateObserver } from '../counting/event-state-observer.ts';
 import { type CountersHeard, type HeardCounter, isAnswering, isLive, keyOf } from './counters-heard.ts';
@@ -19,13 +20,6 @@ import {
   type Sender,
 } from './wire.ts';
 
-/** A counter whose counts have not been heard for so long says nothing of them any more. Each is said every second. */
-const HEARD_WITHIN_MS = 2_000;
-/**
- * Who is live is at most SOURCE_AGE_MS behind the database: who still says less than was shown so long ago, and other counts, counts
- * an older copy of it.
- */
-const BEHIND_AFTER_MS = 7_000;
 /** While it is stale: screens are told of a newer instant no more often. */
 const TELL_AGE_EVERY_MS = 1_000;
 /** Between two of the states that are kept to know what was shown then. */
@@ -197,7 +191,7 @@ export class FollowedEvent {
   #take(counts: CountsPart, from: Sender, nowMs: number): void {
     if (nowMs - (this.#noted.at(-1)?.atMs ?? -Infinity) >= NOTE_EVERY_MS) {
       this.#noted.push({ counts, atMs: nowMs });
-      const old = this.#noted.findLastIndex(({ atMs }) => nowMs - atMs > BEHIND_AFTER_MS);
+      const old = this.#noted.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
       this.#noted.splice(0, Math.max(0, old));
     }
     this.#takenAtMs = nowMs;
@@ -209,7 +203,7 @@ export class FollowedEvent {
   #supporters(nowMs: number): HeardCounter[] {
     const { counts } = this;
     if (!counts) return [];
-    const floor = this.#shownBefore(nowMs - BEHIND_AFTER_MS);
+    const floor = this.#shownBefore(nowMs - LIVE_AGE_MS);
     const [system, timeline] = [systemOf(counts.position), timelineOf(counts.position)];
     // Whoever counts a lower one counts what is no longer the truth.
     if (this.#counters.isRetired(system, timeline, nowMs)) return [];
@@ -217,7 +211,7 @@ export class FollowedEvent {
     this.#contradicted = undefined;
     for (const { from, counts: said, atMs } of this.#heard.values()) {
       const counter = this.#counters.get(from);
-      if (!counter || nowMs - atMs > HEARD_WITHIN_MS || !isAnswering(counter, nowMs)) continue;
+      if (!counter || nowMs - atMs > COUNTS_VALID_MS || !isAnswering(counter, nowMs)) continue;
       if (counter.system !== system || counter.timeline !== timeline) continue;
       if (floor && isEarlier(said.position, floor.position) && !isSame(said, floor))
         this.#contradicted = counter;
@@ -272,6 +266,6 @@ export class FollowedEvent {
   }
 
   #forget(nowMs: number): void {
-    for (const [key, { atMs }] of this.#heard) if (nowMs - atMs > HEARD_WITHIN_MS) this.#heard.delete(key);
+    for (const [key, { atMs }] of this.#heard) if (nowMs - atMs > COUNTS_VALID_MS) this.#heard.delete(key);
   }
 }

@@ -1,5 +1,5 @@
 import type { Counts } from '../../domain/event-state.ts';
-import { LIVE_AGE_MS } from '../../domain/freshness.ts';
+import { LIVE_AGE_MS, SOURCE_AGE_MS } from '../../domain/freshness.ts';
 import { type IncompleteRow, type LiveMessage, positionOf } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
@@ -65,7 +65,7 @@ export type LiveEvent =
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
-  const isDoubted = shown !== undefined && isHeldFor(BEHIND_MS, connection, now);
+  const isDoubted = shown !== undefined && isHeldFor(SOURCE_AGE_MS, connection, now);
   const status = readStatus(
     isDoubted ? { ...connection, source: DOUBTED } : connection,
     shown && trueAt,
@@ -131,13 +131,6 @@ function receive(
   };
 }
 
-/**
- * What a live source still has when all that it sent before is too old to be live is the truth, though it be of an earlier
- * position: the database was set back to an older copy.
- */
-const SET_BACK_AFTER_MS = LIVE_AGE_MS;
-/** A live source that is still behind what is shown speaks for something else. */
-const BEHIND_MS = 3_000;
 const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
 
 /** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
@@ -146,7 +139,8 @@ function showHeld(state: LiveState, now: Instant): LiveState {
   const { source, held, heldSince } = connection;
   if (!source || !held) return state;
   const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
-  if (!isBehind || isHeldFor(SET_BACK_AFTER_MS, connection, now)) {
+  // An earlier position that a live source keeps is the truth: the database was set back to an older copy.
+  if (!isBehind || isHeldFor(LIVE_AGE_MS, connection, now)) {
     const counts = { id: held.id, counts: held.data };
     return { ...state, shown: counts, connection: { ...connection, held: undefined } };
   }

@@ -1,7 +1,4 @@
-import { SOURCE_AGE_MS } from '../../../domain/freshness.ts';
-
-/** How often the age of the counts is compared with `staleAfterMs`. */
-export const LIVENESS_EVERY_MS = 250;
+import { SOURCE_CHECK_MS, SOURCE_STALE_MS } from '../../../domain/freshness.ts';
 
 /** Durations of a replication session, in milliseconds. Tests shorten them. */
 export interface ObservingLimits {
@@ -26,9 +23,9 @@ export interface ObservingLimits {
 }
 
 export const OBSERVING_LIMITS: ObservingLimits = {
-  checkEveryMs: 1_000,
+  checkEveryMs: SOURCE_CHECK_MS,
   hostsEveryMs: 1_000,
-  staleAfterMs: SOURCE_AGE_MS - LIVENESS_EVERY_MS,
+  staleAfterMs: SOURCE_STALE_MS,
   silenceMs: 10_000,
   walSenderTimeoutMs: 8_000,
   slotPatienceMs: 20_000,

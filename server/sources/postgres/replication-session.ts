@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
+import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 import { isEarlier, withLsn } from '../../../domain/log-position.ts';
 import type { ServerPlace } from '../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
-import { LIVENESS_EVERY_MS, type ObservingLimits } from './limits.ts';
+import type { ObservingLimits } from './limits.ts';
 import { readEventDetails } from './event-details.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
@@ -126,7 +127,7 @@ export class ReplicationSession {
     observer.snapshot({ ...snapshot, clock });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
-    this.#every(LIVENESS_EVERY_MS, () => this.#updateLiveness());
+    this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
 
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors);

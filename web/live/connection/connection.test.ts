@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unhinderedNow, until } from '../../../testing/until.ts';
+import { STREAM_SILENT_MS } from '../../../domain/freshness.ts';
 import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
 import { countsUrl, signIn } from './sign-in.ts';
-import { pageClock, SILENT_MS, UNANSWERED_MS } from '../trust/page-clock.ts';
+import { pageClock, UNANSWERED_MS } from '../trust/page-clock.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 const LIVE = `/api/events/${EVENT}/live`;
@@ -225,7 +226,7 @@ describe('the connection of a page', () => {
     const { checkSilence } = open();
     await until(() => expect(seen).toContain('heartbeat'));
     checkSilence();
-    sleptMs = SILENT_MS + 1;
+    sleptMs = STREAM_SILENT_MS + 1;
     checkSilence();
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
   });

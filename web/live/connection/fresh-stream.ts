@@ -1,17 +1,7 @@
-import { HEARTBEAT_INTERVAL_MS, PAGE_AGE_MS } from '../../../domain/freshness.ts';
+import { MESSAGE_LATE_MS, STREAM_SILENT_MS } from '../../../domain/freshness.ts';
 import { measureDelay } from '../trust/message-delay.ts';
-import {
-  type Clock,
-  earlier,
-  elapsedMs,
-  type Instant,
-  SILENT_MS,
-  UNANSWERED_MS,
-} from '../trust/page-clock.ts';
+import { type Clock, earlier, elapsedMs, type Instant, UNANSWERED_MS } from '../trust/page-clock.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
-
-/** A message that was longer under way than this is too old to be live before the next one comes. */
-const LATE_MS = PAGE_AGE_MS - HEARTBEAT_INTERVAL_MS;
 
 /** A call to the server, and how it is aborted. */
 export interface Call extends AbortController {
@@ -81,7 +71,7 @@ export async function readFreshStream<Message extends StreamMessage>(
         if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
       }
       const wasSilent = elapsedMs(call.heardAt, now) > call.limitMs;
-      wasLate = !wasSilent && sentAt !== undefined && elapsedMs(sentAt, now) > LATE_MS;
+      wasLate = !wasSilent && sentAt !== undefined && elapsedMs(sentAt, now) > MESSAGE_LATE_MS;
       if (wasSilent || wasLate || !sentAt) {
         call.abort();
         return;
@@ -89,7 +79,7 @@ export async function readFreshStream<Message extends StreamMessage>(
       call.heardAt = now;
       if (!openedAt) {
         openedAt = now;
-        call.limitMs = SILENT_MS;
+        call.limitMs = STREAM_SILENT_MS;
         onOpened();
       }
       onMessages(messages, sentAt);

@@ -13,8 +13,6 @@ export const pageClock: Clock = () => ({ monotonicMs: performance.now(), wallMs:
 
 /** A call that is not answered for longer than this is given up: a narrow link may have other pages to bring first. */
 export const UNANSWERED_MS = 9_000;
-/** A stream that was open and brings nothing for longer than this is given up. */
-export const SILENT_MS = 5_000;
 
 /** The instant so many milliseconds before another. */
 export function earlier({ monotonicMs, wallMs }: Instant, byMs: number): Instant {
