@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatPosition, isEarlier, shortPosition, systemOf, withLsn } from './log-position.ts';
+import { formatPosition, isEarlier, shortPosition, systemOf, withPoint } from './log-position.ts';
 
 const anyPlace = fc.record({
   systemId: fc.constantFrom('7580123456789012345', '7580123456789012346', '9'),
@@ -16,7 +16,7 @@ const anyPosition = anyPlace.map(({ systemId, timeline, lsn }) => formatPosition
 test('a position has the digits of a log file name', () => {
   const position = formatPosition('7580123456789012345', 1, 0x16_00b3_74d8n);
   expect(position).toBe('7580123456789012345.000000010000001600B374D8');
-  expect(withLsn(position, 5n)).toBe('7580123456789012345.000000010000000000000005');
+  expect(withPoint(position, 5n)).toBe('7580123456789012345.000000010000000000000005');
 });
 
 test('invariant 6: positions of one system are in one order, first by timeline, then by LSN', () => {

@@ -4,7 +4,7 @@
  * at a position holds everything that was committed before it: states can be ordered whoever counted them.
  *
  * The system identifier is made with the database cluster: another one has another log. The timeline grows with every
- * promotion of a standby.
+ * promotion of a standby. A source that is no PostgreSQL names its log, and points in it, in the same form.
  */
 export type LogPosition = string;
 
@@ -26,8 +26,8 @@ export function shortPosition(position: LogPosition): LogPosition {
 }
 
 /** Another place in the same log. */
-export function withLsn(position: LogPosition, lsn: bigint): LogPosition {
-  return position.slice(0, -LSN_DIGITS) + hex(lsn, LSN_DIGITS);
+export function withPoint(position: LogPosition, point: bigint): LogPosition {
+  return position.slice(0, -LSN_DIGITS) + hex(point, LSN_DIGITS);
 }
 
 /**

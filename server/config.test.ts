@@ -22,7 +22,8 @@ describe('the settings', () => {
       demo: false,
       dashboardKey: undefined,
       trustProxy: false,
-      database: { kind: 'embedded', dataDir: undefined, port: 54_329 },
+      source: { kind: 'embedded' },
+      embedded: { dataDir: undefined, port: 54_329 },
     });
   });
 
@@ -37,18 +38,22 @@ describe('the settings', () => {
 
   test('name where the flow is recorded, beside either database', () => {
     const RECORD_DATABASE_URL = 'postgres://record:secret@db.example:5432/triagem';
-    expect(readConfig({ RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);
-    expect(readConfig({ ...OWN, RECORD_DATABASE_URL }).recordUrl).toBe(RECORD_DATABASE_URL);
-    expect(readConfig(OWN).recordUrl).toBeUndefined();
+    const record = { kind: 'postgres', url: RECORD_DATABASE_URL };
+    expect(readConfig({ RECORD_DATABASE_URL }).record).toEqual(record);
+    expect(readConfig({ ...OWN, RECORD_DATABASE_URL }).record).toEqual(record);
+    expect(readConfig({}).record).toEqual({ kind: 'embedded' });
+    expect(readConfig(OWN).record).toEqual({ kind: 'memory' });
     const wrong = (): unknown => readConfig({ RECORD_DATABASE_URL: 'postgres://a:secret@one,/triagem' });
     expect(wrong).toThrow(/RECORD_DATABASE_URL has no host in place 2 of its 2: write/);
     expect(wrong).not.toThrow(/secret/);
   });
 
   test('name where subscriptions bring tickets from, and those that bring none', () => {
-    expect(readConfig({}).source).toEqual({ url: undefined, unwatched: [] });
+    expect(readConfig({}).source.subscriptions).toEqual({ url: undefined, unwatched: [] });
     const SOURCE_DATABASE_URL = 'postgres://leitor:secret@one.example,two.example:5433/bilheteria';
-    expect(readConfig({ SOURCE_DATABASE_URL, UNWATCHED_SUBSCRIPTIONS: 'crm, "b" ,' }).source).toEqual({
+    expect(
+      readConfig({ SOURCE_DATABASE_URL, UNWATCHED_SUBSCRIPTIONS: 'crm, "b" ,' }).source.subscriptions,
+    ).toEqual({
       url: SOURCE_DATABASE_URL,
       unwatched: ['crm', '"b"'],
     });
@@ -60,7 +65,8 @@ describe('the settings', () => {
   test('name another server', () => {
     expect(readConfig(OWN)).toMatchObject({
       dashboardKey: OWN.DASHBOARD_KEY,
-      database: { kind: 'external', url: OWN.DATABASE_URL },
+      source: { kind: 'postgres', url: OWN.DATABASE_URL },
+      embedded: undefined,
     });
   });
 

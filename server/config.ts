@@ -1,7 +1,6 @@
 import { type BoardConfig, listenersOf, readBoardSettings, sharedPorts } from './board-config.ts';
-import { connectionStringProblem } from './database/connection-string.ts';
 import { OperatorError } from './errors.ts';
-import type { SourceSettings } from './sources/postgres/subscription-watch.ts';
+import type { SourceSettings } from './sources/open-source.ts';
 import { refuseOthersSettings } from './roles/role.ts';
 import { type Environment, SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
@@ -14,18 +13,22 @@ export interface Config extends BoardConfig {
   readonly deskKey: string | undefined;
   /** Where alarms are sent; `undefined`: nowhere. */
   readonly alarmWebhook: WebhookTarget | undefined;
-  /** Where the flow is recorded; `undefined`: in the embedded database, else nowhere. */
-  readonly recordUrl: string | undefined;
-  /** Where subscriptions of the database bring tickets from. */
+  /** Where the tickets are. */
   readonly source: SourceSettings;
-  readonly database:
-    | { readonly kind: 'external'; readonly url: string }
-    | {
-        readonly kind: 'embedded';
-        readonly dataDir: string | undefined;
-        readonly subfolder: string | undefined;
-        readonly port: number;
-      };
+  /** Where the flow is recorded, if there is a desk. */
+  readonly record: RecordSettings;
+  /** The PostgreSQL that this process brings; `undefined`: neither source nor record is in it. */
+  readonly embedded: EmbeddedSettings | undefined;
+}
+
+export type RecordSettings =
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'embedded' | 'memory' };
+
+interface EmbeddedSettings {
+  readonly dataDir: string | undefined;
+  readonly subfolder: string | undefined;
+  readonly port: number;
 }
 
 /** The message names every setting at fault, with its fix. */
@@ -42,14 +45,10 @@ export function readConfig(env: Environment): Config {
   const settings = new SettingReader(env);
   const { faults } = settings;
   refuseOthersSettings('all-in-one', settings);
-  const url = settings.text('DATABASE_URL');
-  const recordUrl = settings.text('RECORD_DATABASE_URL');
-  for (const [name, value] of Object.entries({ DATABASE_URL: url, RECORD_DATABASE_URL: recordUrl })) {
-    const fault = value === undefined ? undefined : connectionStringProblem(value);
-    if (fault !== undefined) faults.push(`${name} ${fault}`);
-  }
+  const source = readSourceSettings(settings);
+  const isEmbedded = source.kind === 'embedded';
   const config: Config = {
-    ...readBoardSettings(settings, url === undefined ? undefined : 'with DATABASE_URL'),
+    ...readBoardSettings(settings, isEmbedded ? undefined : 'with DATABASE_URL'),
     deskKey: settings.secret('DESK_KEY'),
     alarmWebhook: readWebhookSettings(
       {
@@ -59,22 +58,19 @@ export function readConfig(env: Environment): Config {
       },
       faults,
     ),
-    recordUrl,
-    source: readSourceSettings(settings),
-    database: url
-      ? { kind: 'external', url }
-      : {
-          kind: 'embedded',
+    source,
+    record: readRecordSettings(settings, isEmbedded),
+    embedded: isEmbedded
+      ? {
           dataDir: settings.text('DATA_DIR'),
           subfolder: undefined,
           port: settings.port('EMBEDDED_DATABASE_PORT', 54_329),
-        },
+        }
+      : undefined,
   };
-  const { database } = config;
+  const { embedded } = config;
   const listeners = listenersOf(config);
-  if (database.kind === 'embedded') {
-    listeners.push({ name: 'EMBEDDED_DATABASE_PORT', host: '127.0.0.1', port: database.port });
-  }
+  if (embedded) listeners.push({ name: 'EMBEDDED_DATABASE_PORT', host: '127.0.0.1', port: embedded.port });
   faults.push(...sharedPorts(listeners));
   const ownAddress = config.alarmWebhook && faultOfOwnAddress(config.alarmWebhook, listeners);
   if (ownAddress !== undefined) faults.push(ownAddress);
@@ -85,4 +81,10 @@ export function readConfig(env: Environment): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function readRecordSettings(settings: SettingReader, isEmbedded: boolean): RecordSettings {
+  const url = settings.connectionString('RECORD_DATABASE_URL');
+  if (url !== undefined) return { kind: 'postgres', url };
+  return { kind: isEmbedded ? 'embedded' : 'memory' };
 }

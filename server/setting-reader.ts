@@ -1,3 +1,5 @@
+import { connectionStringProblem } from './database/connection-string.ts';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const MIN_SECRET_LENGTH = 16;
@@ -14,6 +16,13 @@ export class SettingReader {
   /** An empty value counts as not set. */
   text(name: string): string | undefined {
     return this.#env[name]?.trim() || undefined;
+  }
+
+  connectionString(name: string): string | undefined {
+    const value = this.text(name);
+    const problem = value === undefined ? undefined : connectionStringProblem(value);
+    if (problem !== undefined) this.faults.push(`${name} ${problem}`);
+    return value;
   }
 
   port(name: string, fallback: number): number {

@@ -1,12 +1,13 @@
-import { connectionStringProblem } from './database/connection-string.ts';
-import type { SourceSettings } from './sources/postgres/subscription-watch.ts';
 import type { SettingReader } from './setting-reader.ts';
+import type { SourceSettings } from './sources/open-source.ts';
 
-/** Of whoever observes a database into which subscriptions bring tickets. */
+/** Reads where the tickets are: without DATABASE_URL, in the embedded database. */
 export function readSourceSettings(settings: SettingReader): SourceSettings {
-  const url = settings.text('SOURCE_DATABASE_URL');
-  const fault = url === undefined ? undefined : connectionStringProblem(url);
-  if (fault !== undefined) settings.faults.push(`SOURCE_DATABASE_URL ${fault}`);
+  const url = settings.connectionString('DATABASE_URL');
   const names = settings.text('UNWATCHED_SUBSCRIPTIONS')?.split(',') ?? [];
-  return { url, unwatched: names.map((name) => name.trim()).filter((name) => name !== '') };
+  const subscriptions = {
+    url: settings.connectionString('SOURCE_DATABASE_URL'),
+    unwatched: names.map((name) => name.trim()).filter((name) => name !== ''),
+  };
+  return url === undefined ? { kind: 'embedded', subscriptions } : { kind: 'postgres', url, subscriptions };
 }

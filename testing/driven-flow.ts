@@ -34,7 +34,7 @@ export interface DrivenFlowOptions {
   readonly documents?: readonly SectorDocument[];
 }
 
-/** The flow of an event whose feed tells a generated match, as fast as it can be told. */
+/** The flow of an event whose source passes on a generated match, as fast as it can be taken. */
 export interface DrivenFlow {
   readonly desk: EventDesk;
   /** Of the source; it may be set. */
@@ -79,20 +79,26 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     log: pino({ level: 'silent' }),
   });
   let atMs = options.fromMinute * MINUTE_MS;
-  const reading = () => {
-    const readAtMs = performance.now();
-    return { databaseMs: kickOffMs + atMs, readAtMs, answeredAtMs: readAtMs };
+  const instant = (agoMs = 0) => {
+    return { sourceMs: kickOffMs + atMs - agoMs, readAtMs: performance.now() - agoMs };
+  };
+  /** As PostgreSQL's source, which takes a commit for visible a second after its time. */
+  let verifiedAtMs = monotonicMs;
+  const catchUp = (): void => {
+    verifiedAtMs = monotonicMs;
+    flow.listener.caughtUpTo(instant(1_000));
   };
   const next = match.sectors.map(({ entriesMs }) => entriesMs.findIndex((ms) => ms >= atMs));
   const enter = (code: string, ofMs: number): void => {
-    flow.feed.change?.({ before: ticket(code, false), after: ticket(code, true) });
-    flow.feed.commit?.(0n, kickOffMs + ofMs);
+    const change = { before: ticket(code, false), after: ticket(code, true) };
+    flow.listener.change(change, kickOffMs + ofMs);
+    flow.listener.commit(0n);
   };
   const watch = (): void =>
-    flow.feed.snapshot?.({
+    flow.listener.snapshot({
       epoch: 'epoch',
       position: POSITION,
-      clock: reading(),
+      takenAt: instant(),
       groups: match.sectors.flatMap(({ code, valid }, place) => {
         const inside = next[place] ?? 0;
         return [
@@ -120,22 +126,23 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
             ms = entriesMs[next[place] ?? 0];
           }
         }
-        flow.feed.reached?.(reading());
+        catchUp();
       }
     },
     reconnect() {
       for (const [place, { entriesMs }] of match.sectors.entries())
         next[place] = entriesMs.filter((ms) => ms < atMs).length;
+      flow.listener.stale('connecting', verifiedAtMs);
       watch();
     },
     say(said) {
       documents = said;
-      flow.feed.sectors?.(DEFAULT_EVENT_ID, documents);
+      flow.listener.sectorDocuments(DEFAULT_EVENT_ID, documents);
     },
     settle() {
       atMs += 1_000;
       monotonicMs += 1_000;
-      flow.feed.reached?.(reading());
+      catchUp();
     },
     minuteOf: (ms) => (ms - kickOffMs) / MINUTE_MS,
     rows: <K extends LogKind>(kind: K) =>
@@ -150,7 +157,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     kickOffAtMs: kickOffMs,
     timeZone: null,
   };
-  flow.feed.details?.(DEFAULT_EVENT_ID, details, POSITION);
+  flow.listener.metadata(DEFAULT_EVENT_ID, details, POSITION);
   return driven;
 }
 

@@ -1,18 +1,15 @@
 import { pino } from 'pino';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { EventProjection } from '../server/counting/event-projection.ts';
-import { PostgresFeed } from '../server/sources/postgres/postgres-source.ts';
+import { openSource } from '../server/sources/open-source.ts';
 
 /** Observes until it is live, or refused for good: then the message is what the operator reads. */
 export async function observeOnce(url: string): Promise<string> {
-  const feed = new PostgresFeed({
-    url,
-    place: { setting: 'DATABASE_URL' },
-    eventId: DEFAULT_EVENT_ID,
-    knownCodes: [],
-    source: { url: undefined, unwatched: [] },
-    log: pino({ level: 'silent' }),
-  });
+  const subscriptions = { url: undefined, unwatched: [] };
+  const source = openSource(
+    { kind: 'postgres', url, subscriptions },
+    { eventId: DEFAULT_EVENT_ID, knownCodes: [], wantsMetadata: false, log: pino({ level: 'silent' }) },
+  );
   try {
     return await new Promise<string>((resolve, reject) => {
       const observer = {
@@ -20,11 +17,11 @@ export async function observeOnce(url: string): Promise<string> {
         freshness: ({ live }: { readonly live: boolean }) => live && resolve('live'),
       };
       const projection = new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer });
-      feed.run(projection).catch(reject);
+      source.run(projection).catch(reject);
     });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    await feed.stop();
+    await source.stop();
   }
 }

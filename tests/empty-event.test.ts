@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase, insertTickets } from '../testing/database.ts';
+import { DESK_KEY } from '../testing/desk-app.ts';
+import { freePort } from '../testing/free-port.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
 import { readiness, startTestServer, type TestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
@@ -76,4 +78,11 @@ test('sectors without a key: a warning names the fix, and the counts stay live',
   await database.gates`delete from tickets where event_id = ${eventId}`;
   await admin.unsafe(words.exec(String(warned[0]?.['msg']))?.[1] ?? '');
   await expectReady(board);
+});
+
+test('a record that cannot be reached is a warning from the start on, and the counts are live', async () => {
+  const RECORD_DATABASE_URL = `postgres://record@127.0.0.1:${await freePort()}/triagem`;
+  const board = await startTestServer(database, { DESK_KEY, RECORD_DATABASE_URL });
+  const warning = expect.stringMatching(/^The record of the flow cannot be written .*127\.0\.0\.1/);
+  await expectReady(board, { status: 'observing', warning });
 });

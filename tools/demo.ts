@@ -114,16 +114,17 @@ function demoConfig(): Config {
   const DESK_KEY = process.env['DESK_KEY']?.trim() || randomBytes(12).toString('hex');
   const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: undefined, DESK_KEY };
   const config = readConfig(env);
-  if (config.database.kind !== 'embedded') throw new Error('unreachable: DATABASE_URL was taken away');
+  const { embedded } = config;
+  if (!embedded) throw new Error('unreachable: DATABASE_URL was taken away');
   return {
     ...config,
     demo: true,
     title: env['EVENT_TITLE']?.trim() ? config.title : titleOf(TITLE),
     // Any free port, unless one is asked for: npm start may be running beside the demo.
-    database: {
-      ...config.database,
+    embedded: {
+      ...embedded,
       subfolder: 'demo',
-      port: env['EMBEDDED_DATABASE_PORT'] ? config.database.port : 0,
+      port: env['EMBEDDED_DATABASE_PORT'] ? embedded.port : 0,
     },
   };
 }

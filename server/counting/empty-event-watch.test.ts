@@ -17,7 +17,7 @@ test('half a commit is not told: tickets of another event count from their commi
   projection.snapshot({
     epoch: 'one',
     position: '1-1-1',
-    clock: { databaseMs: 0, readAtMs: 0, answeredAtMs: 0 },
+    takenAt: { sourceMs: 0, readAtMs: 0 },
     groups: [],
     sectors: new Map(),
   });

@@ -18,7 +18,7 @@ function snapshotAt(lsn: number, tickets: readonly ObservedTicket[] = [], epoch 
   return {
     epoch,
     position: at(lsn),
-    clock: { databaseMs: 0, readAtMs: 0, answeredAtMs: 0 },
+    takenAt: { sourceMs: 0, readAtMs: 0 },
     groups,
     sectors: new Map(),
   };
@@ -46,7 +46,7 @@ function summary({ eventId, position, version, tickets, admitted, codes }: Count
   return { eventId, position, version, tickets, admitted, codes: Object.fromEntries(present) };
 }
 
-describe('the projection of a feed', () => {
+describe('the projection of a source', () => {
   test('publishes the counts of a commit when it comes, and only of the events that it changed', () => {
     const { projection, takeCounts } = project();
     projection.snapshot(snapshotAt(1, [ticket('4'), ticket('9', true, 'b')], 'first'));
@@ -174,18 +174,29 @@ describe('the projection of a feed', () => {
 
   test('documents carry the position of the commit that changed them', () => {
     const { projection, parts } = project('a');
-    expect(() => projection.sectors('a', [])).toThrow('a commit was told before the first snapshot');
+    expect(() => projection.sectorDocuments('a', [])).toThrow('a commit was told before the first snapshot');
     projection.snapshot(snapshotAt(1));
     parts.splice(0);
     projection.commit(4n);
-    projection.sectors('a', [{ code: '4', data: 1 }]);
+    projection.sectorDocuments('a', [{ code: '4', data: 1 }]);
     expect(parts).toEqual([
       { part: 'documents', eventId: 'a', position: at(4), documents: [{ code: '4', data: 1 }] },
     ]);
     expect(projection.state('a').documents).toBe(parts[0]);
   });
 
-  test('is stale from its beginning, then as the feed says', () => {
+  test('publishes event metadata as they come', () => {
+    const { projection, parts } = project();
+    const details = { title: 'Clássico', gatesOpenAtMs: null, kickOffAtMs: 7, timeZone: null };
+    projection.metadata('a', details, at(4));
+    projection.metadata('a', undefined, at(5));
+    expect(parts).toEqual([
+      { part: 'details', eventId: 'a', position: at(4), details },
+      { part: 'details', eventId: 'a', position: at(5), details: undefined },
+    ]);
+  });
+
+  test('is stale from its beginning, then as the source says', () => {
     const beforeMs = performance.now();
     const { projection, freshness } = project();
     expect(freshness).toEqual([{ live: false, rightAtMs: expect.any(Number), reason: 'connecting' }]);

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { EventDetails } from '../../domain/event-details.ts';
 import type {
   CountsPart,
   DocumentsPart,
@@ -7,9 +8,9 @@ import type {
   SectorDocument,
   StaleReason,
 } from '../../domain/event-state.ts';
-import { type LogPosition, withLsn } from '../../domain/log-position.ts';
+import { type LogPosition, withPoint } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
-import type { FeedObserver, Snapshot, TicketChange } from '../sources/ticket-source.ts';
+import type { Snapshot, SourceObserver, TicketChange } from '../sources/ticket-source.ts';
 import type { EventStateObserver } from './event-state-observer.ts';
 
 export interface EventProjectionOptions {
@@ -30,10 +31,10 @@ interface Projected {
 }
 
 /**
- * Projects the replication stream onto one EventState per event. What is published is always the state at a commit:
+ * Projects what a source passes on onto one EventState per event. What is published is always the state at a commit:
  * changes are counted as they come, and shown when their commit does.
  */
-export class EventProjection implements FeedObserver {
+export class EventProjection implements SourceObserver {
   readonly #eventId: string | undefined;
   readonly #knownCodes: readonly string[];
   readonly #observer: EventStateObserver;
@@ -44,8 +45,8 @@ export class EventProjection implements FeedObserver {
   #epoch = '';
   #snapshotCount = 0;
   #snapshotPosition: LogPosition | undefined;
-  /** Of the last commit since the snapshot. */
-  #lsn: bigint | undefined;
+  /** That of the last commit since the snapshot. */
+  #point: bigint | undefined;
 
   constructor({ eventId, knownCodes, observer }: EventProjectionOptions) {
     this.#eventId = eventId;
@@ -56,8 +57,8 @@ export class EventProjection implements FeedObserver {
   }
 
   get position(): LogPosition | undefined {
-    if (this.#lsn === undefined || !this.#snapshotPosition) return this.#snapshotPosition;
-    return withLsn(this.#snapshotPosition, this.#lsn);
+    if (this.#point === undefined || !this.#snapshotPosition) return this.#snapshotPosition;
+    return withPoint(this.#snapshotPosition, this.#point);
   }
 
   get freshness(): Freshness {
@@ -87,7 +88,7 @@ export class EventProjection implements FeedObserver {
     this.#epoch = epoch;
     this.#snapshotCount += 1;
     this.#snapshotPosition = position;
-    this.#lsn = undefined;
+    this.#point = undefined;
     this.truncate();
     for (const event of this.#events.values()) event.counts = undefined;
     if (this.#eventId !== undefined) this.#touch(this.#eventId);
@@ -96,7 +97,7 @@ export class EventProjection implements FeedObserver {
     // Those that are gone are told as such.
     const known = new Set([...this.#documents.keys(), ...sectors.keys()]);
     if (this.#eventId !== undefined) known.add(this.#eventId);
-    for (const eventId of known) this.sectors(eventId, sectors.get(eventId) ?? []);
+    for (const eventId of known) this.sectorDocuments(eventId, sectors.get(eventId) ?? []);
   }
 
   change({ before, after }: TicketChange): void {
@@ -115,16 +116,28 @@ export class EventProjection implements FeedObserver {
     }
   }
 
-  commit(lsn: bigint): void {
-    this.#lsn = lsn;
+  /** A backup brings counts as anything else does. */
+  restored(): void {}
+
+  commit(point: bigint): void {
+    this.#point = point;
     if (this.#touched.length > 0) this.#publishTouched();
   }
 
-  sectors(eventId: string, documents: readonly SectorDocument[]): void {
+  sectorDocuments(eventId: string, documents: readonly SectorDocument[]): void {
     const part: DocumentsPart = { part: 'documents', eventId, position: this.#reached(), documents };
     this.#documents.set(eventId, part);
     this.#observer.part(part);
   }
+
+  metadata(eventId: string, details: EventDetails | undefined, position: LogPosition): void {
+    this.#observer.part({ part: 'details', eventId, position, details });
+  }
+
+  /** Counts have no time. */
+  caughtUpTo(): void {}
+
+  clockSet(): void {}
 
   live(): void {
     this.#setFreshness({ live: true });

@@ -5,7 +5,7 @@ import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
-import type { FeedListener } from '../sources/source-tee.ts';
+import type { SourceListener } from '../sources/source-tee.ts';
 import { type AlarmCounts, countAlarms } from './alarm-counts.ts';
 import type { EntryContext } from './entry-maker.ts';
 import { EventDesk } from './event-desk.ts';
@@ -41,7 +41,7 @@ export interface EventFlowOptions {
 }
 
 /**
- * The flow of one event: what the feed tells becomes minutes, and the minutes and the log become the record's as soon as
+ * The flow of one event: what the source passes on becomes minutes, and the minutes and the log become the record's as soon as
  * this process writes it. Nothing here holds the counts up: the record may be away.
  */
 export class EventFlow {
@@ -60,8 +60,8 @@ export class EventFlow {
       record.offer();
     },
   });
-  /** What the feed tells. */
-  readonly feed: FeedListener = {
+  /** Takes what the source passes on. */
+  readonly listener: SourceListener = {
     snapshot: this.#guard.tell((snapshot) => {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
@@ -70,25 +70,36 @@ export class EventFlow {
       if (this.#projection.hasTickets) this.#start.begin(-Infinity);
       this.#noteAll();
     }),
-    change: this.#guard.tell((change) => this.#projection.change(change)),
-    truncate: this.#guard.tell(() => this.#projection.truncate()),
+    change: this.#guard.tell((change, madeAtMs) => this.#projection.change(change, madeAtMs)),
+    truncate: this.#guard.tell((madeAtMs) => this.#projection.truncate(madeAtMs)),
     restored: this.#guard.tell((eventId) => this.#projection.restored(eventId)),
-    commit: this.#guard.tell((lsn, committedAtMs) => {
-      this.#projection.commit(lsn, committedAtMs);
+    commit: this.#guard.tell(() => {
+      this.#projection.commit();
       if (!this.#start.hasBegun && this.#projection.hasTickets) this.#start.begin(this.nowMs);
     }),
-    reached: this.#guard.tell((clock) => this.#projection.reached(clock)),
-    sectors: this.#guard.tell((eventId, documents) => {
+    caughtUpTo: this.#guard.tell((instant) => this.#projection.caughtUpTo(instant)),
+    clockSet: this.#guard.tell((byMs, now) => {
+      this.#projection.clockSet(byMs, now);
+      this.#options.log.warn(
+        { byMs: Math.round(byMs) },
+        "the database's clock was set: the minutes it went over are a gap",
+      );
+      this.#entries.clockSet(byMs);
+    }),
+    sectorDocuments: this.#guard.tell((eventId, documents) => {
       if (eventId !== this.#options.eventId) return;
       this.#documents = documents;
       this.#noteCapacities();
     }),
-    details: this.#guard.tell((eventId, details) => {
+    metadata: this.#guard.tell((eventId, metadata) => {
       if (eventId !== this.#options.eventId) return;
-      this.#details = details;
+      this.#details = metadata;
       this.#areDetailsRead = true;
       this.#noteTimes();
     }),
+    stale: this.#guard.tell((reason, sinceMs) => this.#projection.stale(reason, sinceMs)),
+    // `freshness` says so to whoever asks.
+    live: () => {},
   };
   readonly #log: EventLog;
   readonly #entries: ServerEntries;
@@ -104,7 +115,7 @@ export class EventFlow {
 
   constructor(options: EventFlowOptions) {
     this.#options = options;
-    const { eventId, sectors, clock, log, record, source, version } = options;
+    const { eventId, sectors, clock, record, source, version } = options;
     const codes = [...sectors.map(({ code }) => code), ''];
     this.#series = new FlowSeries({
       sectorCount: codes.length,
@@ -117,13 +128,6 @@ export class EventFlow {
       series: this.#series,
       clock,
       onMinutes: (minutes) => this.#take(minutes),
-      onClockSet: (byMs) => {
-        log.warn(
-          { byMs: Math.round(byMs) },
-          "the database's clock was set: the minutes it went over are a gap",
-        );
-        this.#entries.clockSet(byMs);
-      },
       onInterrupted: (fromMs, toMs) => this.#watch.interrupted(fromMs, toMs),
     });
     this.#log = new EventLog(record, {

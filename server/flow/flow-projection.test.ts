@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Lot } from '../../domain/flow/lots.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import type { ObservedTicket } from '../sources/ticket-source.ts';
+import type { ObservedTicket, TicketChange } from '../sources/ticket-source.ts';
 import { REAL_TIME } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
 
@@ -15,11 +15,13 @@ let monotonicMs = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => monotonicMs));
 afterEach(() => void vi.restoreAllMocks());
 
-/** A projection of sectors 'A' and 'B', and a database whose clock it is at noon and can be set. */
+/** How much later than its time a change may become visible at this source. */
+const DELAY_MS = 1_000;
+
+/** A projection of sectors 'A' and 'B', and a source whose clock begins at noon and can be set. */
 function open({ admitted = 0 } = {}) {
   const lots: Lot[] = [];
   const series = new FlowSeries({ sectorCount: 3, onLot: (lot) => lots.push(lot) });
-  const setByMs: number[] = [];
   const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
   const projection = new FlowProjection({
     eventId: EVENT,
@@ -30,50 +32,50 @@ function open({ admitted = 0 } = {}) {
     series,
     clock: REAL_TIME,
     onMinutes: () => {},
-    onClockSet: (byMs) => setByMs.push(byMs),
     onInterrupted: (fromMs, toMs) => interrupted.push([fromMs, toMs]),
   });
   let aheadMs = NOON_MS - performance.now();
   const nowMs = (): number => performance.now() + aheadMs;
-  /** `askedMs`: how long before the database reads its clock it was asked, and so long later it is answered. */
-  const reading = (askedMs = 0, answeredMs = 0) => ({
-    databaseMs: nowMs(),
-    readAtMs: performance.now() - askedMs,
-    answeredAtMs: performance.now() + answeredMs,
-  });
+  let setByMs = 0;
+  const instant = (agoMs = 0) => ({ sourceMs: nowMs() - agoMs, readAtMs: performance.now() - agoMs });
   const flow = {
     series,
-    setByMs,
     interrupted,
     nowMs,
-    set: (byMs: number): void => void (aheadMs += byMs),
+    set: (byMs: number): void => {
+      aheadMs += byMs;
+      setByMs += byMs;
+    },
     pass: (ms: number): void => void (monotonicMs += ms),
     snapshot: (inside: number): void =>
       projection.snapshot({
         epoch: 'epoch',
         position: { system: '1', timeline: 1, lsn: 0n } as never,
-        clock: reading(),
+        takenAt: instant(),
         groups: [{ eventId: EVENT, ticket: ticket('A', true), count: inside }],
         sectors: new Map(),
       }),
-    change: projection.change.bind(projection),
-    truncate: () => projection.truncate(),
+    change: (change: TicketChange, madeAtMs = nowMs()): void => projection.change(change, madeAtMs),
+    truncate: () => projection.truncate(nowMs()),
     restored: (eventId?: string): void => projection.restored(eventId),
     lots,
-    commit: (atMs = nowMs()): void => projection.commit(0n, atMs),
+    commit: (): void => projection.commit(),
     enter: (atMs?: number): void => {
-      projection.change({ before: ticket('A', false), after: ticket('A', true) });
-      flow.commit(atMs);
+      flow.change({ before: ticket('A', false), after: ticket('A', true) }, atMs);
+      flow.commit();
     },
-    reached: (): void => projection.reached(reading()),
-    /** An answer that takes 8 s; the database has read its clock so late. */
-    reachedSlowly: (askedMs: number): void => projection.reached(reading(askedMs, 8_000 - askedMs)),
+    stale: (): void => projection.stale('connecting', performance.now()),
+    catchUp: (): void => {
+      if (setByMs !== 0) projection.clockSet(setByMs, instant());
+      setByMs = 0;
+      projection.caughtUpTo(instant(DELAY_MS));
+    },
     minute: (minuteMs: number) => series.minutes(minuteMs, minuteMs + 1)[0]?.sectors,
     /** A look at the clock every two seconds, as in the field, for so long. */
     watch: (ms: number): void => {
       for (let goneMs = 0; goneMs < ms; goneMs += 2_000) {
         flow.pass(2_000);
-        flow.reached();
+        flow.catchUp();
       }
     },
   };
@@ -88,11 +90,11 @@ function ticket(setor: string, entrou: boolean, eventId = EVENT): ObservedTicket
 test('a commit that is written up to a second after its time counts in its own minute', () => {
   const flow = open();
   flow.pass(MINUTE_MS + 900);
-  flow.reached();
+  flow.catchUp();
   expect(flow.minute(NOON_MS)).toBeUndefined();
   flow.enter(NOON_MS + MINUTE_MS - 1);
   flow.pass(100);
-  flow.reached();
+  flow.catchUp();
   expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 1, net: 1, entered: 1 });
 });
 
@@ -223,7 +225,7 @@ test.each([
         flow.pass(500);
         commits.push(flow.nowMs());
         flow.enter();
-        if (goneMs % 2_000 === 0) flow.reached();
+        if (goneMs % 2_000 === 0) flow.catchUp();
       }
     };
     step(2 * MINUTE_MS + second * 1_000);
@@ -232,7 +234,6 @@ test.each([
     flow.set(byMs);
     const afterMs = flow.nowMs();
     step(4 * MINUTE_MS);
-    expect(flow.setByMs).toEqual([byMs]);
     const known = flow.series.minutes(0, Infinity);
     for (const { minuteMs, sectors } of known) {
       // What was known before the clock was set stays.
@@ -250,33 +251,29 @@ test.each([
   }
 });
 
-test.each([0, 4_000, 8_000])(
-  'an answer that takes 8 s, of which %i before the clock is read, is no clock that was set, nor are those after it',
-  (askedMs) => {
-    const flow = open();
-    flow.snapshot(0);
-    flow.reached();
-    flow.pass(10_000);
-    flow.enter();
-    flow.reachedSlowly(askedMs);
-    flow.pass(10_000);
-    flow.reached();
-    expect(flow.setByMs).toEqual([]);
-    flow.pass(2 * MINUTE_MS);
-    flow.reached();
-    expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ entered: 1 });
-    // One that was set meanwhile still is.
-    flow.set(HOUR_MS);
-    flow.reachedSlowly(askedMs);
-    expect(flow.setByMs).toHaveLength(1);
-  },
-);
+test('changes of one commit count each in the bucket of its own time, in whatever order they come', () => {
+  const flow = open();
+  flow.watch(MINUTE_MS + 20_000);
+  const entry = { before: ticket('A', false), after: ticket('A', true) };
+  const atMs = flow.nowMs();
+  flow.change(entry, atMs + 50_000);
+  flow.change(entry, atMs + 1_000);
+  flow.pass(MINUTE_MS);
+  flow.change(entry, atMs + 1_000);
+  flow.commit();
+  expect(flow.lots).toEqual([]);
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS + MINUTE_MS)?.[0]).toMatchObject({ admitted: 2, entered: 2 });
+  expect(flow.minute(NOON_MS + 2 * MINUTE_MS)?.[0]).toMatchObject({ admitted: 3, entered: 1 });
+});
 
-test('each session after the first one tells what was not watched: from the last word of the one before', () => {
+test('each snapshot after the first one ends an interruption: since the counts were last verified', () => {
   const flow = open();
   flow.watch(10_000);
+  flow.stale();
   flow.pass(3_000);
   flow.snapshot(0);
+  flow.stale();
   flow.pass(500);
   flow.snapshot(0);
   expect(flow.interrupted).toEqual([

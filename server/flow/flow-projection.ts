@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { FlowSeries, SectorChange } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
-import type { Row } from '../../domain/event-state.ts';
+import type { Row, StaleReason } from '../../domain/event-state.ts';
 import type { TicketKind } from '../../domain/tally.ts';
 import type { FlowClock } from './flow-clock.ts';
 import type {
-  ClockReading,
-  FeedObserver,
   ObservedTicket,
   Snapshot,
+  SourceInstant,
+  SourceObserver,
   TicketChange,
 } from '../sources/ticket-source.ts';
 
@@ -20,45 +20,32 @@ export interface FlowProjectionOptions {
   readonly clock: FlowClock;
   /** These became known. */
   readonly onMinutes: (minutes: readonly Minute[]) => void;
-  /** The database's clock was set by so much, in milliseconds. */
-  readonly onClockSet: (byMs: number) => void;
   /** The tickets are watched again, and were not in between. */
   readonly onInterrupted: (fromMs: number, toMs: number) => void;
 }
 
-/** A clock that is so much further, or less far, than the time that went by has been set. */
-const CLOCK_SET_MS = 5_000;
-
-/** An answer that takes longer says less of the clock than a quicker one before it. */
-const SLOW_ANSWER_MS = 1_000;
-
-/**
- * A commit takes its time a moment before it stands in the log. One that stands there so much later is still counted in
- * its own minute; it costs that a minute is known later by as much.
- */
-const COMMIT_DELAY_MS = 1_000;
-
-/** What a commit does to a sector, while its changes come. */
+/** What changes of one time do to a sector, while they come. */
 type Pending = { -readonly [Key in keyof SectorChange]: SectorChange[Key] };
 
-/** Projects what a feed tells onto the series of one event: what entered, by commit time. */
+/** Projects the changes that a source passes on onto the series of one event: what entered, by the time of the change. */
 export class FlowProjection implements Pick<
-  FeedObserver,
-  'snapshot' | 'change' | 'truncate' | 'restored' | 'commit' | 'reached'
+  SourceObserver,
+  'snapshot' | 'change' | 'truncate' | 'restored' | 'commit' | 'caughtUpTo' | 'clockSet' | 'stale'
 > {
   readonly #options: FlowProjectionOptions;
   readonly #sectorOf: ReadonlyMap<string, number>;
   readonly #others: number;
-  /** By sector, with the changes of the transaction that is being told. */
+  /** By sector, with the changes of the commit that is being passed on. */
   readonly #totals: { admitted: number; valid: number }[];
+  /** Its changes by the time when they were made, and by sector those of the last time. */
+  #made: { readonly madeAtMs: number; readonly changes: Pending[] }[] = [];
   #pending: (Pending | undefined)[] = [];
-  #touched: Pending[] = [];
-  /** The transaction that is being told comes from a backup. */
+  /** The commit that is being passed on comes from a backup. */
   #isRestored = false;
-  #reading: ClockReading | undefined;
-  /** By the database's clock: all that was committed by then has been told. */
-  #watchedUntilMs: number | undefined;
-  /** By the clock as it was set last: what was told until then has its place by the clock before, and counts already. */
+  #instant: SourceInstant | undefined;
+  /** By the source's clock: since when the tickets are not watched, as far as is known; `undefined` while they are. */
+  #staleSinceMs: number | undefined;
+  /** By the clock as it was set last: what was passed on until then has its place by the clock before, and counts already. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowProjectionOptions) {
@@ -78,13 +65,12 @@ export class FlowProjection implements Pick<
 
   /** By the flow's clock. */
   get nowMs(): number {
-    return this.#options.clock(this.#databaseNowMs());
+    return this.#options.clock(this.#sourceNowMs());
   }
 
-  snapshot({ clock, groups }: Snapshot): void {
+  snapshot({ takenAt, groups }: Snapshot): void {
     const { eventId, series, onInterrupted } = this.#options;
-    this.#pending = [];
-    this.#touched = [];
+    this.#made = [];
     this.#isRestored = false;
     for (const total of this.#totals) Object.assign(total, { admitted: 0, valid: 0 });
     for (const { eventId: of, ticket, count } of groups) {
@@ -94,19 +80,20 @@ export class FlowProjection implements Pick<
       if (ticket.entrou) total.admitted += count;
       if (ticket.isValidTicket) total.valid += count;
     }
-    this.#read(clock);
+    this.#instant = takenAt;
     this.#countedUntilMs = Number.NEGATIVE_INFINITY;
-    const nowMs = this.#options.clock(clock.databaseMs);
+    const nowMs = this.#options.clock(takenAt.sourceMs);
     series.begin(nowMs, this.#totals);
-    if (this.#watchedUntilMs !== undefined) onInterrupted(this.#options.clock(this.#watchedUntilMs), nowMs);
-    this.#watchedUntilMs = clock.databaseMs;
+    if (this.#staleSinceMs !== undefined) onInterrupted(this.#options.clock(this.#staleSinceMs), nowMs);
+    this.#staleSinceMs = undefined;
   }
 
-  change(change: TicketChange): void {
+  change(change: TicketChange, madeAtMs: number): void {
     const { eventId } = this.#options;
     const before = change.before?.eventId === eventId ? change.before : undefined;
     const after = change.after?.eventId === eventId ? change.after : undefined;
     if (!before && !after) return;
+    this.#turnTo(madeAtMs);
     if (before && after && before.setor === after.setor) {
       this.#countWithin(before, after);
       return;
@@ -126,7 +113,8 @@ export class FlowProjection implements Pick<
     }
   }
 
-  truncate(): void {
+  truncate(madeAtMs: number): void {
+    this.#turnTo(madeAtMs);
     for (const [sector, total] of this.#totals.entries()) {
       const pending = this.#ofSector(sector);
       pending.admitted -= total.admitted;
@@ -140,55 +128,60 @@ export class FlowProjection implements Pick<
     if (eventId === undefined || eventId === this.#options.eventId) this.#isRestored = true;
   }
 
-  commit(_lsn: bigint, committedAtMs: number): void {
-    const isRestored = this.#isRestored;
+  commit(): void {
+    const [isRestored, made] = [this.#isRestored, this.#made];
     this.#isRestored = false;
-    if (this.#touched.length === 0) return;
+    this.#made = [];
     const { series, clock } = this.#options;
-    const changes = this.#touched;
-    this.#touched = [];
-    this.#pending = [];
-    // A subscription brings the time of another server, whose clock may be ahead.
-    const atMs = clock(Math.min(committedAtMs, this.#databaseNowMs()));
-    if (!isRestored) return series.commit(atMs, changes);
-    // Who entered in this minute is not known: as where the clock is set, watching begins anew with what there is now.
-    series.interrupt(atMs);
-    series.begin(atMs, this.#totals);
+    for (const { madeAtMs, changes } of made.toSorted((one, other) => one.madeAtMs - other.madeAtMs)) {
+      // The clock of the server where a change was made may be ahead.
+      const atMs = clock(Math.min(madeAtMs, this.#sourceNowMs()));
+      if (!isRestored) {
+        series.commit(atMs, changes);
+        continue;
+      }
+      // Who entered in this minute is not known: as where the clock is set, watching begins anew with what there is now.
+      series.interrupt(atMs);
+      series.begin(atMs, this.#totals);
+    }
   }
 
-  reached(reading: ClockReading): void {
+  caughtUpTo(instant: SourceInstant): void {
     const { series, clock, onMinutes } = this.#options;
-    this.#read(reading);
-    this.#watchedUntilMs = reading.databaseMs;
-    const toldUntilMs = reading.databaseMs - COMMIT_DELAY_MS;
-    if (toldUntilMs < this.#countedUntilMs) return;
-    const known = series.pass(clock(toldUntilMs));
+    this.#instant = instant;
+    if (instant.sourceMs < this.#countedUntilMs) return;
+    const known = series.pass(clock(instant.sourceMs));
     if (known.length > 0) onMinutes(known);
   }
 
-  #read(reading: ClockReading): void {
-    const last = this.#reading;
-    if (!last) {
-      this.#reading = reading;
-      return;
-    }
-    const byMs = leastSetMs(last, reading);
-    if (Math.abs(byMs) < CLOCK_SET_MS) {
-      const tookMs = durationMs(reading);
-      if (tookMs <= SLOW_ANSWER_MS || tookMs <= durationMs(last)) this.#reading = reading;
-      return;
-    }
-    this.#reading = reading;
-    const { series, clock, onClockSet } = this.#options;
-    series.interrupt(clock(last.databaseMs + reading.readAtMs - last.readAtMs));
-    this.#countedUntilMs = this.#databaseNowMs();
-    onClockSet(byMs);
+  clockSet(_byMs: number, now: SourceInstant): void {
+    const { series, clock } = this.#options;
+    // As the clock before would read now.
+    if (this.#instant) series.interrupt(clock(this.#sourceMsAt(now.readAtMs)));
+    this.#instant = now;
+    this.#countedUntilMs = this.#sourceNowMs();
   }
 
-  /** The database's clock now, as far as it can be told from its last reading; before the first one, this machine's. */
-  #databaseNowMs(): number {
-    const reading = this.#reading;
-    return reading ? reading.databaseMs + performance.now() - reading.readAtMs : Date.now();
+  stale(_reason: StaleReason, sinceMs: number): void {
+    // Before the first snapshot, nothing is interrupted.
+    if (this.#instant) this.#staleSinceMs = this.#sourceMsAt(sinceMs);
+  }
+
+  #sourceNowMs(): number {
+    return this.#sourceMsAt(performance.now());
+  }
+
+  /** The source's clock at this monotonic time, as far as its last instant tells; before the first one, this machine's now. */
+  #sourceMsAt(monotonicMs: number): number {
+    const instant = this.#instant;
+    return instant ? instant.sourceMs + monotonicMs - instant.readAtMs : Date.now();
+  }
+
+  /** The changes that follow were made then. */
+  #turnTo(madeAtMs: number): void {
+    if (this.#made.at(-1)?.madeAtMs === madeAtMs) return;
+    this.#made.push({ madeAtMs, changes: [] });
+    this.#pending = [];
   }
 
   /** What nearly every change does: it leaves the ticket in its sector. */
@@ -230,7 +223,7 @@ export class FlowProjection implements Pick<
     if (!pending) {
       pending = { sector, admitted: 0, entered: 0, reverted: 0, moved: 0, valid: 0 };
       this.#pending[sector] = pending;
-      this.#touched.push(pending);
+      this.#made.at(-1)?.changes.push(pending);
     }
     return pending;
   }
@@ -238,15 +231,4 @@ export class FlowProjection implements Pick<
   #sector({ setor }: TicketKind): number {
     return (setor === null ? undefined : this.#sectorOf.get(setor)) ?? this.#others;
   }
-}
-
-/** By how much the clock was set between two readings, at least: each was taken between its question and its answer. */
-function leastSetMs(last: ClockReading, next: ClockReading): number {
-  const leastMs = last.databaseMs + next.readAtMs - last.answeredAtMs;
-  const mostMs = last.databaseMs + next.answeredAtMs - last.readAtMs;
-  return next.databaseMs - Math.min(Math.max(next.databaseMs, leastMs), mostMs);
-}
-
-function durationMs({ readAtMs, answeredAtMs }: ClockReading): number {
-  return answeredAtMs - readAtMs;
 }

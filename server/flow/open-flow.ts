@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
-import type { ServerPlace } from '../database/connection-fault.ts';
+import type { ServerAddress } from '../database/primary/at-primary.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
 import type { AlarmCounts } from './alarm-counts.ts';
 import { EventFlow } from './event-flow.ts';
@@ -11,6 +11,7 @@ import { HistoryWatch } from './record/history-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
+import type { RecordedHistoryOptions } from './record/recorded-history.ts';
 import { toAlarmMessage } from './webhook/alarm-message.ts';
 import { AlarmWebhook } from './webhook/alarm-webhook.ts';
 import { WEBHOOK_LIMITS } from './webhook/webhook-limits.ts';
@@ -22,11 +23,10 @@ export interface FlowOptions {
   readonly timeZone: string;
   /** Of minutes and entries. */
   readonly source: Source;
-  /** Of the record's role; `undefined`: it is kept in memory. */
-  readonly recordUrl: string | undefined;
-  /** Of the observer's role, which may read what is said of events. */
-  readonly detailsUrl: string;
-  readonly place: ServerPlace;
+  /** The address for the record's role; `undefined`: the record is kept in memory. */
+  readonly record: ServerAddress | undefined;
+  /** As of the source of the tickets. */
+  readonly kickOffsOf: RecordedHistoryOptions['kickOffsOf'];
   /** Of this server. */
   readonly version: string;
   /** Where alarms are sent; `undefined`: nowhere. */
@@ -59,14 +59,13 @@ export interface OpenFlow {
 const MOST_BEHIND_MS = 180_000;
 
 export function openFlow(options: FlowOptions): OpenFlow {
-  const { recordUrl, place, clock = REAL_TIME } = options;
+  const { record: address, clock = REAL_TIME } = options;
   const { eventId, sectors, source, log } = options;
   const record =
-    recordUrl === undefined
+    address === undefined
       ? new MemoryRecord(eventId)
       : new PostgresRecord({
-          url: recordUrl,
-          place,
+          ...address,
           eventId,
           source,
           codes: sectors.map(({ code }) => code),
@@ -78,12 +77,11 @@ export function openFlow(options: FlowOptions): OpenFlow {
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
   const history =
-    recordUrl === undefined
+    address === undefined
       ? undefined
       : new HistoryWatch({
-          recordUrl,
-          place,
-          detailsUrl: options.detailsUrl,
+          record: address,
+          kickOffsOf: options.kickOffsOf,
           eventId,
           isSimulated: source === 'simulated',
           onHistory: (earlier) => flow.learn(earlier),

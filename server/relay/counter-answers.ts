@@ -17,8 +17,8 @@ export interface CounterAnswersOptions {
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
   /** How far has been counted; `undefined` before the first snapshot. */
   readonly position: () => LogPosition | undefined;
-  /** When the counts were right, by `performance.now()`. */
-  readonly rightAtMs: () => number;
+  /** When the counts were last verified, by `performance.now()`. */
+  readonly verifiedAtMs: () => number;
   readonly freshness: () => Freshness;
   /** An edge lacks the state of this event. */
   readonly onStateAsked: (eventId: string) => void;
@@ -76,12 +76,12 @@ export class CounterAnswers {
   }
 
   #answerFreshness(reply: string): void {
-    const { from, link, position, rightAtMs } = this.#options;
+    const { from, link, position, verifiedAtMs } = this.#options;
     const nowMs = performance.now();
     if (!this.#limit.take(nowMs)) return;
     const freshness = this.#options.freshness();
     const reason = freshness.live ? undefined : freshness.reason;
-    const ageMs = Math.max(0, nowMs - rightAtMs());
+    const ageMs = Math.max(0, nowMs - verifiedAtMs());
     link.publish(reply, encodeAnswer({ from, position: position(), live: freshness.live, ageMs, reason }));
     this.#answered += 1;
   }

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
-import type { Config } from '../config.ts';
+import type { Config, RecordSettings } from '../config.ts';
 import { EmptyEventWatch } from '../counting/empty-event-watch.ts';
 import { EventProjection } from '../counting/event-projection.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../database/embedded/embedded-database.ts';
+import type { ServerAddress } from '../database/primary/at-primary.ts';
 import { InProcessFanOut } from '../fan-out/in-process.ts';
 import { buildApp } from '../http/app.ts';
 import { loadPages } from '../http/page.ts';
 import { onlyEvent } from '../http/served-event.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import { assertCanListen } from '../listening.ts';
-import { FeedTee } from '../sources/source-tee.ts';
-import { OBSERVING_LIMITS } from '../sources/postgres/limits.ts';
-import { PostgresFeed } from '../sources/postgres/postgres-source.ts';
+import { openSource } from '../sources/open-source.ts';
+import { SourceTee } from '../sources/source-tee.ts';
 import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
-import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
+import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
@@ -45,10 +45,9 @@ export async function startAllInOne(
       stops.add(() => database.stop());
       await overrides.onDatabase?.(database);
     }
-    const url = config.database.kind === 'external' ? config.database.url : database?.observerUrl;
     const key = config.dashboardKey ?? database?.dashboardKey;
     const sessionSecret = config.sessionSecret ?? database?.sessionSecret;
-    if (!url || !key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
+    if (!key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
     const readClock = createVenueClock(config.timeZone);
     const codes = [...knownCodes(venue)];
@@ -61,15 +60,13 @@ export async function startAllInOne(
         freshness: (freshness) => fanOut.publishFreshness(freshness),
       },
     });
-    const place = database ? { dataDir: database.dataDir } : { setting: 'DATABASE_URL' };
-    const feed = new PostgresFeed({
-      url,
-      place,
+    const source = openSource(config.source, {
       eventId,
       knownCodes: codes,
-      source: config.source,
+      wantsMetadata: config.deskKey !== undefined,
+      ownServer: database,
       log,
-      limits: overrides.limits ?? OBSERVING_LIMITS,
+      limits: overrides.limits,
     });
     const watch = new EmptyEventWatch(eventId, projection, log);
     // Read where there is a desk: a board without one begins without it.
@@ -83,9 +80,8 @@ export async function startAllInOne(
             // Whoever reads the record does not take a demonstration for a match.
             source: demo ? 'simulated' : 'live',
             version: pages.buildId,
-            recordUrl: config.recordUrl ?? database?.recordUrl,
-            detailsUrl: url,
-            place: database ? place : { setting: 'RECORD_DATABASE_URL' },
+            record: recordAddress(config.record, database),
+            kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
@@ -98,10 +94,10 @@ export async function startAllInOne(
     if (desk) stops.add(() => desk.stop());
     stops.add(
       () => watch.stop(),
-      () => feed.stop(),
+      () => source.stop(),
     );
     // Before anything else is made ready: the database counts meanwhile.
-    const observing = feed.run(desk ? new FeedTee(projection, desk.flow.feed) : projection);
+    const observing = source.run(desk ? new SourceTee(projection, desk.flow.listener) : projection);
     observing.catch(() => {});
 
     const app = await buildApp({
@@ -129,9 +125,9 @@ export async function startAllInOne(
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
       webRoot,
-      notReadyReason: () => database?.notReadyReason ?? feed.notReadyReason,
+      notReadyReason: () => notReadyReason(source),
       warning: () =>
-        [database?.warning, feed.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
+        [database?.warning, source.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
         undefined,
       log,
     });
@@ -150,7 +146,7 @@ export async function startAllInOne(
       },
       stops,
     );
-    const isStarting = (): boolean => feed.notReadyReason === 'starting';
+    const isStarting = (): boolean => source.state.kind === 'starting';
     return {
       url: await listen(app, places),
       metricsUrl,
@@ -162,14 +158,23 @@ export async function startAllInOne(
   });
 }
 
+function recordAddress(
+  record: RecordSettings,
+  database: EmbeddedDatabase | undefined,
+): ServerAddress | undefined {
+  if (record.kind === 'postgres') return { url: record.url, place: { setting: 'RECORD_DATABASE_URL' } };
+  if (!database?.recordUrl) return undefined;
+  return { url: database.recordUrl, place: { dataDir: database.dataDir } };
+}
+
 async function startDatabase(
-  { database, eventId, title, deskKey }: Config,
+  { embedded, eventId, title, deskKey }: Config,
   venue: Venue,
   log: Logger,
   signal: AbortSignal | undefined,
 ): Promise<EmbeddedDatabase | undefined> {
-  if (database.kind === 'external') return undefined;
-  const { dataDir, subfolder, port } = database;
+  if (!embedded) return undefined;
+  const { dataDir, subfolder, port } = embedded;
   return startEmbeddedDatabase({
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(subfolder === undefined ? {} : { subfolder }),

@@ -5,9 +5,8 @@ import { EventProjection } from '../counting/event-projection.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import { buildHealthApp } from '../http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
-import { FeedTee } from '../sources/source-tee.ts';
-import { OBSERVING_LIMITS } from '../sources/postgres/limits.ts';
-import { PostgresFeed } from '../sources/postgres/postgres-source.ts';
+import { openSource } from '../sources/open-source.ts';
+import { SourceTee } from '../sources/source-tee.ts';
 import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
 import { NatsLink } from '../relay/nats-link.ts';
@@ -16,7 +15,7 @@ import { readBuildId } from '../served-pages.ts';
 import { warningsOf } from './nats-settings.ts';
 import type { CounterConfig } from './role-config.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
-import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
+import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
@@ -33,14 +32,12 @@ export async function startCounter(
     for (const warning of warningsOf(config.nats)) log.warn(warning);
 
     const codes = [...knownCodes(config.venue ?? DEFAULT_VENUE)];
-    const feed = new PostgresFeed({
-      url: config.databaseUrl,
-      place: { setting: 'DATABASE_URL' },
+    const source = openSource(config.source, {
       eventId: undefined,
       knownCodes: codes,
-      source: config.source,
+      wantsMetadata: true,
       log,
-      limits: overrides.limits ?? OBSERVING_LIMITS,
+      limits: overrides.limits,
     });
     const from = { counter: config.nodeName, run: randomBytes(6).toString('hex') };
     const subjects = new Subjects(config.deployment);
@@ -63,7 +60,7 @@ export async function startCounter(
       subjects,
       link,
       position: () => projection.position,
-      rightAtMs: () => feed.rightAtMs,
+      verifiedAtMs: () => source.verifiedAtMs,
       freshness: () => projection.freshness,
       onStateAsked: (eventId) => publisher.sayAgain(eventId),
       log,
@@ -76,8 +73,8 @@ export async function startCounter(
         sectors: sectorsOfFlow(config.venue),
         source: config.flow.demo ? 'simulated' : 'live',
         version: readBuildId(WEB_ROOT, config.venue && showVenue(config.venue)),
-        detailsUrl: config.databaseUrl,
-        place: { setting: 'RECORD_DATABASE_URL' },
+        record: { url: config.flow.recordUrl, place: { setting: 'RECORD_DATABASE_URL' } },
+        kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
         clock: overrides.flowClock,
         freshness: () => projection.freshness,
         onIncomplete: (incomplete) => {
@@ -103,12 +100,8 @@ export async function startCounter(
       });
       stops.add(() => flow.stop());
     }
-    stops.add(() => feed.stop());
-    const counted = new FeedTee(projection, {
-      details: (eventId, details, position) =>
-        publisher.part({ part: 'details', eventId, position, details }),
-    });
-    const observing = feed.run(flow ? new FeedTee(counted, flow.flow.feed) : counted);
+    stops.add(() => source.stop());
+    const observing = source.run(flow ? new SourceTee(projection, flow.flow.listener) : projection);
     observing.catch(() => {});
     link.start();
     log.info({ counter: from.counter, deployment: config.deployment }, 'counting for the edges');
@@ -126,8 +119,8 @@ export async function startCounter(
     };
     const app = await buildHealthApp(
       {
-        notReadyReason: () => feed.notReadyReason ?? natsReason(),
-        warning: () => [feed.warning, flow?.warning()].filter(Boolean).join('. ') || undefined,
+        notReadyReason: () => notReadyReason(source) ?? natsReason(),
+        warning: () => [source.warning, flow?.warning()].filter(Boolean).join('. ') || undefined,
         details: () => ({ counter: from.counter, position: projection.position, events: publisher.events }),
       },
       log,
@@ -143,7 +136,7 @@ export async function startCounter(
       },
       stops,
     );
-    const isStarting = (): boolean => feed.notReadyReason === 'starting';
+    const isStarting = (): boolean => source.state.kind === 'starting';
     return { url: await listen(app, places), metricsUrl, observing, isStarting, stop: () => stops.stop() };
   });
 }

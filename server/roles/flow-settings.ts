@@ -1,5 +1,4 @@
 import { readEventId, readSimulated, readTimeZone } from '../board-config.ts';
-import { connectionStringProblem } from '../database/connection-string.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { SettingReader } from '../setting-reader.ts';
 import { readWebhookSettings } from '../webhook-settings.ts';
@@ -26,7 +25,7 @@ export function readFlowSettings(
   venue: Venue | undefined,
 ): CounterFlowConfig | undefined {
   const { faults } = settings;
-  const recordUrl = settings.text('RECORD_DATABASE_URL');
+  const recordUrl = settings.connectionString('RECORD_DATABASE_URL');
   if (recordUrl === undefined) {
     for (const name of FLOW_SETTINGS) {
       if (settings.text(name) === undefined) continue;
@@ -36,8 +35,6 @@ export function readFlowSettings(
     }
     return undefined;
   }
-  const fault = connectionStringProblem(recordUrl);
-  if (fault !== undefined) faults.push(`RECORD_DATABASE_URL ${fault}`);
   return {
     eventId: readEventId(settings),
     timeZone: readTimeZone(settings.text('TIME_ZONE') ?? venue?.timeZone, faults),

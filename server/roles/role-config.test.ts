@@ -31,7 +31,7 @@ const faultsOf = (env: Record<string, string>): string => {
 
 describe('without ROLE', () => {
   test('it is one process with everything in it, and says of each setting of NATS that it has no use for it', () => {
-    expect(readRoleConfig({})).toMatchObject({ role: 'all-in-one', database: { kind: 'embedded' } });
+    expect(readRoleConfig({})).toMatchObject({ role: 'all-in-one', source: { kind: 'embedded' } });
     const { NATS_URL } = COUNTER;
     const faults = faultsOf({ NATS_URL, NODE_NAME: 'n1', PORT: 'x' });
     expect(faults).toMatch(
@@ -50,7 +50,7 @@ describe('a counter', () => {
   test('takes a database and NATS', () => {
     expect(readRoleConfig(COUNTER)).toMatchObject({
       role: 'counter',
-      databaseUrl: COUNTER.DATABASE_URL,
+      source: { kind: 'postgres', url: COUNTER.DATABASE_URL },
       deployment: 'main',
       nats: { servers: [{ host: '127.0.0.1', port: 4222 }], isTls: false, account: undefined },
     });

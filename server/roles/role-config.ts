@@ -8,11 +8,10 @@ import {
   sharedPorts,
 } from '../board-config.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { connectionStringProblem } from '../database/connection-string.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { readEventsFile } from '../events/events-file.ts';
-import type { SourceSettings } from '../sources/postgres/subscription-watch.ts';
+import type { SourceSettings } from '../sources/open-source.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
 import { readSourceSettings } from '../source-settings.ts';
 import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';
@@ -22,8 +21,7 @@ import { refuseOthersSettings } from './role.ts';
 /** `ROLE=counter`: from the database to NATS. */
 export interface CounterConfig extends ListenConfig, RelayConfig {
   readonly role: 'counter';
-  readonly databaseUrl: string;
-  /** Where subscriptions of that database bring tickets from. */
+  /** Where the tickets are. */
   readonly source: SourceSettings;
   /** Whose codes are counted apart in any case; `undefined`: the default venue. */
   readonly venue: Venue | undefined;
@@ -64,15 +62,12 @@ export function readRoleConfig(env: Environment): RoleConfig {
 function readCounterConfig(env: Environment): CounterConfig {
   const settings = new SettingReader(env);
   refuseOthersSettings('counter', settings);
-  const databaseUrl = settings.needed('DATABASE_URL', 'a counter observes a database, name it');
-  const fault = databaseUrl === '' ? undefined : connectionStringProblem(databaseUrl);
-  if (fault !== undefined) settings.faults.push(`DATABASE_URL ${fault}`);
+  settings.needed('DATABASE_URL', 'a counter observes a database, name it');
   const venue = readVenueSetting(settings);
   const config: CounterConfig = {
     role: 'counter',
     ...readListenSettings(settings),
     ...readRelaySettings(settings),
-    databaseUrl,
     source: readSourceSettings(settings),
     venue,
     flow: readFlowSettings(settings, venue),

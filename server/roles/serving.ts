@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ListenConfig } from '../board-config.ts';
 import { addressOf, explainListenError, type ListenAddress } from '../listening.ts';
 import type { MetricsSource } from '../metrics/server-metrics.ts';
+import type { TicketSource } from '../sources/ticket-source.ts';
 import type { Stops } from './stops.ts';
 
 /** Beside the compiled server, where the build puts it. */
@@ -26,6 +27,12 @@ export function placesOf({ host, port, metrics: metricsAt }: ListenConfig): Plac
   const board: ListenAddress = { host, port, prefix: '' };
   const metrics: ListenAddress | undefined = metricsAt && { ...metricsAt, prefix: 'METRICS_' };
   return { board, metrics, all: metrics ? [board, metrics] : [board] };
+}
+
+/** Returns what keeps the counts from being live. */
+export function notReadyReason({ state }: Pick<TicketSource, 'state'>): string | undefined {
+  if (state.kind === 'live') return undefined;
+  return state.kind === 'waiting' ? state.reason : state.kind;
 }
 
 /** Returns what a browser on this machine opens. @throws ConfigError: it cannot listen there */

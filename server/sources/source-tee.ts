@@ -1,17 +1,17 @@
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { SectorDocument, StaleReason } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
-import type { ClockReading, FeedObserver, Snapshot, TicketChange } from './ticket-source.ts';
+import type { Snapshot, SourceInstant, SourceObserver, TicketChange } from './ticket-source.ts';
 
-/** What a second observer may leave out. */
-export type FeedListener = Partial<Omit<FeedObserver, 'position'>>;
+/** An observer whose position does not count. */
+export type SourceListener = Omit<SourceObserver, 'position'>;
 
-/** Tells two what one feed tells, the first one first: it is the one whose position counts. */
-export class FeedTee implements FeedObserver {
-  readonly #first: FeedObserver;
-  readonly #second: FeedListener;
+/** Passes everything on to two observers, the first one first. The position is the first one's. */
+export class SourceTee implements SourceObserver {
+  readonly #first: SourceObserver;
+  readonly #second: SourceListener;
 
-  constructor(first: FeedObserver, second: FeedListener) {
+  constructor(first: SourceObserver, second: SourceListener) {
     this.#first = first;
     this.#second = second;
   }
@@ -22,51 +22,56 @@ export class FeedTee implements FeedObserver {
 
   snapshot(snapshot: Snapshot): void {
     this.#first.snapshot(snapshot);
-    this.#second.snapshot?.(snapshot);
+    this.#second.snapshot(snapshot);
   }
 
-  change(change: TicketChange): void {
-    this.#first.change(change);
-    this.#second.change?.(change);
+  change(change: TicketChange, madeAtMs: number): void {
+    this.#first.change(change, madeAtMs);
+    this.#second.change(change, madeAtMs);
   }
 
-  truncate(): void {
-    this.#first.truncate();
-    this.#second.truncate?.();
+  truncate(madeAtMs: number): void {
+    this.#first.truncate(madeAtMs);
+    this.#second.truncate(madeAtMs);
   }
 
   restored(eventId: string | undefined): void {
-    this.#first.restored?.(eventId);
-    this.#second.restored?.(eventId);
+    this.#first.restored(eventId);
+    this.#second.restored(eventId);
   }
 
-  commit(lsn: bigint, committedAtMs: number): void {
-    this.#first.commit(lsn, committedAtMs);
-    this.#second.commit?.(lsn, committedAtMs);
+  commit(point: bigint): void {
+    this.#first.commit(point);
+    this.#second.commit(point);
   }
 
-  sectors(eventId: string, documents: readonly SectorDocument[]): void {
-    this.#first.sectors(eventId, documents);
-    this.#second.sectors?.(eventId, documents);
+  sectorDocuments(eventId: string, documents: readonly SectorDocument[]): void {
+    this.#first.sectorDocuments(eventId, documents);
+    this.#second.sectorDocuments(eventId, documents);
   }
 
-  reached(clock: ClockReading): void {
-    this.#first.reached?.(clock);
-    this.#second.reached?.(clock);
+  metadata(eventId: string, metadata: EventDetails | undefined, position: LogPosition): void {
+    this.#first.metadata(eventId, metadata, position);
+    this.#second.metadata(eventId, metadata, position);
   }
 
-  details(eventId: string, details: EventDetails | undefined, position: LogPosition): void {
-    this.#first.details?.(eventId, details, position);
-    this.#second.details?.(eventId, details, position);
+  caughtUpTo(instant: SourceInstant): void {
+    this.#first.caughtUpTo(instant);
+    this.#second.caughtUpTo(instant);
+  }
+
+  clockSet(byMs: number, now: SourceInstant): void {
+    this.#first.clockSet(byMs, now);
+    this.#second.clockSet(byMs, now);
   }
 
   live(): void {
     this.#first.live();
-    this.#second.live?.();
+    this.#second.live();
   }
 
   stale(reason: StaleReason, sinceMs: number): void {
     this.#first.stale(reason, sinceMs);
-    this.#second.stale?.(reason, sinceMs);
+    this.#second.stale(reason, sinceMs);
   }
 }

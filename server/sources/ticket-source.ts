@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { SectorDocument, StaleReason } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
@@ -10,27 +11,23 @@ export interface TicketGroup {
   readonly count: number;
 }
 
+/** The source's clock showed `sourceMs` (Unix time) when `performance.now()` was `readAtMs`. */
+export interface SourceInstant {
+  readonly sourceMs: number;
+  readonly readAtMs: number;
+}
+
 /** Everything that was committed at one instant. */
 export interface Snapshot {
   /** Names this snapshot and all that follows it, until the next one. */
   readonly epoch: string;
-  /** Everything before it is in this snapshot, everything after it is told as commits. */
+  /** Everything before it is in this snapshot; everything after it is passed on as changes. */
   readonly position: LogPosition;
-  /** Read after it was taken: nothing in it was committed later. */
-  readonly clock: ClockReading;
+  /** Nothing in the snapshot was committed later. */
+  readonly takenAt: SourceInstant;
   readonly groups: readonly TicketGroup[];
-  /** The sector documents by event: of those that have some. */
+  /** The sector documents of each event that has some. */
   readonly sectors: ReadonlyMap<string, readonly SectorDocument[]>;
-}
-
-/** The clock of the database, read at some instant between question and answer. */
-export interface ClockReading {
-  /** Unix time, in milliseconds. */
-  readonly databaseMs: number;
-  /** What `performance.now()` was when it was asked. */
-  readonly readAtMs: number;
-  /** And when the answer was there. */
-  readonly answeredAtMs: number;
 }
 
 /** A ticket before and after a change; `undefined` where it did not exist. */
@@ -44,51 +41,78 @@ export interface ObservedTicket extends Ticket {
 }
 
 /**
- * What a feed tells, in commit order: a snapshot, then every commit after it, each as its changes followed by
- * one `commit`. A change is not to be shown before its `commit`: a feed may break off between the two, and
- * then begins again with a new snapshot, which replaces everything.
+ * What a source passes on, in commit order: a snapshot, then every commit after it, each as its changes followed by one
+ * `commit`. A change must not be displayed before its `commit`: a source may break off between the two, and then begins
+ * again with a new snapshot, which replaces everything. An observer that throws ends the epoch in the same way.
+ *
+ * No member is optional, as one that a tee does not pass on would be lost unnoticed.
  */
-export interface FeedObserver {
-  /** How far it has been told; `undefined` before the first snapshot. It is never told of an earlier position. */
+export interface SourceObserver {
+  /** How far it has been notified; `undefined` before the first snapshot. No source goes back behind it in the same log. */
   readonly position: LogPosition | undefined;
   snapshot(snapshot: Snapshot): void;
-  change(change: TicketChange): void;
-  /** All tickets of all events are gone. Part of a transaction, as a change is. */
-  truncate(): void;
+  /** `madeAtMs`: Unix time by the clock of the server where it was made. It may differ within one commit. */
+  change(change: TicketChange, madeAtMs: number): void;
+  /** All tickets of all events are gone. It is part of a commit, as a change is. */
+  truncate(madeAtMs: number): void;
+  /** The commit that is being passed on restores this event from a backup, or all events (`undefined`): nobody entered by it. */
+  restored(eventId: string | undefined): void;
+  /** Everything before `point` of the snapshot's log has been passed on. */
+  commit(point: bigint): void;
+  /** The sector documents of an event as they are after the last commit. */
+  sectorDocuments(eventId: string, documents: readonly SectorDocument[]): void;
   /**
-   * Part of a transaction, as a change is: what it brings comes from a backup, of this event or of all, and nobody entered
-   * by it.
+   * The metadata of an event, at first and whenever they change; `undefined`: there are none. They are read beside the
+   * changes: everything before `position` is in them. They come only where the source is asked for them.
    */
-  restored?(eventId: string | undefined): void;
-  /** `lsn`: the position after the commit. `committedAtMs`: Unix time, by the clock of the server where it was made. */
-  commit(lsn: bigint, committedAtMs: number): void;
-  /** The sector documents of an event, as they are after the commit that was just told. */
-  sectors(eventId: string, documents: readonly SectorDocument[]): void;
-  /** The counts are those of at most a few seconds ago. Told after the snapshot that makes it so. */
+  metadata(eventId: string, metadata: EventDetails | undefined, position: LogPosition): void;
+  /**
+   * Every change that was made before this instant has been passed on. The source has deducted how much later than its
+   * time a change may become visible.
+   */
+  caughtUpTo(instant: SourceInstant): void;
+  /** The source's clock was set by `byMs`, which was found at `now`, an instant by the clock as it is from now on. */
+  clockSet(byMs: number, now: SourceInstant): void;
+  /** The counts are at most a few seconds old. The snapshot that makes it true comes before. */
   live(): void;
-  /**
-   * Everything that stood in the log at this reading of the database's clock has been told. A commit takes its time a
-   * moment before it stands there: it may turn up afterwards with an earlier one.
-   */
-  reached?(clock: ClockReading): void;
-  /**
-   * What is said of an event, whenever it is another; `undefined`: nothing. Everything before `position` is in it. Read
-   * where somebody is told.
-   */
-  details?(eventId: string, details: EventDetails | undefined, position: LogPosition): void;
-  /** They were last known to be right at `sinceMs` of the monotonic clock (`performance.now()`). */
+  /** The counts were last verified at `sinceMs` of the monotonic clock (`performance.now()`). */
   stale(reason: StaleReason, sinceMs: number): void;
 }
 
-/** A source of admissions. It reconnects by itself for as long as that can help. */
-export interface TicketFeed {
+export type SourceState =
+  /** `starting`: the first attempt has neither succeeded nor failed yet. */
+  | { readonly kind: 'starting' | 'live' }
+  /** `reason`: cause and fix, for the operator. */
+  | { readonly kind: 'waiting'; readonly reason: string };
+
+/** What every source is opened with. */
+export interface SourceOptions {
   /**
-   * Observes until `stop`. Rejects only for an error that no retry can fix, before it was ever live: the
-   * error's message names cause and fix.
+   * The event whose tickets, sector documents and metadata are passed on; `undefined`: every event's. Tickets of other events
+   * come too where the source has them anyway.
    */
-  run(observer: FeedObserver): Promise<void>;
-  /** Ends every connection; resolves once the database holds nothing of ours. The observer hears no more. */
+  readonly eventId: string | undefined;
+  /** The codes of the venue, which are counted apart however many others there are. */
+  readonly knownCodes: readonly string[];
+  /** Whether event metadata is read at all. */
+  readonly wantsMetadata: boolean;
+  readonly log: Logger;
+}
+
+/** Where the tickets are. A source reconnects by itself for as long as that can help. */
+export interface TicketSource {
+  /**
+   * Observes until `stop`. Rejects only with an error that no retry can fix, before the source was ever live; the error's
+   * message names cause and fix.
+   */
+  run(observer: SourceObserver): Promise<void>;
+  /** Ends every connection, and resolves once nothing of ours is left at the other side. The observer is notified no more. */
   stop(): Promise<void>;
-  /** What keeps the feed from being live, in words for the operator; `undefined` while it is. */
-  readonly notReadyReason: string | undefined;
+  readonly state: SourceState;
+  /** A condition that does the counts no harm and that the operator should look at, as things are now. */
+  readonly warning: string | undefined;
+  /** What has been passed on was everything at this instant of `performance.now()`. */
+  readonly verifiedAtMs: number;
+  /** The kick-offs of those of these events that have one, in Unix milliseconds. */
+  kickOffsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -3,21 +3,23 @@ import { OBSERVED_COLUMNS } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 import type { SectorDocuments } from './sector-documents.ts';
-import type { FeedObserver, ObservedTicket } from '../ticket-source.ts';
+import type { ObservedTicket, SourceObserver } from '../ticket-source.ts';
 
 /** Where each observed column stands in a tuple. */
 type Columns = Readonly<Record<(typeof OBSERVED_COLUMNS)[number], number>>;
 
-type Told = Pick<FeedObserver, 'change' | 'truncate' | 'restored' | 'commit' | 'sectors'>;
+type ChangeObserver = Pick<SourceObserver, 'change' | 'truncate' | 'restored' | 'commit' | 'sectorDocuments'>;
 
-/** Turns the messages of one replication stream into what a FeedObserver is told. */
+/** Turns the messages of one replication stream into notifications of a SourceObserver. */
 export class ChangeDecoder {
-  readonly #observer: Told;
+  readonly #observer: ChangeObserver;
   readonly #sectors: SectorDocuments;
   #tickets: { readonly id: number; readonly columns: Columns } | undefined;
+  /** The commit time of the transaction that is being read. */
+  #madeAtMs = 0;
 
   /** `sectors` holds the documents as they were when the stream began. */
-  constructor(observer: Told, sectors: SectorDocuments) {
+  constructor(observer: ChangeObserver, sectors: SectorDocuments) {
     this.#observer = observer;
     this.#sectors = sectors;
   }
@@ -29,10 +31,13 @@ export class ChangeDecoder {
         this.#describe(message.relation);
         break;
       case 'commit':
-        this.#commit(message);
+        this.#observer.commit(message.endLsn);
+        for (const [eventId, documents] of this.#sectors.commit())
+          this.#observer.sectorDocuments(eventId, documents);
         break;
       case 'truncate':
-        if (this.#tickets && message.relationIds.includes(this.#tickets.id)) this.#observer.truncate();
+        if (this.#tickets && message.relationIds.includes(this.#tickets.id))
+          this.#observer.truncate(this.#madeAtMs);
         this.#sectors.truncate(message.relationIds);
         break;
       case 'insert':
@@ -42,17 +47,14 @@ export class ChangeDecoder {
         else this.#sectors.apply(message);
         break;
       case 'message':
-        if (message.prefix === RESTORE_MARK) this.#observer.restored?.(message.content || undefined);
+        if (message.prefix === RESTORE_MARK) this.#observer.restored(message.content || undefined);
         break;
       case 'begin':
+        this.#madeAtMs = message.madeAtMs;
+        break;
       case 'other':
         break;
     }
-  }
-
-  #commit({ endLsn, committedAtMs }: Extract<PgoutputMessage, { kind: 'commit' }>): void {
-    this.#observer.commit(endLsn, committedAtMs);
-    for (const [eventId, documents] of this.#sectors.commit()) this.#observer.sectors(eventId, documents);
   }
 
   #decodeTicket(message: Extract<PgoutputMessage, { relationId: number }>, columns: Columns): void {
@@ -60,10 +62,10 @@ export class ChangeDecoder {
     if (message.kind === 'update' && message.before === undefined) return;
     const before = message.kind === 'insert' ? undefined : message.before;
     const after = message.kind === 'delete' ? undefined : message.after;
-    this.#observer.change({
-      before: before && readTicket(columns, before),
-      after: after && readTicket(columns, after, before),
-    });
+    this.#observer.change(
+      { before: before && readTicket(columns, before), after: after && readTicket(columns, after, before) },
+      this.#madeAtMs,
+    );
   }
 
   #describe(relation: Relation): void {

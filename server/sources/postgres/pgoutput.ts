@@ -23,12 +23,10 @@ interface RelationColumn {
 export type Tuple = readonly (string | null | undefined)[];
 
 export type PgoutputMessage =
-  | { readonly kind: 'begin' }
-  /**
-   * `endLsn`: the position after the commit; every commit before it has been sent. `committedAtMs`: Unix time, by the
-   * clock of the server that it was made on: a subscription brings that of its publisher.
-   */
-  | { readonly kind: 'commit'; readonly endLsn: bigint; readonly committedAtMs: number }
+  /** `madeAtMs`: Unix time of the commit by the clock of the server where it was made; a subscription brings its publisher's. */
+  | { readonly kind: 'begin'; readonly madeAtMs: number }
+  /** `endLsn`: the position after the commit; every commit before it has been sent. */
+  | { readonly kind: 'commit'; readonly endLsn: bigint }
   | { readonly kind: 'relation'; readonly relation: Relation }
   | { readonly kind: 'insert'; readonly relationId: number; readonly after: Tuple }
   /** No `before`: no column of the replica identity changed. */
@@ -50,13 +48,9 @@ export function parsePgoutput(bytes: Buffer): PgoutputMessage {
   const reader = new Reader(bytes);
   switch (reader.letter()) {
     case 'B':
-      return { kind: 'begin' };
+      return { kind: 'begin', madeAtMs: fromPostgresTime(bytes.readBigInt64BE(9)) };
     case 'C':
-      return {
-        kind: 'commit',
-        endLsn: bytes.readBigUInt64BE(10),
-        committedAtMs: fromPostgresTime(bytes.readBigInt64BE(18)),
-      };
+      return { kind: 'commit', endLsn: bytes.readBigUInt64BE(10) };
     case 'R':
       return { kind: 'relation', relation: readRelation(reader) };
     case 'I': {

@@ -1,30 +1,25 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { StaleReason } from '../../../domain/event-state.ts';
 import { systemOf } from '../../../domain/log-position.ts';
-import type { ServerPlace } from '../../database/connection-fault.ts';
+import { atPrimary, type ServerAddress } from '../../database/primary/at-primary.ts';
 import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
-import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { readKickOffs } from './event-metadata.ts';
+import type { ObservingLimits } from './limits.ts';
 import { ReplicationSession } from './replication-session.ts';
 import { type ReplicationError, toReplicationError } from './replication-error.ts';
-import { type SourceSettings, SubscriptionWatch } from './subscription-watch.ts';
-import type { FeedObserver, TicketFeed } from '../ticket-source.ts';
+import { type SubscriptionSettings, SubscriptionWatch } from './subscription-watch.ts';
+import type { SourceObserver, SourceOptions, SourceState, TicketSource } from '../ticket-source.ts';
 
-export interface PostgresFeedOptions {
-  /** The observer's connection string; with several hosts, the primary among them is observed. */
-  readonly url: string;
-  /** Whose server that is. */
-  readonly place: ServerPlace;
-  /** Whose documents and details are told, `undefined`: every event's; the counts are told for all in any case. */
-  readonly eventId: string | undefined;
-  /** The codes of its venue, which are counted apart however many others there are. */
-  readonly knownCodes: readonly string[];
+/** The address is that of the observer's role. */
+export interface PostgresSourceOptions extends SourceOptions, ServerAddress {
+  /** The cause and the fix where this server is ours and does not run; `undefined` while it does, or is not ours. */
+  readonly serverFault: () => string | undefined;
   /** Where subscriptions of that database bring tickets from. */
-  readonly source: SourceSettings;
-  readonly log: Logger;
-  readonly limits?: ObservingLimits;
+  readonly subscriptions: SubscriptionSettings;
+  readonly limits: ObservingLimits;
 }
 
 /**
@@ -42,48 +37,53 @@ export interface PostgresFeedOptions {
  *          live ◀──▶ lagging ── broken, changed ────┘
  *                               or another host leads
  */
-export class PostgresFeed implements TicketFeed {
-  readonly #options: PostgresFeedOptions;
-  readonly #limits: ObservingLimits;
+export class PostgresSource implements TicketSource {
+  readonly #options: PostgresSourceOptions;
+  readonly #clock = new DatabaseClock();
   readonly #hosts: PrimaryWatch;
   readonly #subscriptions: SubscriptionWatch;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #current: ReplicationSession | undefined;
   #ending: Promise<unknown> = Promise.resolve();
-  #notReadyReason: string | undefined = 'starting';
-  /** Of the catalogue, of subscriptions, and of the other hosts. */
+  #state: SourceState = { kind: 'starting' };
   readonly #warnings: Record<'catalogue' | 'subscriptions' | 'hosts', string | undefined> = {
     catalogue: undefined,
     subscriptions: undefined,
     hosts: undefined,
   };
   #everLive = false;
-  #rightAtMs = performance.now();
-  #toldStale: { readonly reason: StaleReason; readonly sinceMs: number } | undefined;
+  #verifiedAtMs = performance.now();
+  #lastStale: { readonly reason: StaleReason; readonly sinceMs: number } | undefined;
 
-  constructor(options: PostgresFeedOptions) {
+  constructor(options: PostgresSourceOptions) {
     this.#options = options;
-    this.#limits = options.limits ?? OBSERVING_LIMITS;
     this.#hosts = new PrimaryWatch(options.url, options.place);
-    this.#subscriptions = new SubscriptionWatch(options.source, this.#limits);
+    this.#subscriptions = new SubscriptionWatch(options.subscriptions, options.limits);
   }
 
-  get notReadyReason(): string | undefined {
-    return this.#notReadyReason;
+  get state(): SourceState {
+    const reason = this.#options.serverFault();
+    return reason === undefined ? this.#state : { kind: 'waiting', reason };
   }
 
-  /** What does no harm to the counts, as things are now. */
   get warning(): string | undefined {
     return Object.values(this.#warnings).filter(Boolean).join('. ') || undefined;
   }
 
-  /** The counts told so far were right at this instant of `performance.now()`. */
-  get rightAtMs(): number {
-    return this.#current?.rightAtMs ?? this.#rightAtMs;
+  get verifiedAtMs(): number {
+    return this.#current?.verifiedAtMs ?? this.#verifiedAtMs;
   }
 
-  run(observer: FeedObserver): Promise<void> {
+  /** On a session of its own: nothing that is observed waits for it. */
+  kickOffsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { signal } = this.#stopping;
+    const reading = atPrimary(this.#options, signal, (sql) => readKickOffs(sql, eventIds));
+    this.#awaitAtStop(reading);
+    return reading;
+  }
+
+  run(observer: SourceObserver): Promise<void> {
     this.#running = this.#observeForever(observer);
     return this.#running;
   }
@@ -95,7 +95,7 @@ export class PostgresFeed implements TicketFeed {
     await this.#ending;
   }
 
-  async #observeForever(observer: FeedObserver): Promise<void> {
+  async #observeForever(observer: SourceObserver): Promise<void> {
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       const failure = await this.#observeOnce(observer, () => (failures = 0));
@@ -108,12 +108,12 @@ export class PostgresFeed implements TicketFeed {
   }
 
   /** Returns why there is no session, or why it ended. */
-  async #observeOnce(observer: FeedObserver, onLive: () => void): Promise<ReplicationError> {
+  async #observeOnce(observer: SourceObserver, onLive: () => void): Promise<ReplicationError> {
     const { place } = this.#options;
     let primary: Primary;
     try {
       // At the first attempt, every host is to have its say: what no retry can fix ends the process.
-      const thorough = this.#notReadyReason === 'starting';
+      const thorough = this.#state.kind === 'starting';
       primary = await this.#hosts.find({
         followed: observer.position && systemOf(observer.position),
         thorough,
@@ -125,7 +125,7 @@ export class PostgresFeed implements TicketFeed {
     const session = this.#createSession(primary, observer, onLive);
     this.#current = session;
     const unfollow = this.#hosts.follow(primary, {
-      everyMs: this.#limits.hostsEveryMs,
+      everyMs: this.#options.limits.hostsEveryMs,
       onRetired: (error) => session.fail(error),
       onWarning: (warning) => this.#warn('hosts', warning),
     });
@@ -133,31 +133,31 @@ export class PostgresFeed implements TicketFeed {
       await session.run();
       return toReplicationError(new Error('the session ended'), place);
     } catch (error) {
-      this.#rightAtMs = session.rightAtMs ?? this.#rightAtMs;
+      this.#verifiedAtMs = session.verifiedAtMs ?? this.#verifiedAtMs;
       return this.#lose(observer, toReplicationError(error, place));
     } finally {
       unfollow();
       // The next one does not wait until this one is closed.
-      this.#ending = Promise.all([this.#ending, session.stop()]);
+      this.#awaitAtStop(session.stop());
       this.#current = undefined;
     }
   }
 
-  #createSession({ url, found }: Primary, observer: FeedObserver, onLive: () => void): ReplicationSession {
+  #createSession({ url, found }: Primary, observer: SourceObserver, onLive: () => void): ReplicationSession {
     const { log } = this.#options;
     return new ReplicationSession({
       ...this.#options,
       url,
       expected: found,
-      limits: this.#limits,
+      clock: this.#clock,
       subscriptions: this.#subscriptions,
       observer,
       onLive: () => {
-        this.#toldStale = undefined;
+        this.#lastStale = undefined;
         const where = found && { host: found.host, timeline: found.timeline };
         log.info({ ...where }, this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
-        this.#notReadyReason = undefined;
+        this.#state = { kind: 'live' };
         onLive();
       },
       onLag: (behindMs, cause) =>
@@ -173,20 +173,29 @@ export class PostgresFeed implements TicketFeed {
     });
   }
 
-  /** Told once, not at each attempt: every screen is sent what it is told. */
-  #lose(observer: FeedObserver, failure: ReplicationError): ReplicationError {
-    const [reason, sinceMs] = [staleReason(failure), this.#rightAtMs];
-    const isTold = this.#toldStale?.reason === reason && this.#toldStale.sinceMs === sinceMs;
-    if (isTold || this.#stopping.signal.aborted) return failure;
-    this.#toldStale = { reason, sinceMs };
-    observer.stale(reason, sinceMs);
+  #awaitAtStop(ending: Promise<unknown>): void {
+    this.#ending = Promise.allSettled([this.#ending, ending]).then(() => {});
+  }
+
+  /** The observer is notified once, not at each attempt, as every screen is sent it. */
+  #lose(observer: SourceObserver, failure: ReplicationError): ReplicationError {
+    const [reason, sinceMs] = [staleReason(failure), this.#verifiedAtMs];
+    const isKnown = this.#lastStale?.reason === reason && this.#lastStale.sinceMs === sinceMs;
+    if (isKnown || this.#stopping.signal.aborted) return failure;
+    try {
+      observer.stale(reason, sinceMs);
+    } catch (error) {
+      // It is notified again after the next attempt.
+      return toReplicationError(error, this.#options.place);
+    }
+    this.#lastStale = { reason, sinceMs };
     return failure;
   }
 
   /** One line per reason, not one per attempt. */
   #report(reason: string): void {
-    if (reason === this.#notReadyReason) return;
-    this.#notReadyReason = reason;
+    if (this.#state.kind === 'waiting' && this.#state.reason === reason) return;
+    this.#state = { kind: 'waiting', reason };
     this.#options.log.warn({ reason }, 'not observing live');
   }
 
@@ -197,7 +206,7 @@ export class PostgresFeed implements TicketFeed {
   }
 
   async #pauseAfter(failures: number, { awaitsPromotion }: ReplicationError): Promise<void> {
-    const { maxRetryDelayMs, promotionPollMs } = this.#limits;
+    const { maxRetryDelayMs, promotionPollMs } = this.#options.limits;
     const delayMs = awaitsPromotion ? promotionPollMs : retryDelayMs(failures, maxRetryDelayMs);
     await pause(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }

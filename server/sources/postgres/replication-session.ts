@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
-import { isEarlier, withLsn } from '../../../domain/log-position.ts';
+import { isEarlier, withPoint } from '../../../domain/log-position.ts';
 import type { ServerPlace } from '../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
+import { type ClockReading, type DatabaseClock, instantBefore } from './database-clock.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import type { ObservingLimits } from './limits.ts';
-import { readEventDetails } from './event-details.ts';
+import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
@@ -15,7 +16,13 @@ import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from '.
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { SubscriptionWatch } from './subscription-watch.ts';
-import type { ClockReading, FeedObserver } from '../ticket-source.ts';
+import type { SourceInstant, SourceObserver } from '../ticket-source.ts';
+
+/**
+ * A commit takes its time a moment before it stands in the log. One that stands there so much later still belongs to its own
+ * minute; in return every minute is known later by as much.
+ */
+const COMMIT_DELAY_MS = 1_000;
 
 export interface ReplicationSessionOptions {
   /** With one host. */
@@ -28,7 +35,11 @@ export interface ReplicationSessionOptions {
   readonly limits: ObservingLimits;
   /** Of what other servers send into this database. */
   readonly subscriptions: SubscriptionWatch;
-  readonly observer: FeedObserver;
+  /** The clock of the database as the sessions before have read it. */
+  readonly clock: DatabaseClock;
+  /** Whether the observer wants event metadata. */
+  readonly wantsMetadata: boolean;
+  readonly observer: SourceObserver;
   readonly onLive: () => void;
   /** The counts were right so long ago. `cause`: why the database itself lacks something; told again when it changes. */
   readonly onLag: (behindMs: number, cause: string | undefined) => void;
@@ -54,8 +65,7 @@ export class ReplicationSession {
   /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
   #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
   #fingerprint = '';
-  /** By event, as told last; `undefined` before they were told. */
-  #details: ReadonlyMap<string, string> | undefined;
+  readonly #metadata = new MetadataChanges();
   #live = false;
   /** While it is not live: what was told of it last. */
   #lag: { readonly cause: string | undefined } | undefined;
@@ -78,8 +88,8 @@ export class ReplicationSession {
     this.#failed.catch(() => {});
   }
 
-  /** The counts told so far were right at this instant of `performance.now()`; `undefined`: none were told. */
-  get rightAtMs(): number | undefined {
+  /** What has been passed on was everything at this instant of `performance.now()`; `undefined` before the snapshot. */
+  get verifiedAtMs(): number | undefined {
     return this.#watermark?.passed.readAtMs;
   }
 
@@ -112,19 +122,19 @@ export class ReplicationSession {
     this.#assertNotEarlier(exported);
     // The exported snapshot dies with the next command on the replication connection: read it before.
     const reading = readSnapshot(sql, exported, this.#options);
-    const { snapshot, catalogue } = await this.#withTimeout(limits.snapshotMs, reading);
+    const { snapshot, clock: read, catalogue } = await this.#withTimeout(limits.snapshotMs, reading);
     // What was on its way when we stopped may still arrive; by now another session may be the one that counts.
     if (this.#over) return;
     const fault = findCatalogueError(catalogue);
     if (fault) throw fault;
     this.#fingerprint = fingerprint(catalogue);
     subscriptions.assertCopied(catalogue.subscriptions);
-    const clock = subscriptions.judge(snapshot.clock);
+    const clock = subscriptions.judge(read);
     const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, takenAtMs) };
     this.#watermark = new ReplicationWatermark(taken);
     this.#watermark.read(parseLsn(catalogue.lsn), taken);
     this.#insertWatermark = new ReplicationWatermark(taken);
-    observer.snapshot({ ...snapshot, clock });
+    observer.snapshot({ ...snapshot, takenAt: this.#instantOf(clock) });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
     this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
@@ -143,14 +153,14 @@ export class ReplicationSession {
   }
 
   /**
-   * What was told must not be taken back: a database whose log stands earlier is a former primary, or an older copy of
+   * What has been passed on must not be taken back: a database whose log stands earlier is a former primary, or an older copy of
    * this one.
    */
   #assertNotEarlier({ position }: ExportedSnapshot): void {
-    const { position: told } = this.#options.observer;
-    if (!told || !isEarlier(position, told)) return;
+    const { position: last } = this.#options.observer;
+    if (!last || !isEarlier(position, last)) return;
     throw new ReplicationError(
-      `The log of the database stands at ${position}, before ${told}, which the screens ` +
+      `The log of the database stands at ${position}, before ${last}, which the screens ` +
         'have seen: name the server that has it all, or restart Triagem to show this older state',
       { shouldRetry: false },
     );
@@ -193,18 +203,36 @@ export class ReplicationSession {
   }
 
   #every(intervalMs: number, action: () => void): void {
-    this.#timers.push(setInterval(action, intervalMs));
+    const guarded = (): void => {
+      try {
+        action();
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    this.#timers.push(setInterval(guarded, intervalMs));
   }
 
   #reach(lsn: bigint): void {
-    if (this.#insertWatermark?.pass(lsn)) this.#options.observer.reached?.(this.#insertWatermark.passed);
+    if (this.#insertWatermark?.pass(lsn)) {
+      const instant = this.#instantOf(this.#insertWatermark.passed);
+      this.#options.observer.caughtUpTo(instantBefore(instant, COMMIT_DELAY_MS));
+    }
     if (this.#watermark?.pass(lsn) && !this.#live) this.#updateLiveness();
+  }
+
+  /** Notifies the observer where this reading shows that the clock was set. */
+  #instantOf(reading: ClockReading): SourceInstant {
+    const { clock, observer } = this.#options;
+    const { instant, setByMs } = clock.take(reading);
+    if (setByMs !== 0) observer.clockSet(setByMs, instant);
+    return instant;
   }
 
   #updateLiveness(): void {
     const { limits, observer, subscriptions, onLive, onLag } = this.#options;
-    if (this.rightAtMs === undefined) return;
-    const behindMs = performance.now() - this.rightAtMs;
+    if (this.verifiedAtMs === undefined) return;
+    const behindMs = performance.now() - this.verifiedAtMs;
     const isFresh = behindMs <= limits.staleAfterMs;
     if (!this.#live && isFresh) {
       this.#live = true;
@@ -213,7 +241,7 @@ export class ReplicationSession {
       onLive();
     } else if (this.#live && !isFresh) {
       this.#live = false;
-      observer.stale('lag', this.rightAtMs);
+      observer.stale('lag', this.verifiedAtMs);
     }
     const { cause } = subscriptions;
     if (this.#live || (this.#lag && this.#lag.cause === cause)) return;
@@ -221,23 +249,14 @@ export class ReplicationSession {
     onLag(behindMs, cause);
   }
 
-  /** `lsn`: of the log, before they are read. */
-  async #tellDetails(lsn: bigint): Promise<void> {
+  /** `lsn`: where the log stood before they are read. */
+  async #readMetadata(lsn: bigint): Promise<void> {
     const { observer, eventId, limits } = this.#options;
-    if (!observer.details) return;
-    const details = await this.#withTimeout(limits.silenceMs, readEventDetails(this.#session.sql, eventId));
+    const read = readEventMetadata(this.#session.sql, eventId);
+    const changes = this.#metadata.take(await this.#withTimeout(limits.silenceMs, read), eventId);
     const { position } = observer;
     if (this.#over || !position) return;
-    const [told, texts] = [this.#details, new Map<string, string>()];
-    for (const [event, said] of details) texts.set(event, JSON.stringify(said));
-    this.#details = texts;
-    const events = new Set([...(told?.keys() ?? []), ...texts.keys()]);
-    // That nothing is said is told, too.
-    if (!told && eventId !== undefined) events.add(eventId);
-    for (const event of events) {
-      if (told && told.get(event) === texts.get(event)) continue;
-      observer.details(event, details.get(event), withLsn(position, lsn));
-    }
+    for (const [event, metadata] of changes) observer.metadata(event, metadata, withPoint(position, lsn));
   }
 
   async #check(): Promise<void> {
@@ -265,7 +284,7 @@ export class ReplicationSession {
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
       this.#stream.requestPosition();
-      await this.#tellDetails(parseLsn(catalogue.insertLsn));
+      if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));
     } catch (error) {
       this.#fail(error);
     } finally {

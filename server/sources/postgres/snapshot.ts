@@ -4,6 +4,7 @@ import type postgres from 'postgres';
 import type { SectorDocument } from '../../../domain/event-state.ts';
 import { MAX_CODES } from '../../../domain/tally.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
+import type { ClockReading } from './database-clock.ts';
 import type { ExportedSnapshot } from './replication-stream.ts';
 import type { Snapshot, TicketGroup } from '../ticket-source.ts';
 
@@ -22,7 +23,7 @@ export async function readSnapshot(
   sql: postgres.Sql,
   { name, position }: ExportedSnapshot,
   { eventId, knownCodes }: SnapshotOptions,
-): Promise<{ snapshot: Snapshot; catalogue: Catalogue }> {
+): Promise<{ snapshot: Omit<Snapshot, 'takenAt'>; clock: ClockReading; catalogue: Catalogue }> {
   // Not sql.begin: where the connection breaks within it, the library writes its rollback to no socket and brings the
   // process down. A session that fails in here is ended, and its transaction with it.
   await sql.unsafe('begin isolation level repeatable read read only');
@@ -34,7 +35,7 @@ export async function readSnapshot(
   const sectors = await readSectors(sql, eventId);
   await sql.unsafe('commit');
   const clock = { databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs };
-  return { snapshot: { epoch: randomBytes(3).toString('hex'), position, clock, groups, sectors }, catalogue };
+  return { snapshot: { epoch: randomBytes(3).toString('hex'), position, groups, sectors }, clock, catalogue };
 }
 
 async function readSectors(

@@ -1,12 +1,12 @@
 import { quoteIdentifier } from '../../database/with-connection.ts';
+import type { ClockReading } from './database-clock.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
-import type { ClockReading } from '../ticket-source.ts';
 
 /** The settings say where subscriptions bring tickets from. */
-export interface SourceSettings {
+export interface SubscriptionSettings {
   /** The connection string of the server that the subscriptions copy from; `undefined`: it cannot be asked. */
   readonly url: string | undefined;
   /** The names of subscriptions that bring nothing that counts. */
@@ -48,7 +48,7 @@ export class SubscriptionWatch {
   #rightAtMs: number;
   #cause: string | undefined;
 
-  constructor({ url, unwatched }: SourceSettings, limits: ObservingLimits) {
+  constructor({ url, unwatched }: SubscriptionSettings, limits: ObservingLimits) {
     this.#unwatched = new Set(unwatched);
     this.#source = url === undefined ? undefined : new SourceWatch(url, limits.silenceMs);
     this.#limits = limits;

@@ -4,10 +4,10 @@ import { isTimeZone } from '../../../domain/time-zone.ts';
 import { errorCode } from '../../database/setup-error.ts';
 
 /**
- * What is said of events, by event: of this one, or of all (`undefined`). Empty: nothing, or a database that was prepared
- * before there was a table for it.
+ * Reads the metadata of this event, or of all events (`undefined`), by event. A database that was prepared before there was
+ * a table for them has none.
  */
-export async function readEventDetails(
+export async function readEventMetadata(
   sql: postgres.Sql,
   eventId: string | undefined,
 ): Promise<Map<string, EventDetails>> {
@@ -20,6 +20,26 @@ export async function readEventDetails(
   } catch (error) {
     if (MISSING.has(errorCode(error) ?? '')) return new Map();
     throw error;
+  }
+}
+
+/** Finds the events whose metadata differ from those that were read before. */
+export class MetadataChanges {
+  #texts: ReadonlyMap<string, string> | undefined;
+
+  /** Returns the metadata of those events; `undefined` where they are gone, and, at first, where `eventId` has none. */
+  take(
+    metadata: ReadonlyMap<string, EventDetails>,
+    eventId: string | undefined,
+  ): readonly (readonly [eventId: string, metadata: EventDetails | undefined])[] {
+    const before = this.#texts;
+    const texts = new Map([...metadata].map(([event, its]) => [event, JSON.stringify(its)] as const));
+    this.#texts = texts;
+    const events = new Set([...(before?.keys() ?? []), ...texts.keys()]);
+    if (!before && eventId !== undefined) events.add(eventId);
+    return [...events]
+      .filter((event) => !before || before.get(event) !== texts.get(event))
+      .map((event) => [event, metadata.get(event)] as const);
   }
 }
 
@@ -40,3 +60,14 @@ function instantOf(unixMs: number | null): number | null {
 
 /** The table, or the right to read it. */
 const MISSING: ReadonlySet<string> = new Set(['42P01', '42501']);
+
+export async function readKickOffs(
+  sql: postgres.Sql,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ eventId: string; kickOffAtMs: number }[]>`
+    select event_id as "eventId", (extract(epoch from kick_off_at) * 1000)::float8 as "kickOffAtMs"
+    from public.event_details
+    where kick_off_at is not null and event_id in ${sql(eventIds)}`;
+  return new Map(rows.map(({ eventId, kickOffAtMs }) => [eventId, kickOffAtMs]));
+}

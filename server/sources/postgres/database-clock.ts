@@ -1,0 +1,50 @@
+import type { SourceInstant } from '../ticket-source.ts';
+
+/** The clock of the database, read at some instant between question and answer. */
+export interface ClockReading {
+  /** Unix time, in milliseconds. */
+  readonly databaseMs: number;
+  /** The value of `performance.now()` at the question. */
+  readonly readAtMs: number;
+  /** The value of `performance.now()` at the answer. */
+  readonly answeredAtMs: number;
+}
+
+/** A clock that differs by so much from the time that went by has been set. */
+const CLOCK_SET_MS = 5_000;
+
+/** An answer that takes longer is less precise than a quicker one before it. */
+const SLOW_ANSWER_MS = 1_000;
+
+/** Follows the clock of the database over its readings, whatever session they come from, and finds out when it is set. */
+export class DatabaseClock {
+  #kept: ClockReading | undefined;
+
+  /** Returns the instant of this reading, and by how much the clock has been set since the one before; 0: it was not. */
+  take(reading: ClockReading): { readonly instant: SourceInstant; readonly setByMs: number } {
+    const setByMs = this.#kept ? leastSetMs(this.#kept, reading) : 0;
+    const isSet = Math.abs(setByMs) >= CLOCK_SET_MS;
+    const tookMs = durationMs(reading);
+    if (!this.#kept || isSet || tookMs <= SLOW_ANSWER_MS || tookMs <= durationMs(this.#kept))
+      this.#kept = reading;
+    const { databaseMs, readAtMs } = this.#kept;
+    const instant = { sourceMs: reading.databaseMs, readAtMs: readAtMs + reading.databaseMs - databaseMs };
+    return { instant, setByMs: isSet ? setByMs : 0 };
+  }
+}
+
+/** The instant so many milliseconds before another. */
+export function instantBefore({ sourceMs, readAtMs }: SourceInstant, byMs: number): SourceInstant {
+  return { sourceMs: sourceMs - byMs, readAtMs: readAtMs - byMs };
+}
+
+/** By how much the clock was set between two readings, at least: each was taken between its question and its answer. */
+function leastSetMs(last: ClockReading, next: ClockReading): number {
+  const leastMs = last.databaseMs + next.readAtMs - last.answeredAtMs;
+  const mostMs = last.databaseMs + next.answeredAtMs - last.readAtMs;
+  return next.databaseMs - Math.min(Math.max(next.databaseMs, leastMs), mostMs);
+}
+
+function durationMs({ readAtMs, answeredAtMs }: ClockReading): number {
+  return answeredAtMs - readAtMs;
+}
