@@ -71,16 +71,8 @@ describe('the counts on a screen', () => {
     await expectRecount();
   });
 
-  test('invariant 3: equal a recount after a truncate, and after what follows it', async () => {
-    await database.admin`truncate tickets`;
-    await expectRecount();
-    expect(viewer.counts?.total).toBe(0);
-    await insertTickets(database.gates, { inside: { after: '4' } });
-    await expectRecount();
-    expect(viewer.counts?.sectors['4']).toBe(1);
-  });
-
   test('invariant 3: follow a change of columns that are not observed without counting it', async () => {
+    await database.admin`truncate tickets`;
     await database.admin`alter table tickets add column holder text`;
     await database.admin`grant update (holder) on tickets to triagem_gates`;
     await insertTickets(database.gates, { inside: { named: '8' } });
