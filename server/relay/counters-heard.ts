@@ -21,6 +21,7 @@ const MAX_RUNS = 4;
 /** One counter, by its last answer. All instants are those of `performance.now()`. */
 export interface HeardCounter {
   readonly from: Sender;
+  /** Empty, as its timeline, before its first snapshot. */
   readonly system: string;
   readonly timeline: string;
   readonly askedAtMs: number;
@@ -38,19 +39,19 @@ export class CountersHeard {
 
   /** `askedAtMs`: when the question was sent. An answer to an earlier question than the last changes nothing. */
   answered({ from, position, live, ageMs, reason }: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
-    if (position === undefined) return;
-    this.#firstHeardAtMs = Math.min(this.#firstHeardAtMs, nowMs);
+    // One that has counted nothing yet may be of any primary.
+    if (position !== undefined) this.#firstHeardAtMs = Math.min(this.#firstHeardAtMs, nowMs);
     const key = keyOf(from);
     const known = this.#counters.get(key);
     if (known && known.askedAtMs > askedAtMs) return;
     if (!known && !this.#hasRoom(from, nowMs)) return;
     this.#counters.set(key, {
       from,
-      system: systemOf(position),
-      timeline: timelineOf(position),
+      system: position === undefined ? '' : systemOf(position),
+      timeline: position === undefined ? '' : timelineOf(position),
       askedAtMs,
       rightAtMs: askedAtMs - ageMs,
-      saysLive: live,
+      saysLive: live && position !== undefined,
       reason,
     });
   }
@@ -74,9 +75,17 @@ export class CountersHeard {
       .toSorted((one, other) => other.askedAtMs - one.askedAtMs)[0];
   }
 
-  /** Those that have answered of late. */
+  /** Those that have answered of late, and have counted something. */
   answering(nowMs: number): HeardCounter[] {
-    return [...this.#counters.values()].filter((counter) => isAnswering(counter, nowMs));
+    return this.#answering(nowMs).filter(({ system }) => system !== '');
+  }
+
+  /** What each counter that has answered of late says of itself; empty where none has. */
+  describe(nowMs: number): string {
+    return this.#answering(nowMs)
+      .map((counter) => `${counter.from.counter} ${describe(counter, nowMs)}`)
+      .toSorted()
+      .join(', ');
   }
 
   /** Whether any counter of this system is live. */
@@ -112,6 +121,10 @@ export class CountersHeard {
     return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   }
 
+  #answering(nowMs: number): HeardCounter[] {
+    return [...this.#counters.values()].filter((counter) => isAnswering(counter, nowMs));
+  }
+
   #hasRoom({ counter }: Sender, nowMs: number): boolean {
     for (const [key, { askedAtMs }] of this.#counters) {
       if (nowMs - askedAtMs > FORGET_AFTER_MS) this.#counters.delete(key);
@@ -133,6 +146,12 @@ export function isAnswering({ askedAtMs }: HeardCounter, nowMs: number): boolean
 /** Live as of now, both hops and the database together. */
 export function isLive(counter: HeardCounter, nowMs: number): boolean {
   return counter.saysLive && isAnswering(counter, nowMs) && nowMs - counter.rightAtMs <= LIVE_WITHIN_MS;
+}
+
+function describe(counter: HeardCounter, nowMs: number): string {
+  if (isLive(counter, nowMs)) return 'is live';
+  if (counter.system === '') return 'has counted nothing yet';
+  return `is not live (${counter.reason ?? 'lag'})`;
 }
 
 export function keyOf({ counter, run }: Sender): string {

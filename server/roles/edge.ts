@@ -37,7 +37,20 @@ export async function startEdge(
     });
     const subjects = new Subjects(config.deployment);
     const edge = config.nodeName;
-    const relay = new EdgeSubscriber({ edge, subjects, link, log });
+    const relay = new EdgeSubscriber({
+      edge,
+      subjects,
+      link,
+      servers: config.nats.servers,
+      openLink: (server) =>
+        new NatsLink({
+          target: { ...config.nats, servers: [server] },
+          name: `triagem edge ${edge} (looking)`,
+          // What it sees is told by whoever looks.
+          log: log.child({}, { level: 'silent' }),
+        }),
+      log,
+    });
     const desks =
       config.deskKey === undefined
         ? undefined
