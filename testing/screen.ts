@@ -2,7 +2,8 @@ import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { countsUrl, signIn } from '../web/live/connection/sign-in.ts';
-import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
+import { INITIAL_STATE, isOfFormer, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
+import { lookElsewhere } from '../web/live/look-elsewhere.ts';
 import { type Clock, pageClock, TICK_MS } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
@@ -85,7 +86,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     clock,
     random: Math.random,
     signIn,
-    streamUrl: countsUrl,
+    streamUrl: (session) => countsUrl(session, board.seen),
     decode: (...message) => decode(...message),
     on: {
       signInFailed() {},
@@ -108,9 +109,15 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
       },
     },
   });
+  const look = lookElsewhere({
+    isOfFormer: () => isOfFormer(board),
+    renew: connection.renew,
+    random: Math.random,
+  });
   const ticking = setInterval(() => {
     dispatch({ type: 'ticked' });
     connection.checkSilence();
+    look();
   }, TICK_MS);
   return {
     get board() {

@@ -63,6 +63,8 @@ export type Mark = 'unscanned' | 'suspended' | 'elsewhere';
 interface LogData {
   /** A server began to watch. */
   started: { readonly version: string };
+  /** The operator whose name the entry has went back to a former primary on purpose, at this instant of their machine's clock. */
+  returned: { readonly atMs: number };
   /** Minutes that were not watched. */
   gap: { readonly fromMs: number; readonly toMs: number };
   /** See lots.ts; less than zero where so many were taken back. */

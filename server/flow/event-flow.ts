@@ -72,6 +72,7 @@ export class EventFlow {
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
       this.#entries.started();
+      this.#entries.returned();
       this.#noteTimes();
       this.#noteCapacities();
     }),
@@ -181,6 +182,7 @@ export class EventFlow {
         own.writer();
         follower?.writer();
       },
+      returned: (primary) => this.#entries.returned(primary),
     });
   }
 

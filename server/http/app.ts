@@ -44,6 +44,8 @@ export interface AppOptions extends Health {
   readonly httpLimits?: HttpLimits | undefined;
   /** A stream is never silent for longer. `undefined`: it speaks when there is something to say. */
   readonly maxSilenceMs?: number | undefined;
+  /** Called where a page says which timeline it has seen (`shortTimeline`). `undefined`: nobody looks for it. */
+  readonly pageHasSeen?: ((timeline: string) => void) | undefined;
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly log: FastifyBaseLogger;
@@ -86,7 +88,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ({ eventId, account }) => new Sessions({ sessionSecret, dashboardKey: account.key, eventId, lifetimeMs }),
   );
   addSignIn(app, sessionsOf);
-  await addEventRoutes(app, { sessionsOf, limiter: new ConnectionLimiter(viewerLimits) });
+  const limiter = new ConnectionLimiter(viewerLimits);
+  await addEventRoutes(app, { sessionsOf, limiter, pageHasSeen: options.pageHasSeen });
   addHealth(app, options);
   if (events.hasDesks) {
     const { addDesk } = await import('./desk/desk-routes.ts');

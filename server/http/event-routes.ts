@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isShortTimeline } from '../../domain/log-position.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { answerLive } from './live-stream.ts';
 import { sendProblem } from './problem.ts';
@@ -9,6 +10,7 @@ export interface EventRoutesOptions {
   readonly sessionsOf: SessionsOf;
   /** Of all events. */
   readonly limiter: ConnectionLimiter;
+  readonly pageHasSeen: ((timeline: string) => void) | undefined;
 }
 
 /** What a session may read of its event, below `/api/events/{eventId}`. */
@@ -20,11 +22,13 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
       );
       event.addHook('onRequest', requireSession(options.sessionsOf));
-      event.get<{ Querystring: { venue?: string } }>('/live', (request, reply) => {
+      event.get<{ Querystring: { venue?: string; seen?: unknown } }>('/live', (request, reply) => {
         // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
         if (request.query.venue !== eventOf(request).venue?.venueId) {
           return sendProblem(reply, 409, 'these are the counts of another venue');
         }
+        const { seen } = request.query;
+        if (typeof seen === 'string' && isShortTimeline(seen)) options.pageHasSeen?.(seen);
         return answerLive(request, reply, options.limiter);
       });
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {

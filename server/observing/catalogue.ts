@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { RETURNED_SQL } from '../../domain/returned-primary.ts';
 import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 
@@ -25,6 +26,8 @@ export interface Catalogue {
   /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
   readonly lsn: string;
   readonly insertLsn: string;
+  /** As `readReturned` reads it. */
+  readonly returned: string | null;
 }
 
 /** One row, from system catalogues only; it locks nothing and any role may run it. */
@@ -67,7 +70,8 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
             and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
         from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
       extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
-      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn"`;
+      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
+      ${sql.unsafe(RETURNED_SQL)} as "returned"`;
   return row;
 }
 

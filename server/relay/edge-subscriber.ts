@@ -14,7 +14,7 @@ import { RateLimit } from './rate-limit.ts';
 import type { StateAddress, Subjects } from './subjects.ts';
 import { type CountsMessage, type PartMessage, UPGRADE_ORDER, WIRE } from './wire.ts';
 
-export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers' | 'openLink'> {
+export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers' | 'openLink' | 'proved'> {
   /** Its node name. */
   readonly edge: string;
   readonly subjects: Subjects;
@@ -43,7 +43,7 @@ export interface EdgeFigures {
  */
 export class EdgeSubscriber {
   readonly #options: EdgeSubscriberOptions;
-  readonly #counters = new CountersHeard();
+  readonly #counters: CountersHeard;
   readonly #events = new Map<string, FollowedEvent>();
   readonly #unsubscribe = new Map<string, () => void>();
   readonly #pieces = new PieceAssembly();
@@ -61,6 +61,7 @@ export class EdgeSubscriber {
   constructor(options: EdgeSubscriberOptions) {
     this.#options = options;
     this.#log = new LogOnce(options.log);
+    this.#counters = new CountersHeard(options.proved);
     this.#questions = new FreshnessQuestions({
       ...options,
       onAnswer: (subject, bytes, askedAtMs) => this.#onAnswer(subject, bytes, askedAtMs),
@@ -95,6 +96,11 @@ export class EdgeSubscriber {
     this.#askedState.delete(eventId);
   }
 
+  /** A page says that it has seen this timeline, as `shortTimeline` writes it: it is looked for, and not believed. */
+  pageHasSeen(timeline: string): void {
+    this.#search.pageHasSeen(timeline);
+  }
+
   /** There is a new connection: what was said meanwhile is asked for. */
   connected(): void {
     this.#questions.ask();
@@ -121,11 +127,11 @@ export class EdgeSubscriber {
     if (event.contradicted !== undefined) {
       return (
         `The counter ${event.contradicted} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +
-        'and does not come to it: it counts an older copy of the database; restart the edge to show it'
+        'and does not come to it: it counts an older copy of the database; go back to it on purpose with `npm run return`'
       );
     }
     if (this.#unheardReason !== undefined) return this.#unheardReason;
-    const former = event.ofFormerPrimary(performance.now());
+    const former = this.#counters.ofFormerPrimary(performance.now());
     if (former.length > 0) {
       return (
         `The counters that are live (${former.join(', ')}) count a former primary: ` +

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatPosition } from '../../domain/log-position.ts';
+import { TimelinesHeard } from '../../domain/timelines-heard.ts';
 import { CHECK_EVERY_MS, CountersHeard } from './counters-heard.ts';
 import { encodeAnswer } from './encode.ts';
 import { LiveSearch } from './live-search.ts';
@@ -12,11 +13,11 @@ import type { FreshnessAnswer } from './wire.ts';
 const SERVERS: readonly NatsServerAddress[] = [1, 2, 3].map((n) => ({ host: `nats-${n}`, port: 4222 }));
 const MINUTE_MS = 60_000;
 
-type Said = 'live' | 'lag' | 'nothing yet';
+type Said = 'live' | 'live on 2' | 'lag' | 'nothing yet';
 
 function answerOf(counter: string, said: Said): FreshnessAnswer {
-  const live = said === 'live';
-  const position = said === 'nothing yet' ? undefined : formatPosition('7', 1, 5n);
+  const live = said.startsWith('live');
+  const position = said === 'nothing yet' ? undefined : formatPosition('7', said === 'live on 2' ? 2 : 1, 5n);
   return { from: { counter, run: '1' }, position, live, ageMs: 0, reason: live ? undefined : 'lag' };
 }
 
@@ -27,7 +28,8 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function openSearch(behind: Behind) {
-  const counters = new CountersHeard();
+  const proved = new TimelinesHeard<string>();
+  const counters = new CountersHeard(proved);
   const opened: { place: string; atMs: number }[] = [];
   const changes: string[] = [];
   const logged: string[] = [];
@@ -49,6 +51,7 @@ function openSearch(behind: Behind) {
     servers: SERVERS,
     link,
     counters,
+    proved,
     openLink(server) {
       opened.push({ place: placeOf(server), atMs: performance.now() });
       let subscription: LinkSubscription | undefined;
@@ -141,4 +144,36 @@ test('where no counter is heard, one that is not live is better than none, and w
     'behind nats-2:4222 c2 is not live (lag), c3 has counted nothing yet; ' +
       'behind nats-1:4222 no counter is heard; behind nats-3:4222 no counter is heard',
   ]);
+});
+
+test('a page that has seen a higher timeline starts a look at what is behind the other servers', () => {
+  const { search, passMs, changes, logged } = openSearch({
+    'nats-1': { c1: 'live' },
+    'nats-2': { c2: 'live on 2' },
+  });
+  passMs(MINUTE_MS);
+  search.pageHasSeen('7.12');
+  passMs(2_000);
+  expect(changes).toEqual(['changing to nats-2:4222, behind which c2 is live']);
+  expect(logged.at(-1)).toMatch(
+    'behind nats-1:4222 c1 counts a former primary; behind nats-2:4222 c2 is live',
+  );
+});
+
+test('what pages say that they have seen makes nothing stale, and rounds no more frequent than one in five seconds', () => {
+  const { search, passMs, opened, changes } = openSearch({
+    'nats-1': { c1: 'live' },
+    'nats-2': { c2: 'live' },
+  });
+  passMs(1_000);
+  for (const timeline of ['7.11', '8.12', '7.10']) search.pageHasSeen(timeline);
+  passMs(10_000);
+  expect(opened).toEqual([]);
+  for (let n = 0; n < 600; n += 1) {
+    search.pageHasSeen('7.8FFFFFFFF');
+    passMs(CHECK_EVERY_MS);
+  }
+  expect(changes).toEqual([]);
+  expect(opened.length).toBeGreaterThan(2);
+  expect(opened.length).toBeLessThanOrEqual(2 * 12);
 });

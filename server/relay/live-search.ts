@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { isEarlier, shortTimeline } from '../../domain/log-position.ts';
+import type { TimelinesHeard } from '../../domain/timelines-heard.ts';
 import { CountersHeard } from './counters-heard.ts';
 import { decodeAnswer, RefusedMessage } from './decode.ts';
 import { FreshnessQuestions } from './freshness-questions.ts';
@@ -18,6 +20,7 @@ export interface LiveSearchOptions {
   readonly link: Pick<NatsLink, 'server' | 'changeTo' | 'connectedAtMs' | 'notConnectedReason'>;
   /** What is heard through it. */
   readonly counters: CountersHeard;
+  readonly proved: TimelinesHeard<string>;
   readonly openLink: (server: NatsServerAddress) => SearchLink;
   readonly log: Logger;
 }
@@ -29,6 +32,10 @@ const ROUND_MS = 1_500;
 /** Before the second round; twice as long before each one after it. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
+/** Between two rounds that begin because of what pages say that they have seen. */
+const CHECK_PAUSE_MS = 5_000;
+/** What was reported is reported again where nobody has looked for so long. */
+const REPORT_AGAIN_MS = 60_000;
 
 /** A look at the counters behind one server. */
 interface Look {
@@ -42,7 +49,8 @@ interface Look {
  * Looks for a live counter behind the other NATS servers while none answers behind the one that the edge uses. NATS
  * servers that are parted from each other have counters of their own, and one that answers "not live" says nothing of the
  * others. Each round looks by second connections, all at once, so that what the edge has stays as it is until a better
- * place is found; where nobody is live anywhere, rounds are ever further apart.
+ * place is found; where nobody is live anywhere, rounds are ever further apart. A page that has seen a higher timeline than
+ * any counter has proved starts one round, and no more: what it says is believed only of a counter.
  *
  *   nobody live for 2 s ──▶ round ──▶ a live counter: the edge changes to that server
  *                             ▲  └──▶ nobody: a pause, longer each time, never in step
@@ -54,6 +62,9 @@ export class LiveSearch {
   #rounds = 0;
   #liveAtMs = -Infinity;
   #notBeforeMs = -Infinity;
+  /** A timeline that a page has seen and nobody has proved, as `shortTimeline` writes it. */
+  #doubt: string | undefined;
+  #doubtNotBeforeMs = -Infinity;
   #seen = '';
   #reported = '';
 
@@ -66,19 +77,24 @@ export class LiveSearch {
     return this.#seen;
   }
 
+  /** A page says that it has seen this timeline, as `shortTimeline` writes it. */
+  pageHasSeen(timeline: string): void {
+    const known = [...this.#options.proved.latest].map(([system, proved]) => shortTimeline(system, proved));
+    if (known.some((proved) => isEarlier(proved, timeline))) this.#doubt = timeline;
+  }
+
   /** Called again and again. */
   check(nowMs: number): void {
     const { link, counters } = this.#options;
     const isLive = counters.isAnyLive(nowMs);
     if (isLive) this.#rest(nowMs);
     // A connection that is lost looks for the next server itself.
-    if (isLive || link.notConnectedReason !== undefined) {
+    if (link.notConnectedReason !== undefined || (isLive && this.#doubt === undefined)) {
       void this.#endRound();
       return;
     }
     if (this.#round) this.#look(this.#round, nowMs);
-    else if (nowMs >= this.#notBeforeMs && nowMs - Math.max(this.#liveAtMs, link.connectedAtMs) > ALONE_MS)
-      this.#begin(nowMs);
+    else if (isLive ? nowMs >= this.#doubtNotBeforeMs : this.#isAlone(nowMs)) this.#begin(nowMs);
   }
 
   async stop(): Promise<void> {
@@ -86,12 +102,17 @@ export class LiveSearch {
     await this.#endRound();
   }
 
+  #isAlone(nowMs: number): boolean {
+    const aloneMs = nowMs - Math.max(this.#liveAtMs, this.#options.link.connectedAtMs);
+    return nowMs >= this.#notBeforeMs && aloneMs > ALONE_MS;
+  }
+
   #rest(nowMs: number): void {
     this.#liveAtMs = nowMs;
     this.#rounds = 0;
     this.#notBeforeMs = -Infinity;
     this.#seen = '';
-    this.#reported = '';
+    if (nowMs - this.#doubtNotBeforeMs > REPORT_AGAIN_MS) this.#reported = '';
   }
 
   #begin(nowMs: number): void {
@@ -106,8 +127,8 @@ export class LiveSearch {
   }
 
   #open(server: NatsServerAddress): Look {
-    const { edge, subjects, openLink } = this.#options;
-    const counters = new CountersHeard();
+    const { edge, subjects, openLink, proved } = this.#options;
+    const counters = new CountersHeard(proved);
     const link = openLink(server);
     const questions = new FreshnessQuestions({
       edge,
@@ -130,9 +151,10 @@ export class LiveSearch {
     { looks, endsAtMs }: { readonly looks: readonly Look[]; readonly endsAtMs: number },
     nowMs: number,
   ): void {
-    const live = looks.find(({ counters }) => counters.isAnyLive(nowMs));
-    if (!live && nowMs < endsAtMs) return;
     const { counters, link } = this.#options;
+    // Whoever proves a later timeline has made those behind the server in use a former primary's.
+    const live = counters.isAnyLive(nowMs) ? undefined : looks.find((look) => look.counters.isAnyLive(nowMs));
+    if (!live && nowMs < endsAtMs) return;
     const isMute = counters.describe(nowMs) === '';
     const better = live ?? looks.find((look) => isMute && look.counters.describe(nowMs) !== '');
     this.#report(looks, nowMs);
@@ -140,6 +162,8 @@ export class LiveSearch {
     const pauseMs =
       Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#rounds - 1)) * (0.5 + Math.random() / 2);
     this.#notBeforeMs = nowMs + pauseMs;
+    this.#doubt = undefined;
+    this.#doubtNotBeforeMs = nowMs + CHECK_PAUSE_MS;
     if (!better) return;
     link.changeTo(
       better.server,
@@ -156,7 +180,10 @@ export class LiveSearch {
     const seen = [own, this.#seen].filter(Boolean).join('; ');
     if (seen === this.#reported) return;
     this.#reported = seen;
-    log.warn({ seen }, 'no counter is live behind the NATS server in use: looked behind the others');
+    log.warn(
+      { seen, ...(this.#doubt !== undefined && { pageHasSeen: this.#doubt }) },
+      'looked for a live counter behind the other NATS servers',
+    );
   }
 
   async #endRound(): Promise<void> {

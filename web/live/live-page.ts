@@ -4,8 +4,10 @@ import { connect } from './connection/connection.ts';
 import type { DecodeMessage } from './connection/live-stream.ts';
 import { countsUrl, signIn } from './connection/sign-in.ts';
 import { atDisplayFrames } from './display-frames.ts';
-import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
+import { INITIAL_STATE, isOfFormer, type LiveEvent, type LiveState, reduce } from './live-state.ts';
+import { lookElsewhere } from './look-elsewhere.ts';
 import { isBuildServed, watchNewVersion } from './new-version.ts';
+import { openSeenTimeline } from './seen-timeline.ts';
 import { createStore, type ReadableStore } from './store.ts';
 import { openTabMemory } from './tab-memory.ts';
 import { pageClock } from './trust/page-clock.ts';
@@ -44,7 +46,9 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
   const reload = () => window.location.reload();
-  const state = createStore(INITIAL_STATE);
+  const seen = openSeenTimeline(() => window.sessionStorage);
+  const state = createStore<LiveState>({ ...INITIAL_STATE, seen: seen.get() });
+  state.subscribe(() => seen.set(state.get().seen));
   const venueClock = followVenueClock();
   const dispatch = (live: LiveEvent) => state.set(reduce(state.get(), live, pageClock()));
 
@@ -74,7 +78,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     clock: pageClock,
     random: Math.random,
     signIn,
-    streamUrl: countsUrl,
+    streamUrl: (session) => countsUrl(session, seen.get()),
     decode: (...message) => decode(...message),
     on: {
       signInFailed: () => console.error('deu ruim no login'),
@@ -112,11 +116,17 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
       },
     },
   });
+  const look = lookElsewhere({
+    isOfFormer: () => isOfFormer(state.get()),
+    renew: connection.renew,
+    random: Math.random,
+  });
   startTicker(pageClock, document, window, {
     wake: () => dispatch({ type: 'awoke' }),
     tick() {
       dispatch({ type: 'ticked' });
       connection.checkSilence();
+      look();
     },
   });
   window.addEventListener('offline', connection.reconnect);

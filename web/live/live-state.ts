@@ -1,6 +1,6 @@
 import type { Counts } from '../../domain/event-state.ts';
 import { type LiveMessage, positionOf } from '../../domain/live-message.ts';
-import { isEarlier } from '../../domain/log-position.ts';
+import { isEarlier, shortTimelineOf } from '../../domain/log-position.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { elapsedMs, type Instant } from './trust/page-clock.ts';
 import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
@@ -14,6 +14,8 @@ export interface LiveState {
   /** Whose rows are drawn; `undefined`: the default venue's. */
   readonly venue: ShownVenue | undefined;
   readonly shown: Shown | undefined;
+  /** The highest timeline that was shown, as `shortTimelineOf` has it; also before this page was loaded anew. */
+  readonly seen: string | undefined;
   readonly status: Status;
   readonly connection: ConnectionState & {
     /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
@@ -43,6 +45,7 @@ export const INITIAL_STATE: LiveState = {
   signedIn: false,
   venue: undefined,
   shown: undefined,
+  seen: undefined,
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
   trueAt: undefined,
@@ -58,7 +61,7 @@ export type LiveEvent =
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
-  const isDoubted = shown !== undefined && isHeldFor(BEHIND_MS, connection, now);
+  const isDoubted = shown !== undefined && (isOfFormer(next) || isHeldFor(BEHIND_MS, connection, now));
   const status = readStatus(
     isDoubted ? { ...connection, source: DOUBTED } : connection,
     shown && trueAt,
@@ -127,18 +130,30 @@ const SET_BACK_AFTER_MS = 15_000;
 const BEHIND_MS = 3_000;
 const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
 
+/**
+ * Whether the counts that are held are a former primary's. They never become the truth by themselves: only a higher
+ * timeline is, that of an operator who goes back on purpose included.
+ */
+export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
+  return seen !== undefined && held !== undefined && isEarlier(shortTimelineOf(positionOf(held.id)), seen);
+}
+
 /** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
 function showHeld(state: LiveState, now: Instant): LiveState {
   const { shown, connection } = state;
   const { source, held, heldSince } = connection;
   if (!source || !held) return state;
+  const isFormer = isOfFormer(state);
   const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
-  if (!isBehind || isHeldFor(SET_BACK_AFTER_MS, connection, now)) {
+  if (!isFormer && (!isBehind || isHeldFor(SET_BACK_AFTER_MS, connection, now))) {
     const counts = { id: held.id, counts: held.data };
-    return { ...state, shown: counts, connection: { ...connection, held: undefined } };
+    const seen = shortTimelineOf(positionOf(held.id));
+    return { ...state, shown: counts, seen, connection: { ...connection, held: undefined } };
   }
+  if (!shown) return state;
   // It has counted the same later than this.
-  if (isSame(held.data, shown.counts)) return { ...state, connection: { ...connection, held: undefined } };
+  if (!isFormer && isSame(held.data, shown.counts))
+    return { ...state, connection: { ...connection, held: undefined } };
   if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
   return { ...state, trueAt: { ageMs: 0, at: heldSince } };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
+import type { ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import { ConnectionFaultError } from '../../database/connection-fault.ts';
 import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
@@ -63,6 +64,8 @@ export class PostgresRecord implements FlowRecord {
   /** As far as this process knows; at first, nobody did. */
   #lastWriter: 'nobody' | 'this' | 'another' = 'nobody';
   #wake: () => void = () => {};
+  /** Of the primary, as they were told. */
+  #returns = 0;
 
   constructor(options: PostgresRecordOptions) {
     this.#options = options;
@@ -208,6 +211,7 @@ export class PostgresRecord implements FlowRecord {
       this.#isOffered = false;
       this.#lastWriter = 'this';
       this.#enter({ kind: 'writer' });
+      this.#returns = 0;
       this.#contents.listener?.writer();
       await this.#writeUntilLetGo(session);
     }
@@ -216,7 +220,7 @@ export class PostgresRecord implements FlowRecord {
   /** Returns when the record stops, or somebody else may have the lock. */
   async #writeUntilLetGo(session: RecordSession): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      if (this.#contents.waiting.isEmpty) await session.ping();
+      if (this.#contents.waiting.isEmpty) this.#tellReturned(await session.ping());
       else await this.#write(session);
       if (this.#isOffered) {
         this.#isOffered = false;
@@ -228,6 +232,12 @@ export class PostgresRecord implements FlowRecord {
       }
       await this.#untilWoken();
     }
+  }
+
+  #tellReturned(returned: ReturnedPrimary | undefined): void {
+    if (!returned || returned.count === this.#returns) return;
+    this.#returns = returned.count;
+    this.#contents.listener?.returned?.(returned);
   }
 
   /** What was taken to be written is. */

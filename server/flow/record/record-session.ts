@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LogEntry, LogRow, Source } from '../../../domain/flow/flow-log.ts';
 import { chainedText } from '../../../domain/flow/log-chain.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
+import { readReturned, RETURNED_SQL, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import {
   describeFault,
   poolerFault,
@@ -119,8 +120,10 @@ export class RecordSession {
     return row?.isAlone === true;
   }
 
-  async ping(): Promise<void> {
-    await this.#query('select 1');
+  /** Says that it lives. Returns whether an operator has gone back to this primary on purpose. */
+  async ping(): Promise<ReturnedPrimary | undefined> {
+    const [row] = await this.#query<{ returned: string | null }>(`select ${RETURNED_SQL} as returned`);
+    return readReturned(row?.returned ?? null);
   }
 
   /** The rows of the log behind the last one that was read or written, in their order. */

@@ -1,5 +1,6 @@
 import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
+import type { ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import { OperatorError } from '../../errors.ts';
 
 /** What flowed, as it is kept: the minutes of one event and its log, which are only added to. */
@@ -58,6 +59,8 @@ export interface RecordListener {
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
   /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
   writer(): void;
+  /** While this process writes: an operator has gone back on purpose to the primary that holds the record. */
+  returned?(primary: ReturnedPrimary): void;
 }
 
 /** The record cannot be written now; the message says why. */

@@ -33,6 +33,7 @@ describe('the connection of a page', () => {
   let calledAtMs: number;
   let connection: Connection | undefined;
   let sleptMs = 0;
+  let timeline: string | undefined;
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     calls.push(`${request.method} ${path}`);
@@ -47,7 +48,7 @@ describe('the connection of a page', () => {
       '/api/sign-in': [status(204)],
       [LIVE]: [stream],
     };
-    [calls, seen, bodies, sleptMs] = [[], [], '', 0];
+    [calls, seen, bodies, sleptMs, timeline] = [[], [], '', 0, undefined];
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
@@ -67,7 +68,7 @@ describe('the connection of a page', () => {
       },
       random: () => 0,
       signIn,
-      streamUrl: countsUrl,
+      streamUrl: (session) => countsUrl(session, timeline),
       decode: liveMessageDecoder(SECTOR_CODES),
       on: {
         signInFailed: () => seen.push('sign-in failed'),
@@ -96,6 +97,16 @@ describe('the connection of a page', () => {
     expect(calledAtMs).toBeLessThan(answeredAtMs);
     expect(calls).toEqual(['GET /config.json', 'POST /api/sign-in', `GET ${LIVE}`]);
     expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
+  });
+
+  it('asks for another stream when it is renewed, and says what the page has seen', async () => {
+    timeline = '9.12';
+    answers[`${LIVE}?seen=9.12`] = [stream];
+    const { renew } = open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    renew();
+    await until(() => expect(seen.filter((what) => what === 'opened')).toHaveLength(2));
+    expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(2);
   });
 
   it('9: tells a failed sign-in once per run of failures, and rereads the key', async () => {

@@ -27,6 +27,8 @@ export interface Connection {
   readonly checkSilence: () => void;
   /** Abandons the present call, and tries again. */
   readonly reconnect: () => void;
+  /** Asks for a new stream, as where the server has ended a stable one in order. */
+  readonly renew: () => void;
   readonly stop: () => void;
 }
 
@@ -54,7 +56,8 @@ export interface ConnectionOptions<Session, Message> {
 const STABLE_AFTER_MS = 5_000;
 
 /**
- * When the server ends a stable stream in order, as it does when a session ends, a new stream is asked for at once.
+ * When the server ends a stable stream in order, as it does when a session ends, a new stream is asked for at once; so it is
+ * after `renew`.
  * `closed` is reported only if none has begun by then, or the attempt has failed.
  */
 const HAND_OVER_MS = 1_500;
@@ -84,6 +87,7 @@ export function connect<Session, Message extends object>(
   const hasStopped = () => isStopped;
   let call = startCall(clock);
   let wasAbandoned = false;
+  let isRenewed = false;
   let endPause = () => {};
   let handOver: ReturnType<typeof setTimeout> | undefined;
 
@@ -98,7 +102,9 @@ export function connect<Session, Message extends object>(
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
-      if (end.kind === 'closed' && openForMs > STABLE_AFTER_MS) {
+      const isInOrder = end.kind === 'closed' || isRenewed;
+      isRenewed = false;
+      if (isInOrder && openForMs > STABLE_AFTER_MS) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
       }
@@ -190,6 +196,10 @@ export function connect<Session, Message extends object>(
       if (elapsedMs(call.heardAt, clock()) > STALE_AFTER_MS) abandonCall();
     },
     reconnect: abandonCall,
+    renew() {
+      isRenewed = true;
+      call.abort();
+    },
     stop() {
       isStopped = true;
       call.abort();

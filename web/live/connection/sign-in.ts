@@ -9,9 +9,13 @@ export interface Session {
   readonly venue: ShownVenue | undefined;
 }
 
-/** Where the counts come from, in the rows of the page: the server refuses to send any other's. */
-export function countsUrl({ eventId, venue }: Session): string {
-  return `/api/events/${eventId}/live${venue ? `?venue=${venue.venueId}` : ''}`;
+/**
+ * Where the counts come from, in the rows of the page: the server refuses to send any other's. `seen`: the timeline that the
+ * page has shown, for which the server then looks.
+ */
+export function countsUrl({ eventId, venue }: Session, seen: string | undefined): string {
+  const asked = [venue && `venue=${venue.venueId}`, seen && `seen=${seen}`].filter(Boolean).join('&');
+  return `/api/events/${eventId}/live${asked && `?${asked}`}`;
 }
 
 /**
