@@ -49,6 +49,8 @@ export interface OpenFlow {
   };
   /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
   readonly warning: () => string | undefined;
+  /** As `FlowRecord.reached`. */
+  reached(isReached: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
       [flowWarning(flow), recordWarning(record, flow.nowMs, clock), webhook?.warning]
         .filter(Boolean)
         .join('. ') || undefined,
+    reached: (isReached) => record.reached(isReached),
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.

@@ -12,7 +12,8 @@ import {
   openDeskStream,
 } from '../../testing/desk-client.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { type Nats, startNats } from '../../testing/nats-server.ts';
+import { startNetwork } from '../../testing/network.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { isRecording } from '../../testing/recorded-flow.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
@@ -20,6 +21,9 @@ import { until } from '../../testing/until.ts';
 
 /** The record is another's after 3 s, and a desk sends a command again every quarter of a second or so. */
 const TAKEN_OVER_WITHIN_MS = 6_000;
+
+/** Of the counter that nobody reaches. */
+const YIELDED_WITHIN_MS = 3_000;
 
 const id = (): string => crypto.randomUUID();
 
@@ -95,4 +99,45 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   });
   const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);
+});
+
+/** What parts the leader of the record from the edges, and how the leader's NATS is reached until then. */
+type Part = (nats: Nats) => Promise<{ readonly url: string; readonly part: () => void }>;
+
+test.each<[string, Part]>([
+  [
+    'that is parted from NATS',
+    async (nats) => {
+      const link = await startNetwork(nats.servers[0].url);
+      return { url: link.url, part: () => link.swallow() };
+    },
+  ],
+  [
+    'whose NATS server is parted from the edges',
+    async (nats) => ({ url: nats.servers[0].url, part: () => nats.part() }),
+  ],
+])('a leader of the record %s lets another counter write within 3 s', async (_what, open) => {
+  const [nats, database] = await Promise.all([
+    startNats({ servers: 2, isPartable: true }),
+    createTestDatabase({ outside: { a: '4' } }),
+  ]);
+  const { url, part } = await open(nats);
+  const other = { url: nats.servers[1]?.url ?? '' };
+  const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
+  const edge = await startEdge(other, { env: { NODE_NAME: 'e1', DESK_KEY } });
+  const leader = await startCounter({ url }, database.observerUrl, { env: env('c1') });
+  await until(() => expect(isRecording(leader)).toBe(true));
+  const second = await startCounter(other, database.observerUrl, { env: env('c2') });
+  await untilFollowing(edge, 'c1', 'c2');
+  const ana = await openDesk(edge.url, { name: 'Ana', key: DESK_KEY });
+  await commandUntilAccepted(ana, { text: 'antes' });
+  expect([leader, second].map(isRecording)).toEqual([true, false]);
+  part();
+  const stopwatch = startStopwatch({ pids: () => [leader.pid, second.pid, edge.pid] });
+  await until(() => expect(isRecording(second)).toBe(true));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(YIELDED_WITHIN_MS);
+  expect(isRecording(leader)).toBe(false);
+  await commandUntilAccepted(ana, { text: 'depois' });
+  const texts = (await logOf(ana)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
+  expect(texts).toEqual(['antes', 'depois']);
 });

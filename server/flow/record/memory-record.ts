@@ -73,6 +73,9 @@ export class MemoryRecord implements FlowRecord {
     return false;
   }
 
+  /** Nobody else could write. */
+  reached(): void {}
+
   async stop(): Promise<void> {
     this.#listener = undefined;
   }

@@ -10,7 +10,7 @@ import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailab
 import { RecordContents } from './record-contents.ts';
 import { toRecordError } from './record-fault.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
-import { RecordSession, type RecordSessionOptions } from './record-session.ts';
+import { RecordSession, type RecordSessionOptions, shouldYield, type Standing } from './record-session.ts';
 import { writeWaiting } from './write-waiting.ts';
 
 /** `url` may name several hosts: the primary among them is written to. */
@@ -61,6 +61,7 @@ export class PostgresRecord implements FlowRecord {
   #failures = 0;
   #reportedReason = '';
   #isOffered = false;
+  #isReached = true;
   /** As far as this process knows; at first, nobody did. */
   #lastWriter: 'nobody' | 'this' | 'another' = 'nobody';
   #wake: () => void = () => {};
@@ -118,6 +119,12 @@ export class PostgresRecord implements FlowRecord {
 
   withdraw(ids: readonly string[]): void {
     this.#contents.waiting.withdraw(ids);
+  }
+
+  reached(isReached: boolean): void {
+    if (isReached === this.#isReached) return;
+    this.#isReached = isReached;
+    this.#wake();
   }
 
   offer(): boolean {
@@ -219,9 +226,21 @@ export class PostgresRecord implements FlowRecord {
 
   /** Returns when the record stops, or somebody else may have the lock. */
   async #writeUntilLetGo(session: RecordSession): Promise<void> {
+    let lookedAtMs = -Infinity;
     while (!this.#stopping.signal.aborted) {
-      if (this.#contents.waiting.isEmpty) this.#tellReturned(await session.ping());
-      else await this.#write(session);
+      await session.announce(this.#standing);
+      const hadNothing = this.#contents.waiting.isEmpty;
+      if (!hadNothing) await this.#write(session);
+      // Also while there is always something to write.
+      if (hadNothing || performance.now() - lookedAtMs >= this.#limits.pingEveryMs) {
+        lookedAtMs = performance.now();
+        const { returned, others } = await session.ping();
+        this.#tellReturned(returned);
+        if (shouldYield(this.#standing, others)) {
+          await this.#letGo(session);
+          return;
+        }
+      }
       if (this.#isOffered) {
         this.#isOffered = false;
         if (!(await session.isAlone())) {
@@ -232,6 +251,10 @@ export class PostgresRecord implements FlowRecord {
       }
       await this.#untilWoken();
     }
+  }
+
+  get #standing(): Standing {
+    return this.#isReached ? 'ready' : 'unreached';
   }
 
   #tellReturned(returned: ReturnedPrimary | undefined): void {
@@ -278,7 +301,9 @@ export class PostgresRecord implements FlowRecord {
   async #waitForLock(session: RecordSession): Promise<void> {
     const { pingEveryMs, pollEveryMs } = this.#limits;
     let polledAtMs = performance.now();
-    while (!(await session.lock())) {
+    for (;;) {
+      await session.announce(this.#standing);
+      if (await session.lock()) return;
       this.#lastWriter = 'another';
       this.#enter({ kind: 'standby' });
       await this.#pause(pingEveryMs);

@@ -30,11 +30,38 @@ export interface RecordSessionOptions {
 /** A statement answers in time, and holds nothing else up, however long the log is. */
 const LOG_ROWS_AT_ONCE = 2_000;
 
+/**
+ * How a process stands to the event's lock, as the others read it from the name of its session: `ready` to write;
+ * `unreached` by those who send commands, so that a ready one is to write in its place.
+ */
+export type Standing = 'ready' | 'unreached';
+
+/** What a session sees besides its own work. */
+export interface Surroundings {
+  /** An operator has gone back to this primary on purpose. */
+  readonly returned: ReturnedPrimary | undefined;
+  /** How the others stand that have a session for this record. */
+  readonly others: ReadonlySet<Standing>;
+}
+
 /** What was read at once. */
 export interface Reading {
   readonly minutes: readonly Minute[];
   /** Minutes that were recorded for a venue with other rows. */
   readonly foreignMs: readonly number[];
+}
+
+/** Who is to write in place of one that stands so. */
+const BETTER: Readonly<Record<Standing, readonly Standing[]>> = { ready: [], unreached: ['ready'] };
+
+/** Of a session, in pg_stat_activity. */
+function nameOf(eventId: string, standing: Standing): string {
+  return `triagem record ${eventId}${standing === 'ready' ? '' : ` ${standing}`}`;
+}
+
+/** Whether one that stands so is to let one of these write. */
+export function shouldYield(standing: Standing, others: ReadonlySet<Standing>): boolean {
+  return BETTER[standing].some((better) => others.has(better));
 }
 
 /**
@@ -47,6 +74,7 @@ export interface Reading {
 export class RecordSession {
   readonly #options: RecordSessionOptions;
   readonly #session: Session;
+  #standing: Standing = 'ready';
   /** The log's last row. */
   #tail = { seq: 0, hash: '' };
 
@@ -54,7 +82,7 @@ export class RecordSession {
     this.#options = options;
     const { url, eventId, limits } = options;
     this.#session = openSession(url, {
-      application_name: `triagem record ${eventId}`,
+      application_name: nameOf(eventId, 'ready'),
       idle_session_timeout: String(limits.idleSessionMs),
       lock_timeout: String(limits.lockTimeoutMs),
       standard_conforming_strings: 'on',
@@ -97,10 +125,19 @@ export class RecordSession {
     }
   }
 
-  /** Whether this session is the one that writes, from now until it ends or lets go. */
+  /** Tells the others. */
+  async announce(standing: Standing): Promise<void> {
+    if (standing === this.#standing) return;
+    await this.#query(`set application_name = ${quoteLiteral(nameOf(this.#options.eventId, standing))}`);
+    this.#standing = standing;
+  }
+
+  /** Whether this session is the one that writes, from now until it ends or lets go. Nobody takes it before a better one. */
   async lock(): Promise<boolean> {
+    const better = BETTER[this.#standing].map((standing) => this.#nameLiteral(standing));
+    const isTaken = `exists (select from (${this.#others}) o where name in (${better.join() || 'null'}))`;
     const [row] = await this.#query<{ isHeld: boolean }>(
-      `select pg_try_advisory_lock(${this.#lockKey}) as "isHeld"`,
+      `select case when ${isTaken} then false else pg_try_advisory_lock(${this.#lockKey}) end as "isHeld"`,
     );
     return row?.isHeld === true;
   }
@@ -111,19 +148,18 @@ export class RecordSession {
 
   /** Whether no other process has a session for this record. */
   async isAlone(): Promise<boolean> {
-    const [row] = await this.#query<{ isAlone: boolean }>(
-      `select not exists (
-        select from pg_stat_activity
-        where datname = current_database() and application_name = current_setting('application_name')
-          and pid <> pg_backend_pid()) as "isAlone"`,
-    );
-    return row?.isAlone === true;
+    return (await this.ping()).others.size === 0;
   }
 
-  /** Says that it lives. Returns whether an operator has gone back to this primary on purpose. */
-  async ping(): Promise<ReturnedPrimary | undefined> {
-    const [row] = await this.#query<{ returned: string | null }>(`select ${RETURNED_SQL} as returned`);
-    return readReturned(row?.returned ?? null);
+  /** Says that it lives. */
+  async ping(): Promise<Surroundings> {
+    const [row] = await this.#query<{ returned: string | null; names: string[] | null }>(
+      `select ${RETURNED_SQL} as returned, (select json_agg(name) from (${this.#others}) o) as names`,
+    );
+    const { eventId } = this.#options;
+    const standings = Object.keys(BETTER) as Standing[];
+    const others = standings.filter((standing) => row?.names?.includes(nameOf(eventId, standing)));
+    return { returned: readReturned(row?.returned ?? null), others: new Set(others) };
   }
 
   /** The rows of the log behind the last one that was read or written, in their order. */
@@ -214,6 +250,17 @@ export class RecordSession {
     const [there] = await this.#selectLog(`id = ${quoteLiteral(row.id)}`);
     if (!there) throw new RecordError('An entry of the log is there and cannot be read');
     return { row: there, isNew: false };
+  }
+
+  /** The names of the sessions that other processes have for this record. */
+  get #others(): string {
+    const names = (Object.keys(BETTER) as Standing[]).map((standing) => this.#nameLiteral(standing));
+    return `select application_name as name from pg_stat_activity
+      where datname = current_database() and application_name in (${names.join()}) and pid <> pg_backend_pid()`;
+  }
+
+  #nameLiteral(standing: Standing): string {
+    return quoteLiteral(nameOf(this.#options.eventId, standing));
   }
 
   /** gates/record/record-log.ts takes the same. */

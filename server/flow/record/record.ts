@@ -39,6 +39,8 @@ export interface FlowRecord {
    * it, this one writes on, and `writer` is told again. False: nothing happens, as no other could or this one does not write.
    */
   offer(): boolean;
+  /** Whether whoever sends commands reaches this process. Where not, it lets another one write that is reached. */
+  reached(isReached: boolean): void;
   /** Within a second. What could be written by then is; nothing is told any more. */
   stop(): Promise<void>;
 }
