@@ -34,9 +34,10 @@ export interface Desk {
   /**
    * Resolves with the row after its commit; the same command again, with the row that is there. `by`: the operator's name
    * as declared. Rejects with a CommandRefused, or a RecordUnavailableError: nobody can write now, or it is not known
-   * whether it was written, and the same command may be sent again.
+   * whether it was written, and the same command may be sent again. `untilMs`: the latest time by the clock of the machine
+   * that writes; what comes later, from wherever it was held up, is refused.
    */
-  command(command: DeskCommand, by: string): Promise<LogRow>;
+  command(command: DeskCommand, by: string, untilMs?: number): Promise<LogRow>;
   /** Calls `listener` with each minute as it becomes known, in order. Returns how it ends. */
   onMinute(listener: (minute: Minute) => void): () => void;
 }

@@ -64,7 +64,7 @@ export class EventDesk implements Desk {
 
   state(): DeskState {
     const { eventId, rows, timeZone, series, log, record, watch, ...read } = this.#options;
-    return describeDesk({
+    const state = describeDesk({
       eventId,
       nowMs: read.nowMs(),
       timeZone: read.details()?.timeZone ?? timeZone,
@@ -80,6 +80,7 @@ export class EventDesk implements Desk {
       lastMinuteMs: read.lastMinuteMs(),
       record,
     });
+    return { ...state, wallMs: Date.now() };
   }
 
   stateAt(endMs: number): DeskState | undefined {
@@ -99,8 +100,8 @@ export class EventDesk implements Desk {
     return this.#options.log.after(afterSeq, limit);
   }
 
-  command(command: DeskCommand, by: string): Promise<LogRow> {
-    return this.#options.commands.execute(command, by);
+  command(command: DeskCommand, by: string, untilMs?: number): Promise<LogRow> {
+    return this.#options.commands.execute(command, by, untilMs);
   }
 
   onMinute(listener: (minute: Minute) => void): () => void {

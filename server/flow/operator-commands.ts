@@ -23,13 +23,13 @@ export class OperatorCommands {
   }
 
   /** As `Desk.command`. */
-  execute(command: DeskCommand, by: string): Promise<LogRow> {
-    const result = this.#last.then(() => this.#execute(command, by));
+  execute(command: DeskCommand, by: string, untilMs = Infinity): Promise<LogRow> {
+    const result = this.#last.then(() => this.#execute(command, by, untilMs));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #execute(command: DeskCommand, by: string): Promise<LogRow> {
+  async #execute(command: DeskCommand, by: string, untilMs: number): Promise<LogRow> {
     const { log, hasCounts } = this.#options;
     if (!hasCounts()) throw new RecordUnavailableError('The tickets have not been counted yet');
     const content = contentOf(command);
@@ -38,6 +38,7 @@ export class OperatorCommands {
       if (isSameEntry(there, content, by)) return there;
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
+    if (Date.now() > untilMs) throw new CommandRefused('too-late', 'the command was given too long ago');
     checkCommand(command, log.state, (id) => log.get(id));
     return log.append(makeEntry(this.#options, command.id, content, { by }));
   }

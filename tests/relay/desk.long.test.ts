@@ -141,3 +141,33 @@ test.each<[string, Part]>([
   const texts = (await logOf(ana)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(texts).toEqual(['antes', 'depois']);
 });
+
+test('a command that is held up on its way is not recorded later than whoever gave it reckons with', async () => {
+  const [nats, database] = await Promise.all([startNats(), createTestDatabase({ outside: { a: '4' } })]);
+  const env = { NODE_NAME: 'c1', RECORD_DATABASE_URL: database.recordUrl };
+  const counter = await startCounter(nats, database.observerUrl, { env });
+  const edge = await startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } });
+  await untilFollowing(edge, 'c1');
+  const ana = await openDesk(edge.url, { name: 'Ana', key: DESK_KEY });
+  await commandUntilAccepted(ana, { text: 'antes' });
+  const late = { id: id(), text: 'tarde' };
+  counter.child.kill('SIGSTOP');
+  const untilMs = Date.now() + 500;
+  const answer = ana.command({ ...late, untilMs });
+  await until(() => expect(Date.now()).toBeGreaterThan(untilMs));
+  counter.child.kill('SIGCONT');
+  expect([409, 503]).toContain((await answer).status);
+  await commandUntilAccepted(ana, { text: 'depois' });
+  const refused = await ana.command({ ...late, untilMs });
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    expect.objectContaining({ reason: 'too-late' }),
+  ]);
+  const textsOf = async (): Promise<string[]> =>
+    (await logOf(ana)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
+  expect(await textsOf()).toEqual(['antes', 'depois']);
+  // Whoever gave it may repeat it; once recorded, it is answered whenever it comes.
+  await commandUntilAccepted(ana, late);
+  expect((await ana.command({ ...late, untilMs })).status).toBe(200);
+  expect(await textsOf()).toEqual(['antes', 'depois', 'tarde']);
+});

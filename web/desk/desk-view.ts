@@ -35,8 +35,16 @@ export type CommandOutcome =
   | { readonly kind: 'recorded' }
   /** It makes no sense as things stand, or is not taken: in Portuguese, why. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** It is not known whether it was recorded: sent again (by `retry`), it is written once. */
-  | { readonly kind: 'unknown'; readonly message: string; readonly retry: () => Promise<CommandOutcome> };
+  /** It is not known to be recorded: sent again (by `retry`), it is written once. */
+  | {
+      readonly kind: 'unsent';
+      readonly message: string;
+      /** When it was given, as the desk's clock showed it. */
+      readonly givenAt: string;
+      readonly retry: () => Promise<CommandOutcome>;
+      /** Resolves if it turns out to stand in the log: then `retry` says so, too. */
+      readonly found: Promise<void>;
+    };
 
 /** Never rejects. */
 export type SendCommand = (command: NewCommand) => Promise<CommandOutcome>;

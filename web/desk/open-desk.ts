@@ -12,12 +12,20 @@ import { startTicker } from '../live/trust/ticker.ts';
 import { keepDisplayAwake } from '../live/wake-lock.ts';
 import { loadHistory } from './data/history-loader.ts';
 import { type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
-import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './data/live-desk.ts';
+import {
+  type DeskEvent,
+  type LiveDesk,
+  NOTHING_YET,
+  readFlowClock,
+  readWallClock,
+  reduceDesk,
+} from './data/live-desk.ts';
 import { isMatchTime } from './data/match-window.ts';
 import { createSender } from './data/send-command.ts';
 import { forgetKept, hasUnsent } from './alarms/kept-state.ts';
 import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
 import type { DeskView, SendCommand } from './desk-view.ts';
+import { formatTimeWithSeconds } from './event-time.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
 
 /** What the page draws: it changes at most once in a display frame. */
@@ -207,6 +215,13 @@ export function openDesk(document: Document): OpenDesk {
       sessionEnded: session.ended,
       otherOperator: () => void session.require({ fetch, signal: AbortSignal.timeout(SESSION_LIMIT_MS) }),
       onPending: (pending) => page.set({ ...page.get(), pending }),
+      readWallMs: () => readWallClock(live.get(), pageClock()),
+      readTime() {
+        const { state } = live.get();
+        const unixMs = readFlowClock(live.get(), pageClock());
+        return state && unixMs !== undefined ? formatTimeWithSeconds(unixMs, state.timeZone) : '';
+      },
+      inLog: (id) => untilInLog(history, id),
     }),
     readClock() {
       const desk = live.get();
@@ -221,6 +236,18 @@ export function openDesk(document: Document): OpenDesk {
       return true;
     },
   };
+}
+
+function untilInLog(history: ReadableStore<KeptHistory>, id: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!history.get().log.some((row) => row.id === id)) return;
+      stop();
+      resolve();
+    };
+    const stop = history.subscribe(look);
+    look();
+  });
 }
 
 function hasLoaded({ loaded, log }: KeptHistory, { state }: LiveDesk): boolean {

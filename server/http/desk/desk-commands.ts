@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { CommandRefused } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
-import { readCommand, readGivenBy } from '../../../domain/flow/read-command.ts';
+import { readCommand, readGivenBy, readUntil } from '../../../domain/flow/read-command.ts';
 import { eventOf } from '../served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
@@ -30,7 +30,7 @@ export function addDeskCommands(app: FastifyInstance): void {
     if (by !== undefined && by !== name) {
       throw new CommandRefused('other-operator', 'another operator has signed in since');
     }
-    const row = await withinLimit(desk.command(command, name), commandMs);
+    const row = await withinLimit(desk.command(command, name, readUntil(request.body)), commandMs);
     return reply.header('cache-control', 'no-store').send({ seq: row.seq });
   });
 }

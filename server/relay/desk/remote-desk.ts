@@ -111,8 +111,8 @@ export class RemoteDesk implements Desk {
   }
 
   /** Sent to the counter that writes the record. Where another one has taken over meanwhile, it is asked once. */
-  async command(command: DeskCommand, by: string): Promise<LogRow> {
-    const question = { ask: 'command', command, by } as const;
+  async command(command: DeskCommand, by: string, untilMs?: number): Promise<LogRow> {
+    const question = { ask: 'command', command, by, untilMs } as const;
     const answer = await this.#ask(question, COMMAND_MS);
     const isElsewhere = 'unavailable' in answer && (await this.#counter.chooseAnew());
     return readAnswer(isElsewhere ? await this.#ask(question, COMMAND_MS) : answer, isLogRow) as LogRow;
@@ -176,6 +176,7 @@ function withoutSource(state: DeskState, agoMs: number): DeskState {
   return {
     ...state,
     nowMs: Math.round(state.nowMs + agoMs),
+    wallMs: state.wallMs === undefined ? undefined : Math.round(state.wallMs + agoMs),
     source: { live: false, ageMs, reason: 'connecting' },
   };
 }

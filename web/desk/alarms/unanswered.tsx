@@ -35,9 +35,9 @@ interface UnansweredCommandProps extends UnansweredProps {
 }
 
 function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {
-  const [{ kind }] = useKept<Sending>(`sending ${name}`, IDLE);
-  const state =
-    kind === 'pending' ? 'enviando' : kind === 'unknown' ? 'não se sabe se foi registrado' : 'não registrado';
+  const [sending] = useKept<Sending>(`sending ${name}`, IDLE);
+  const given = sending.kind === 'unsent' ? `, dado às ${sending.givenAt}` : '';
+  const state = sending.kind === 'pending' ? 'enviando' : `não registrado${given}`;
   return (
     <p className="notice" data-caution="">
       {state}: {WORDS[dialog.kind]}

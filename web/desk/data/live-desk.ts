@@ -77,6 +77,12 @@ function receive(desk: LiveDesk, messages: readonly DeskStreamMessage[], now: In
   };
 }
 
+/** The clock of the servers at `now`, in the same way; `undefined` before it was told. */
+export function readWallClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
+  if (state?.wallMs === undefined || !receivedAt) return undefined;
+  return state.wallMs + elapsedMs(receivedAt, now);
+}
+
 /** The flow's clock at `now`: as it was told last, and what has passed since. */
 export function readFlowClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
   return state && receivedAt && state.nowMs + elapsedMs(receivedAt, now);
