@@ -23,6 +23,14 @@ export type LogRow = LogEntry & {
   readonly previous: string;
 };
 
+/** Which database holds a row. */
+export interface StoredAt {
+  /** With its port; null: it is in the memory of the process that answers. */
+  readonly host: string | null;
+  /** Of that host's log, as operators are told of it; null: there is none. */
+  readonly timeline: string | null;
+}
+
 interface EntryHead {
   /** The same entry again has the same. */
   readonly id: string;

@@ -11,7 +11,7 @@ import type { Sector } from '../../domain/venue.ts';
 import { sourceState } from '../../domain/live-message.ts';
 import { describeDesk } from './describe-desk.ts';
 import { describeRecorded } from './describe-recorded.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, RecordedRow } from './desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
 import { permittedCapacities } from './permitted-capacity.ts';
@@ -100,7 +100,7 @@ export class EventDesk implements Desk {
     return this.#options.log.after(afterSeq, limit);
   }
 
-  command(command: DeskCommand, by: string, untilMs?: number): Promise<LogRow> {
+  command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
     return this.#options.commands.execute(command, by, untilMs);
   }
 

@@ -156,7 +156,12 @@ export class EventFlow {
       log: this.#log,
       record,
       watch: this.#watch,
-      commands: new OperatorCommands({ ...context, log: this.#log, hasCounts }),
+      commands: new OperatorCommands({
+        ...context,
+        log: this.#log,
+        hasCounts,
+        storedAt: () => record.storedAt,
+      }),
       freshness: () => this.#freshness,
       details: () => this.#details,
       documents: () => this.#documents,

@@ -118,7 +118,10 @@ function flowWarning({ hasStopped }: EventFlow): string | undefined {
 }
 
 function recordWarning(record: FlowRecord, nowMs: number, clock: FlowClock): string | undefined {
-  const { state } = record;
+  const { state, entriesLost } = record;
+  if (entriesLost > 0 && state.kind !== 'away') {
+    return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as the process that records lets this one do it`;
+  }
   const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
   const mostBehindMs = clock(Date.now()) - clock(Date.now() - MOST_BEHIND_MS);
   if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {

@@ -1,7 +1,7 @@
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { StoredAt } from '../../domain/flow/flow-log.ts';
 import { checkCommand, contentOf } from './check-command.ts';
-import { CommandRefused } from './desk.ts';
+import { CommandRefused, type RecordedRow } from './desk.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import { RecordUnavailableError } from './record/record.ts';
@@ -9,6 +9,8 @@ import { isSameEntry } from './same-entry.ts';
 
 export interface OperatorCommandsOptions extends EntryContext {
   readonly log: EventLog;
+  /** Where the record is; `undefined`: what it holds is not known now. */
+  readonly storedAt: () => StoredAt | undefined;
   /** Before the first counts, no entry can have the figures of its moment. */
   readonly hasCounts: () => boolean;
 }
@@ -23,23 +25,27 @@ export class OperatorCommands {
   }
 
   /** As `Desk.command`. */
-  execute(command: DeskCommand, by: string, untilMs = Infinity): Promise<LogRow> {
+  execute(command: DeskCommand, by: string, untilMs = Infinity): Promise<RecordedRow> {
     const result = this.#last.then(() => this.#execute(command, by, untilMs));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #execute(command: DeskCommand, by: string, untilMs: number): Promise<LogRow> {
-    const { log, hasCounts } = this.#options;
+  async #execute(command: DeskCommand, by: string, untilMs: number): Promise<RecordedRow> {
+    const { log, hasCounts, storedAt } = this.#options;
     if (!hasCounts()) throw new RecordUnavailableError('The tickets have not been counted yet');
     const content = contentOf(command);
     const there = log.get(command.id);
     if (there) {
-      if (isSameEntry(there, content, by)) return there;
+      const stored = storedAt();
+      // The database that takes the place of the one that had it may lack it.
+      if (!stored) throw new RecordUnavailableError('The record is away: what it holds is not known now');
+      if (isSameEntry(there, content, by)) return { ...there, stored };
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
     if (Date.now() > untilMs) throw new CommandRefused('too-late', 'the command was given too long ago');
     checkCommand(command, log.state, (id) => log.get(id));
-    return log.append(makeEntry(this.#options, command.id, content, { by }));
+    const stored = storedAt();
+    return { ...(await log.append(makeEntry(this.#options, command.id, content, { by }))), stored };
   }
 }

@@ -52,6 +52,7 @@ export function openGalleryDesk(options: {
         onPending: (pending) => page.set({ ...page.get(), pending }),
         readWallMs: () => undefined,
         readTime: () => new Date(standIn.nowMs + utcOffsetMs).toISOString().slice(11, 19),
+        onRecorded: () => {},
         inLog: () => new Promise(() => {}),
       }),
       readClock: () => ({ unixMs: standIn.nowMs, utcOffsetMs }),

@@ -20,11 +20,12 @@ import {
   readWallClock,
   reduceDesk,
 } from './data/live-desk.ts';
+import { AnsweredCommands } from './data/lacking-commands.ts';
 import { isMatchTime } from './data/match-window.ts';
 import { createSender } from './data/send-command.ts';
 import { forgetKept, hasUnsent } from './alarms/kept-state.ts';
 import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
-import type { DeskView, SendCommand } from './desk-view.ts';
+import type { DeskView, LackingCommand, SendCommand } from './desk-view.ts';
 import { formatTimeWithSeconds } from './event-time.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
 
@@ -74,6 +75,8 @@ export function openDesk(document: Document): OpenDesk {
     newBuild: undefined,
   });
 
+  const answered = new AnsweredCommands(() => refresh());
+  let lacking: readonly LackingCommand[] = [];
   let isHistoryAwaited = true;
   let historyTimer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (): void => {
@@ -91,17 +94,20 @@ export function openDesk(document: Document): OpenDesk {
     const codes = state.rows.slice(0, -1).map(({ code }) => code);
     const sectors = nameRows(codes, shown.sectors);
     const { view } = before;
+    const { receivedAt } = live.get();
+    if (receivedAt && kept.log.length >= state.lastSeq) lacking = answered.lackingIn(kept.log, receivedAt);
     const isSame =
       view?.state === state &&
       view.minutes === kept.minutes &&
       view.log === kept.log &&
       view.status === status &&
-      view.sectors === sectors;
+      view.sectors === sectors &&
+      view.lacking === lacking;
     if (isSame && before.status === status) return;
     page.set({
       ...before,
       status,
-      view: { state, minutes: kept.minutes, log: kept.log, sectors, status, replay: null },
+      view: { state, minutes: kept.minutes, log: kept.log, sectors, status, lacking, replay: null },
     });
   };
   for (const store of [live, history, shownEvent]) store.subscribe(refresh);
@@ -221,6 +227,7 @@ export function openDesk(document: Document): OpenDesk {
         const unixMs = readFlowClock(live.get(), pageClock());
         return state && unixMs !== undefined ? formatTimeWithSeconds(unixMs, state.timeZone) : '';
       },
+      onRecorded: (given, retry) => answered.add(given, retry, pageClock()),
       inLog: (id) => untilInLog(history, id),
     }),
     readClock() {

@@ -421,6 +421,38 @@ test('a database that lacks the last rows gets them from whoever wrote last, tho
   }
 });
 
+test('entries that only another process holds than the one that writes get into the record, and it says so until then', async () => {
+  const eventId = newEventId();
+  const holding = await openWriter(eventId);
+  for (const id of ['a', 'b', 'c']) await holding.record.append(occurrence(id));
+  expect(holding.record.storedAt).toEqual({ host: new URL(database.recordUrl).host, timeline: '1' });
+  const network = await startNetwork(database.recordUrl);
+  await holding.stop();
+  // As in the half of a parted fleet: it has written what the database does not have that comes in its place.
+  const parted = openTestRecord({ url: network.url, eventId });
+  await untilState(parted, 'writer');
+  for (const id of ['d', 'e']) await parted.record.append(occurrence(id));
+  network.cut();
+  await untilState(parted, 'away');
+  expect(parted.record.storedAt).toBeUndefined();
+  await database.admin`delete from triagem.log where event_id = ${eventId} and seq > 2`;
+  const writing = await openWriter(eventId);
+  const waiting = openTestRecord({ url: database.recordUrl, eventId });
+  await untilState(waiting, 'standby');
+  await writing.record.append(occurrence('f'));
+  const lost: number[] = [];
+  const watching = setInterval(() => lost.push(parted.record.entriesLost), 1);
+  network.restore();
+  await until(async () => expect(await idsOf(eventId)).toEqual(['a', 'b', 'f', 'c', 'd', 'e']));
+  await until(() => expect(parted.record).toMatchObject({ entriesLost: 0, state: { kind: 'writer' } }));
+  clearInterval(watching);
+  expect(lost).toContain(3);
+  await untilState(writing, 'standby');
+  for (const { told } of [parted, writing, waiting])
+    await until(() => expect(told.log.map(({ id }) => id)).toEqual(['a', 'b', 'f', 'c', 'd', 'e']));
+  expect(verifyChain(eventId, parted.told.log, sha256)).toMatchObject({ rows: 6, broken: undefined });
+});
+
 test('minutes of a venue with other rows stay, are not told, and are not written over', async () => {
   const eventId = newEventId();
   const first = await openWriter(eventId, someMinutes(0, 10));

@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry, LogRow, StoredAt } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
 import type { ReturnedPrimary } from '../../../domain/returned-primary.ts';
-import { ConnectionFaultError } from '../../database/connection-fault.ts';
-import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
+import type { Primary } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailableError } from './record.ts';
 import { RecordContents } from './record-contents.ts';
 import { toRecordError } from './record-fault.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
-import { RecordSession, type RecordSessionOptions, shouldYield, type Standing } from './record-session.ts';
+import { RecordHosts } from './record-hosts.ts';
+import { RecordSession, type RecordSessionOptions } from './record-session.ts';
+import { shouldYield, type Standing } from './standing.ts';
 import { writeWaiting } from './write-waiting.ts';
 
 /** `url` may name several hosts: the primary among them is written to. */
@@ -42,21 +43,18 @@ const END_LIMIT_MS = 300;
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
  * restarted, or another one that took its place, has no locks: whoever wrote last asks first, as it alone may know of
- * entries that the other one lacks. A former primary that is still up is left within a second or two. A commit whose
+ * entries that the other one lacks. Whoever holds such entries beside a writer gets the lock from it, to write them. A former primary that is still up is left within a second or two. A commit whose
  * answer was lost is finished before its session lets go of the lock, so that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;
   readonly #options: PostgresRecordOptions;
   readonly #limits: RecordLimits;
-  readonly #hosts: PrimaryWatch;
+  readonly #hosts: RecordHosts;
   readonly #stopping = new AbortController();
   readonly #contents = new RecordContents();
   #running: Promise<void> = Promise.resolve();
   #session: RecordSession | undefined;
-  /** The system identifier of the last primary. */
-  #followed: string | undefined;
-  #awaitsPromotion = false;
   #state: RecordState = { kind: 'away', reason: 'starting' };
   #failures = 0;
   #reportedReason = '';
@@ -67,11 +65,12 @@ export class PostgresRecord implements FlowRecord {
   #wake: () => void = () => {};
   /** Of the primary, as they were told. */
   #returns = 0;
+  #storedAt: StoredAt | undefined;
 
   constructor(options: PostgresRecordOptions) {
     this.#options = options;
     this.#limits = options.limits ?? RECORD_LIMITS;
-    this.#hosts = new PrimaryWatch(options.url, options.place);
+    this.#hosts = new RecordHosts(options.url, options.place, this.#limits);
   }
 
   get state(): RecordState {
@@ -84,6 +83,14 @@ export class PostgresRecord implements FlowRecord {
 
   get minutesWaiting(): number {
     return this.#contents.waiting.minuteCount;
+  }
+
+  get entriesLost(): number {
+    return this.#contents.waiting.lostCount;
+  }
+
+  get storedAt(): StoredAt | undefined {
+    return this.#state.kind === 'away' ? undefined : this.#storedAt;
   }
 
   get lastMinuteMs(): number | undefined {
@@ -158,21 +165,15 @@ export class PostgresRecord implements FlowRecord {
       if (signal.aborted) return;
       this.#failures += 1;
       const { maxRetryDelayMs, promotionPollMs } = this.#limits;
-      await this.#pause(
-        this.#awaitsPromotion ? promotionPollMs : retryDelayMs(this.#failures, maxRetryDelayMs),
-      );
+      const delayMs = retryDelayMs(this.#failures, maxRetryDelayMs);
+      await this.#pause(this.#hosts.awaitPromotion ? promotionPollMs : delayMs);
     }
   }
 
   async #findPrimary(): Promise<Primary | undefined> {
     try {
-      const thorough = this.#followed === undefined && this.#failures === 0;
-      const primary = await this.#hosts.find({ followed: this.#followed, thorough });
-      this.#awaitsPromotion = false;
-      this.#followed = primary.found?.systemId;
-      return primary;
+      return await this.#hosts.find(this.#failures === 0);
     } catch (error) {
-      this.#awaitsPromotion = error instanceof ConnectionFaultError && error.fault.awaitsPromotion === true;
       this.#leave(toRecordError(error, this.#options.place).message);
       return undefined;
     }
@@ -183,15 +184,10 @@ export class PostgresRecord implements FlowRecord {
     const session = new RecordSession({ ...this.#options, url: primary.url, limits: this.#limits });
     this.#session = session;
     let retired: unknown;
-    const unfollow = this.#hosts.follow(primary, {
-      everyMs: this.#limits.hostsEveryMs,
-      onRetired: (error) => {
-        retired = error;
-        void session.end(END_LIMIT_MS);
-        this.#wake();
-      },
-      // The feed tells of them.
-      onWarning: () => {},
+    const unfollow = this.#hosts.follow(primary, (error) => {
+      retired = error;
+      void session.end(END_LIMIT_MS);
+      this.#wake();
     });
     try {
       await this.#use(session);
@@ -207,6 +203,7 @@ export class PostgresRecord implements FlowRecord {
   /** Until the record stops. @throws whatever ends the session. */
   async #use(session: RecordSession): Promise<void> {
     await session.check();
+    this.#storedAt = await session.storedAt();
     await this.#load(session);
     if (this.#lastWriter === 'another') await this.#leaveLock(session, YIELDED_PINGS);
     while (!this.#stopping.signal.aborted) {
@@ -254,6 +251,7 @@ export class PostgresRecord implements FlowRecord {
   }
 
   get #standing(): Standing {
+    if (this.entriesLost > 0) return 'holding';
     return this.#isReached ? 'ready' : 'unreached';
   }
 

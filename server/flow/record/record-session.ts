@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { LogEntry, LogRow, Source } from '../../../domain/flow/flow-log.ts';
+import { hostOf } from '../../../domain/database-hosts.ts';
+import type { LogEntry, LogRow, Source, StoredAt } from '../../../domain/flow/flow-log.ts';
 import { chainedText } from '../../../domain/flow/log-chain.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
-import { readReturned, RETURNED_SQL, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
+import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../../domain/host-look.ts';
+import {
+  describeTimeline,
+  readReturned,
+  RETURNED_SQL,
+  type ReturnedPrimary,
+} from '../../../domain/returned-primary.ts';
 import {
   describeFault,
   poolerFault,
@@ -14,6 +21,7 @@ import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
+import { BETTER, sessionName, type Standing } from './standing.ts';
 
 export interface RecordSessionOptions {
   /** Of the record's role. */
@@ -30,12 +38,6 @@ export interface RecordSessionOptions {
 /** A statement answers in time, and holds nothing else up, however long the log is. */
 const LOG_ROWS_AT_ONCE = 2_000;
 
-/**
- * How a process stands to the event's lock, as the others read it from the name of its session: `ready` to write;
- * `unreached` by those who send commands, so that a ready one is to write in its place.
- */
-export type Standing = 'ready' | 'unreached';
-
 /** What a session sees besides its own work. */
 export interface Surroundings {
   /** An operator has gone back to this primary on purpose. */
@@ -49,19 +51,6 @@ export interface Reading {
   readonly minutes: readonly Minute[];
   /** Minutes that were recorded for a venue with other rows. */
   readonly foreignMs: readonly number[];
-}
-
-/** Who is to write in place of one that stands so. */
-const BETTER: Readonly<Record<Standing, readonly Standing[]>> = { ready: [], unreached: ['ready'] };
-
-/** Of a session, in pg_stat_activity. */
-function nameOf(eventId: string, standing: Standing): string {
-  return `triagem record ${eventId}${standing === 'ready' ? '' : ` ${standing}`}`;
-}
-
-/** Whether one that stands so is to let one of these write. */
-export function shouldYield(standing: Standing, others: ReadonlySet<Standing>): boolean {
-  return BETTER[standing].some((better) => others.has(better));
 }
 
 /**
@@ -82,7 +71,7 @@ export class RecordSession {
     this.#options = options;
     const { url, eventId, limits } = options;
     this.#session = openSession(url, {
-      application_name: nameOf(eventId, 'ready'),
+      application_name: sessionName(eventId, 'ready'),
       idle_session_timeout: String(limits.idleSessionMs),
       lock_timeout: String(limits.lockTimeoutMs),
       standard_conforming_strings: 'on',
@@ -125,10 +114,18 @@ export class RecordSession {
     }
   }
 
+  /** Where what it writes is stored. */
+  async storedAt(): Promise<StoredAt> {
+    const [answer] = await this.#query<HostAnswer>(HOST_LOOK_SQL);
+    if (!answer) throw new RecordError('The database does not say which one it is');
+    const { host, timeline } = readHostAnswer(hostOf(this.#options.url), answer);
+    return { host, timeline: describeTimeline(timeline) };
+  }
+
   /** Tells the others. */
   async announce(standing: Standing): Promise<void> {
     if (standing === this.#standing) return;
-    await this.#query(`set application_name = ${quoteLiteral(nameOf(this.#options.eventId, standing))}`);
+    await this.#query(`set application_name = ${quoteLiteral(sessionName(this.#options.eventId, standing))}`);
     this.#standing = standing;
   }
 
@@ -158,7 +155,7 @@ export class RecordSession {
     );
     const { eventId } = this.#options;
     const standings = Object.keys(BETTER) as Standing[];
-    const others = standings.filter((standing) => row?.names?.includes(nameOf(eventId, standing)));
+    const others = standings.filter((standing) => row?.names?.includes(sessionName(eventId, standing)));
     return { returned: readReturned(row?.returned ?? null), others: new Set(others) };
   }
 
@@ -260,7 +257,7 @@ export class RecordSession {
   }
 
   #nameLiteral(standing: Standing): string {
-    return quoteLiteral(nameOf(this.#options.eventId, standing));
+    return quoteLiteral(sessionName(this.#options.eventId, standing));
   }
 
   /** gates/record/record-log.ts takes the same. */

@@ -1,4 +1,4 @@
-import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry, LogRow, StoredAt } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
 import type { ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import { OperatorError } from '../../errors.ts';
@@ -11,6 +11,10 @@ export interface FlowRecord {
   /** Minutes written by this process, and those that wait to be. */
   readonly minutesWritten: number;
   readonly minutesWaiting: number;
+  /** Where what is known to be recorded is; `undefined`: it is not known now. */
+  readonly storedAt: StoredAt | undefined;
+  /** Entries that were recorded once and are not now: a database has taken the place of the one that held them. */
+  readonly entriesLost: number;
   /** The newest minute that is recorded, by whichever process. */
   readonly lastMinuteMs: number | undefined;
   /** Begins. Whatever goes wrong is tried again for ever; `state` says what. Called once. */

@@ -1,18 +1,26 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { verifyChain } from '../../../domain/flow/log-chain.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
+import { closeOnce } from '../../../testing/close-once.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
 import { setEntered } from '../../../testing/database.ts';
+import { DESK_KEY } from '../../../testing/desk-app.ts';
+import { commandUntilAccepted, openDesk } from '../../../testing/desk-client.ts';
+import { openDeskPage } from '../../../testing/desk-page.ts';
 import { readyz, untilFollowing } from '../../../testing/fleet.ts';
 import { startHalves } from '../../../testing/halves.ts';
+import { readLogRows, sha256 } from '../../../testing/log-rows.ts';
 import { startNetwork } from '../../../testing/network.ts';
 import { recount } from '../../../testing/oracle.ts';
 import { runProgram } from '../../../testing/program.ts';
 import type { ServerProcess } from '../../../testing/server.ts';
 import { promote, untilCaughtUp } from '../../../testing/standby.ts';
 import { openLivePage } from '../../../testing/test-page.ts';
+import { readiness } from '../../../testing/test-server.ts';
 import { until } from '../../../testing/until.ts';
 import { pageClock } from '../../../web/live/trust/page-clock.ts';
+import { startOperators } from '../../flow/operators.ts';
 import { openTimelineScreen, type TimelineScreen } from './timeline-screen.ts';
 
 /** Of an old number, when a page used to take it for the truth. */
@@ -153,5 +161,78 @@ test(
     expect([screen.timelines, screen.live]).toEqual([[], false]);
     await b.restartCounter();
     await untilShown([screen], '2', 1);
+  },
+);
+
+test(
+  'halves part, a standby is promoted, and both record commands: when they are joined, each that was answered with success is in the one record, and until then it is said which are not',
+  { timeout: 400_000 },
+  async () => {
+    const fleet = await startHalves();
+    const [a, b] = fleet.halves;
+    const { primary, standby } = fleet.pair;
+    await insertTickets(primary);
+    await untilCaughtUp(fleet.pair);
+    const [ofA, ofB] = await Promise.all([startOperators([a.edge.url]), startOperators([b.edge.url])]);
+    const balancer = await startNetwork(a.edge.url);
+    const desk = await openDeskPage(await launchBrowser(), balancer.url);
+    await until(() => expect([ofA, ofB].filter(({ answered }) => answered.size < 3)).toEqual([]));
+
+    fleet.part();
+    await promote(standby);
+    const before = [ofA.answered.size, ofB.answered.size];
+    await until(() => {
+      expect(ofA.answered.size).toBeGreaterThan((before[0] ?? 0) + 5);
+      expect(ofB.answered.size).toBeGreaterThan((before[1] ?? 0) + 5);
+    }, 60_000);
+    // An answer of success says where it is stored.
+    for (const [half, timeline] of [
+      [a, '1'],
+      [b, '2'],
+    ] as const) {
+      const client = await openDesk(half.edge.url, { name: 'Rui', key: DESK_KEY });
+      const id = crypto.randomUUID();
+      await commandUntilAccepted(client, { id, text: 'fila' });
+      const again = await client.command({ id, text: 'fila' });
+      expect(await again.json()).toMatchObject({ stored: { host: half.cluster.host, timeline } });
+    }
+    const { page } = desk;
+    await page.getByRole('button', { name: 'ocorrência', exact: true }).click();
+    await page.getByLabel('o que houve').fill('gerador parado');
+    await page.keyboard.press('Enter');
+    await page.getByText('ocorrência registrada').waitFor();
+    expect(await page.locator('.unanswered').innerText()).toBe('');
+
+    // Its desk comes to the other half, whose record lacks it.
+    balancer.redirect(b.edge.url);
+    const notice = page.getByText(/^não registrado, dado às \d\d:\d\d:\d\d: ocorrência “gerador parado”/);
+    await notice.waitFor();
+    await Promise.all([ofA.stop(), ofB.stop()]);
+    const said: string[] = [];
+    const watching = setInterval(() => {
+      void fetch(`${a.counter.url}/readyz`).then(async (answer) => said.push(await answer.text()));
+    }, 50);
+    closeOnce(() => clearInterval(watching));
+    await fleet.join();
+    await until(async () => {
+      const ids = new Set((await readLogRows(standby.database.admin)).map(({ id }) => id));
+      const answered = [...ofA.answered.keys(), ...ofB.answered.keys()];
+      expect(answered.filter((id) => !ids.has(id))).toEqual([]);
+      expect(await notice.count()).toBe(0);
+    }, 60_000);
+    expect(
+      said.filter((text) => text.includes('entries of the log that were recorded are not any more')),
+    ).not.toEqual([]);
+    const rows = await readLogRows(standby.database.admin);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    const texts = rows.flatMap((row) =>
+      row.kind === 'occurrence' && row.by !== 'Mesa 0' ? [row.data.text] : [],
+    );
+    expect(texts.toSorted()).toEqual(['fila', 'fila', 'gerador parado']);
+    expect(verifyChain(DEFAULT_EVENT_ID, rows, sha256)).toMatchObject({
+      rows: rows.length,
+      broken: undefined,
+    });
+    await until(async () => expect((await readiness(a.counter)).text).not.toMatch('not any more'));
   },
 );

@@ -1,23 +1,31 @@
+import type { LackingCommand, NewCommand } from '../desk-view.ts';
+import { CommandButton } from './command-button.tsx';
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
 import { IDLE, type Sending } from './sending.ts';
 
-const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
+const WORDS: Readonly<Record<NewCommand['kind'], string>> = {
   occurrence: 'ocorrência',
   mark: 'marcar setor',
   'kick-off': 'horário do início',
   'entry-closed': 'encerrar entrada',
   evacuation: 'EVACUAÇÃO',
   'take-back': 'desfazer',
+  acknowledge: 'ciente',
+  suspend: 'suspender alarme',
 };
 
 interface UnansweredProps {
+  readonly lacking: readonly LackingCommand[];
   readonly dialog: OpenDialog | null;
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-/** Commands whose dialog was closed, or replaced by another, before they were recorded: none is lost in silence. */
-export function Unanswered({ dialog, onOpen }: UnansweredProps) {
+/**
+ * Commands whose dialog was closed, or replaced by another, before they were recorded, and those that are recorded no longer:
+ * none is lost in silence.
+ */
+export function Unanswered({ lacking, dialog, onOpen }: UnansweredProps) {
   const names = useKeptNames(['sending ']).filter((name) => dialog === null || nameOf(dialog) !== name);
   return (
     <div className="unanswered" role="status">
@@ -25,13 +33,24 @@ export function Unanswered({ dialog, onOpen }: UnansweredProps) {
         const named = dialogNamed(name);
         return named && <UnansweredCommand key={name} name={name} dialog={named} onOpen={onOpen} />;
       })}
+      {lacking.map((each) => (
+        <p key={each.command.id} className="notice" data-caution="">
+          não registrado, dado às {each.givenAt}: {WORDS[each.command.kind]}
+          {each.command.kind === 'occurrence' && ` “${each.command.text}”`}
+          <CommandButton onClick={each.retry}>repetir</CommandButton>
+          <button type="button" onClick={each.drop}>
+            descartar
+          </button>
+        </p>
+      ))}
     </div>
   );
 }
 
-interface UnansweredCommandProps extends UnansweredProps {
+interface UnansweredCommandProps {
   readonly name: string;
   readonly dialog: OpenDialog;
+  readonly onOpen: UnansweredProps['onOpen'];
 }
 
 function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {

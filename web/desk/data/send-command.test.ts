@@ -10,6 +10,7 @@ type Answer = (response: ServerResponse) => void;
 let answers: Answer[];
 let bodies: { id: string; text: string; by: string; untilMs?: number }[];
 let log: Set<string>;
+let recorded: string[];
 let pending: number[];
 let signIns: number;
 /** How often it was told that somebody else is there. */
@@ -29,7 +30,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   [answers, bodies, pending, signIns, others, operator] = [[problem(200)], [], [], 0, 0, 'Ana'];
-  [log, wallMs] = [new Set(), 1_795_000_000_000];
+  [log, recorded, wallMs] = [new Set(), [], 1_795_000_000_000];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -52,6 +53,7 @@ const send = (text = 'chuva') =>
     onPending: (count) => pending.push(count),
     readWallMs: () => wallMs,
     readTime: () => '18:36:02',
+    onRecorded: ({ command }) => recorded.push(command.id),
     inLog: (id) => until(() => expect(log).toContain(id)),
   })({ kind: 'occurrence', sector: null, text });
 
@@ -61,6 +63,7 @@ test('a command is told as recorded once the server says so', async () => {
   expect(bodies[0]).toMatchObject({ kind: 'occurrence', text: 'chuva' });
   expect(bodies[0]?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(pending).toEqual([1, 0]);
+  expect(recorded).toEqual([bodies[0]?.id]);
 });
 
 test('after a fault the same command is sent again, and another one has another id', async () => {

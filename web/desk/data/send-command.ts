@@ -32,11 +32,13 @@ interface SenderOptions {
   readonly readWallMs: () => number | undefined;
   /** What the clock on the desk shows. */
   readonly readTime: () => string;
+  /** It was answered with success. `retry` sends it again. */
+  readonly onRecorded: (given: GivenCommand, retry: () => void) => void;
   /** Resolves once the log of the page has the entry with this id. */
   readonly inLog: (id: string) => Promise<void>;
 }
 
-interface GivenCommand {
+export interface GivenCommand {
   readonly command: NewCommand & { readonly id: string; readonly by: string | undefined };
   /** As the desk's clock showed it. */
   readonly givenAt: string;
@@ -48,8 +50,7 @@ interface GivenCommand {
  * signed in, the server refuses it.
  */
 export function createSender(options: SenderOptions): SendCommand {
-  const { url, fetch, operator, sessionEnded, otherOperator, onPending, readWallMs, readTime, inLog } =
-    options;
+  const { url, fetch, operator, sessionEnded, otherOperator, onPending, ...page } = options;
   let pending = 0;
   const count = (by: number): void => {
     pending += by;
@@ -60,7 +61,7 @@ export function createSender(options: SenderOptions): SendCommand {
     let untilMs = 0;
     let body = '';
     const begin = (): void => {
-      const wallMs = readWallMs();
+      const wallMs = page.readWallMs();
       untilMs = performance.now() + SEND_FOR_MS;
       body = JSON.stringify({
         ...command,
@@ -72,7 +73,7 @@ export function createSender(options: SenderOptions): SendCommand {
       message,
       givenAt,
       retry: () => counted({ command, givenAt }),
-      found: inLog(command.id),
+      found: page.inLog(command.id),
     });
     let message = NO_ANSWER;
     begin();
@@ -86,7 +87,10 @@ export function createSender(options: SenderOptions): SendCommand {
           body,
           signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
         });
-        if (response.ok) return { kind: 'recorded' };
+        if (response.ok) {
+          page.onRecorded({ command, givenAt }, () => void counted({ command, givenAt }));
+          return { kind: 'recorded' };
+        }
         if (response.status === 401) {
           await sessionEnded();
           begin();
@@ -117,7 +121,8 @@ export function createSender(options: SenderOptions): SendCommand {
     }
   }
 
-  return (command) => counted({ command: { ...command, id: newId(), by: operator() }, givenAt: readTime() });
+  return (command) =>
+    counted({ command: { ...command, id: newId(), by: operator() }, givenAt: page.readTime() });
 }
 
 async function readProblem(response: Response): Promise<{ reason?: unknown; field?: unknown }> {
