@@ -43,8 +43,9 @@ const END_LIMIT_MS = 300;
  *
  * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
  * restarted, or another one that took its place, has no locks: whoever wrote last asks first, as it alone may know of
- * entries that the other one lacks. Whoever holds such entries beside a writer gets the lock from it, to write them. A former primary that is still up is left within a second or two. A commit whose
- * answer was lost is finished before its session lets go of the lock, so that the next writer finds it.
+ * entries that the other one lacks; beside a writer it gets the lock from it, to write them. A former primary that is still
+ * up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the lock, so
+ * that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;
@@ -234,6 +235,10 @@ export class PostgresRecord implements FlowRecord {
         const { returned, others } = await session.ping();
         this.#tellReturned(returned);
         if (shouldYield(this.#standing, others)) {
+          this.#options.log.info(
+            { own: this.#standing, others: [...others] },
+            'letting another process record',
+          );
           await this.#letGo(session);
           return;
         }

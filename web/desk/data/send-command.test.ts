@@ -125,6 +125,12 @@ test('what nobody takes within a minute is given back with its time, and sent ag
   expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, 1_795_000_260_000]);
 });
 
+test('a server of the version before, which does not know until when, is sent the command without it', async () => {
+  answers = [problem(422, { field: 'untilMs' }), problem(200)];
+  expect(await send()).toEqual({ kind: 'recorded' });
+  expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, undefined]);
+});
+
 test('what a server says came too late is given back, and so is what turns out to be in the log', async () => {
   answers = [problem(409, { reason: 'too-late' })];
   wallMs = undefined;

@@ -58,10 +58,11 @@ export function createSender(options: SenderOptions): SendCommand {
   };
 
   async function send({ command, givenAt }: GivenCommand): Promise<CommandOutcome> {
+    let isDated = true;
     let untilMs = 0;
     let body = '';
     const begin = (): void => {
-      const wallMs = page.readWallMs();
+      const wallMs = isDated ? page.readWallMs() : undefined;
       untilMs = performance.now() + SEND_FOR_MS;
       body = JSON.stringify({
         ...command,
@@ -99,6 +100,12 @@ export function createSender(options: SenderOptions): SendCommand {
         if (response.status < 500) {
           const problem = await readProblem(response);
           if (problem.reason === OTHER_OPERATOR) otherOperator();
+          // A server of the version before, in an upgrade.
+          if (problem.field === 'untilMs' && isDated) {
+            isDated = false;
+            begin();
+            continue;
+          }
           if (problem.reason === TOO_LATE) return unsent(refusalWords(response.status, problem));
           return { kind: 'refused', message: refusalWords(response.status, problem) };
         }
