@@ -139,7 +139,7 @@ test('where no counter is heard, one that is not live is better than none, and w
   ]);
   expect(search.seen).toBe('behind nats-1:4222 no counter is heard; behind nats-3:4222 no counter is heard');
   expect(logged).toEqual([
-    'behind nats-1:4222 no counter is heard; behind nats-1:4222 no counter is heard; ' +
+    'behind nats-1:4222 no counter is heard; ' +
       'behind nats-2:4222 c2 is not live (lag), c3 has counted nothing yet; behind nats-3:4222 no counter is heard',
     'behind nats-2:4222 c2 is not live (lag), c3 has counted nothing yet; ' +
       'behind nats-1:4222 no counter is heard; behind nats-3:4222 no counter is heard',

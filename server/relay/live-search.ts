@@ -173,10 +173,13 @@ export class LiveSearch {
 
   #report(looks: readonly Look[], nowMs: number): void {
     const { link, counters, log } = this.#options;
+    const heard = counters.describe(nowMs);
     this.#seen = looks
+      // Of the server in use, another look tells something only where it heard more.
+      .filter((look) => look.server !== link.server || look.counters.describe(nowMs) !== heard)
       .map((look) => describeBehind(look.server, look.counters.describe(nowMs), look.link.notConnectedReason))
       .join('; ');
-    const own = link.server ? describeBehind(link.server, counters.describe(nowMs)) : '';
+    const own = link.server ? describeBehind(link.server, heard) : '';
     const seen = [own, this.#seen].filter(Boolean).join('; ');
     if (seen === this.#reported) return;
     this.#reported = seen;
