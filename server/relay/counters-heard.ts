@@ -1,5 +1,5 @@
 import type { StaleReason } from '../../domain/event-state.ts';
-import { systemOf, timelineOf } from '../../domain/log-position.ts';
+import { type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
 import { TimelinesHeard } from '../../domain/timelines-heard.ts';
 import type { FreshnessAnswer, Sender } from './wire.ts';
 
@@ -102,6 +102,11 @@ export class CountersHeard {
     return [...this.#counters.values()].some(
       (counter) => counter.system === system && isLive(counter, nowMs),
     );
+  }
+
+  /** Counts at this position are shown: no screen is to go back behind its timeline, whatever answers come. */
+  shown(position: LogPosition): void {
+    this.#proved.note({ systemId: systemOf(position), timeline: timelineOf(position) });
   }
 
   /** Whether a live counter has proved a higher timeline of this system: a standby was promoted. */

@@ -259,13 +259,15 @@ test('what was proved before a restart holds after it: a counter of a lower time
   expect(proved.latest.get('7')).toBe('R0000000100000001');
 });
 
-test('a counter that is not live proves nothing', () => {
+test('a counter that is not live proves nothing by its answer', () => {
   say(A);
   answer(A);
-  say(B, { timeline: 2, place: 1 });
   answer(B, { timeline: 2, live: false });
   expect(counters.ofFormerPrimary(nowMs)).toEqual([]);
   expect(counters.isAnyLive(nowMs)).toBe(true);
+  // But what screens have seen is kept, though nobody has answered for it yet.
+  say(B, { timeline: 2, place: 1 });
+  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
 });
 
 test('documents are asked for where their counter has others, and said to be none where it has none', () => {

@@ -139,6 +139,7 @@ export class FollowedEvent {
     if (choice === 'later' && this.counts) {
       const isOther = shownBefore && systemOf(shownBefore.position) !== systemOf(state.position);
       if (isOther) this.#rightAtMs = -Infinity;
+      this.#counters.shown(state.position);
       this.#take(this.counts, from, nowMs);
     }
     return { choice, lacksParts: this.#lacksDocuments(documents) || this.#lacksDetails(details) };

@@ -149,10 +149,11 @@ test(
     await b.restartEdge();
     const screen = openTimelineScreen(b.edge.url);
     await until(async () => {
-      const { code, waitingFor } = await readyz(b.edge);
-      expect([code, waitingFor]).toEqual([
+      const { code, waitingFor, follows } = await readyz(b.edge);
+      expect([code, waitingFor, follows?.counters]).toEqual([
         503,
         expect.stringMatching(/The counters that are live \(a\) count a former primary/),
+        ['a'],
       ]);
     });
     await enter(primary, 't9');
