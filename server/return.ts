@@ -2,7 +2,7 @@ import { readText } from '../domain/flow/read-command.ts';
 import { FieldError } from '../domain/flow/fields.ts';
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
-import { returnTo } from './database/primary/return-to.ts';
+import { returnTo } from './database/schema/return-to.ts';
 import { errorMessage } from './database/setup-error.ts';
 import { OperatorError } from './errors.ts';
 

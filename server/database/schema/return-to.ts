@@ -9,10 +9,10 @@ import {
   splitTimeline,
 } from '../../../domain/returned-primary.ts';
 import { connectionFault, setupError, standbyFault } from '../connection-fault.ts';
-import { OWNER_PLACE } from '../schema/preconditions.ts';
+import { OWNER_PLACE } from './preconditions.ts';
 import { DatabaseSetupError, errorCode } from '../setup-error.ts';
 import { quoteLiteral, withConnection } from '../with-connection.ts';
-import { HostProbe } from './host-probe.ts';
+import { HostProbe } from '../primary/host-probe.ts';
 
 export interface ReturnOptions {
   /** Of the owner; may name several hosts. */
