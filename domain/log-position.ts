@@ -41,12 +41,11 @@ export function shortTimeline(system: string, timeline: string): LogPosition {
   return `${BigInt(system).toString(36)}.${returns === '' ? '' : `R${counted(returns.slice(1))}`}${own}`;
 }
 
-/** The same of a short position; empty where it has another form. */
+/** The same of a short position; of another text, whatever comes of it. A timeline has eight digits at most. */
 export function shortTimelineOf(position: LogPosition): LogPosition {
-  const [system = '', place = ''] = position.split('.');
-  let end = place.startsWith('R') ? 1 : 0;
-  for (let numbers = end + 1; numbers > 0; numbers -= 1) end += 1 + Number.parseInt(place[end] ?? '', 36);
-  return end <= place.length ? `${system}.${place.slice(0, end)}` : '';
+  let end = position.indexOf('.') + 1;
+  if (position[end] === 'R') end += 2 + Number(position[end + 1]);
+  return position.slice(0, end + 1 + Number(position[end]));
 }
 
 /** Another place in the same log. */
@@ -79,7 +78,11 @@ export function isLogPosition(text: string): boolean {
 
 /** Whether this text has the form of what `shortTimeline` returns. */
 export function isShortTimeline(text: string): boolean {
-  return /^[0-9a-z]{1,14}\.(R[0-9A-Z]{2,9})?[1-8][0-9A-F]{1,8}$/.test(text) && shortTimelineOf(text) === text;
+  // With the end of a position behind it: it must be whole.
+  return (
+    /^[0-9a-z]{1,14}\.(R[1-8][0-9A-F]{1,8})?[1-8][0-9A-F]{1,8}$/.test(text) &&
+    shortTimelineOf(`${text}-`) === text
+  );
 }
 
 function hex(number: number | bigint, digits: number): string {

@@ -1,10 +1,10 @@
+import { PAGE_TICK_MS } from '../domain/freshness.ts';
 import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { countsUrl, signIn } from '../web/live/connection/sign-in.ts';
 import { INITIAL_STATE, isOfFormer, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
-import { lookElsewhere } from '../web/live/look-elsewhere.ts';
-import { type Clock, pageClock, TICK_MS } from '../web/live/trust/page-clock.ts';
+import { type Clock, pageClock } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
@@ -86,8 +86,9 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     clock,
     random: Math.random,
     signIn,
-    streamUrl: (session) => countsUrl(session, board.seen),
+    streamUrl: (session, paceMs) => countsUrl(session, paceMs, board.seen),
     decode: (...message) => decode(...message),
+    isOfFormer: () => isOfFormer(board),
     on: {
       signInFailed() {},
       signedIn({ venue }) {
@@ -101,24 +102,18 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
         dispatch({ type: 'opened' });
       },
       closed: () => dispatch({ type: 'closed' }),
-      received(messages: readonly LiveMessage[]) {
+      received(messages: readonly LiveMessage[], sentAt) {
         framesReceived += messages.filter(({ event }) => event === 'counts').length;
         venueClock.received(messages, clock());
-        dispatch({ type: 'received', messages });
+        dispatch({ type: 'received', messages, sentAt });
         onReceived(board, messages);
       },
     },
   });
-  const look = lookElsewhere({
-    isOfFormer: () => isOfFormer(board),
-    renew: connection.renew,
-    random: Math.random,
-  });
   const ticking = setInterval(() => {
     dispatch({ type: 'ticked' });
-    connection.checkSilence();
-    look();
-  }, TICK_MS);
+    connection.check();
+  }, PAGE_TICK_MS);
   return {
     get board() {
       return board;

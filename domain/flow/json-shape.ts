@@ -10,6 +10,11 @@ export const isNullOr =
   (value) =>
     value === null || shape(value);
 
+export const isAbsentOr =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || shape(value);
+
 export const isOneOf =
   (...known: readonly string[]): Shape =>
   (value) =>

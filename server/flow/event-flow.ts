@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/event-state.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { FeedListener } from '../observing/feed-tee.ts';
+import { type AlarmCounts, countAlarms } from './alarm-counts.ts';
 import type { EntryContext } from './entry-maker.ts';
 import { EventDesk } from './event-desk.ts';
 import { EventLog, type WaitingListener } from './event-log.ts';
@@ -15,7 +16,9 @@ import { FlowProjection } from './flow-projection.ts';
 import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
 import { permittedCapacities } from './permitted-capacity.ts';
+import { RecordingStart } from './recording-start.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
+import { recordTee } from './record/record-tee.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 import { ServerEntries } from './server-entries.ts';
 
@@ -32,17 +35,9 @@ export interface EventFlowOptions {
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
+  /** As of the MatchWatch. */
+  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
   readonly log: Logger;
-}
-
-export interface AlarmCounts {
-  /** Whose condition holds. */
-  readonly active: number;
-  readonly unacknowledged: number;
-  /** In the log of the event. */
-  readonly raised: number;
-  /** How old what the rules looked at last is; NaN before. */
-  readonly watchAgeS: number;
 }
 
 /**
@@ -71,14 +66,17 @@ export class EventFlow {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
-      this.#entries.started();
-      this.#entries.returned();
-      this.#noteTimes();
-      this.#noteCapacities();
+      this.#watch.snapshot();
+      if (this.#projection.hasTickets) this.#start.begin(-Infinity);
+      this.#noteAll();
     }),
     change: this.#guard.tell((change) => this.#projection.change(change)),
     truncate: this.#guard.tell(() => this.#projection.truncate()),
-    commit: this.#guard.tell((lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs)),
+    restored: this.#guard.tell((eventId) => this.#projection.restored(eventId)),
+    commit: this.#guard.tell((lsn, committedAtMs) => {
+      this.#projection.commit(lsn, committedAtMs);
+      if (!this.#start.hasBegun && this.#projection.hasTickets) this.#start.begin(this.nowMs);
+    }),
     reached: this.#guard.tell((clock) => this.#projection.reached(clock)),
     sectors: this.#guard.tell((eventId, documents) => {
       if (eventId !== this.#options.eventId) return;
@@ -100,6 +98,7 @@ export class EventFlow {
   #follower: (RecordListener & WaitingListener) | undefined;
   /** Before the first ones, no entry can have the figures of its moment. */
   #hasCounts = false;
+  readonly #start = new RecordingStart(() => this.#noteAll());
   #documents: readonly SectorDocument[] = [];
   #lastMinuteMs: number | undefined;
 
@@ -125,6 +124,7 @@ export class EventFlow {
         );
         this.#entries.clockSet(byMs);
       },
+      onInterrupted: (fromMs, toMs) => this.#watch.interrupted(fromMs, toMs),
     });
     this.#log = new EventLog(record, {
       noted: (entry) => this.#follower?.noted(entry),
@@ -137,7 +137,8 @@ export class EventFlow {
       nowMs: () => this.nowMs,
     };
     const hasCounts = (): boolean => this.#hasCounts;
-    const canNote = (): boolean => this.#hasCounts && record.state.kind === 'writer';
+    const hasBegun = (): boolean => this.#start.hasBegun;
+    const canNote = (): boolean => this.#hasCounts && hasBegun() && record.state.kind === 'writer';
     this.#entries = new ServerEntries({ ...context, log: this.#log, version, canNote });
     this.#watch = new MatchWatch({
       ...context,
@@ -147,6 +148,8 @@ export class EventFlow {
       capacities: () => this.#capacities,
       freshness: () => this.#freshness,
       hasCounts,
+      hasBegun,
+      onIncomplete: options.onIncomplete,
     });
     this.desk = new EventDesk({
       ...context,
@@ -156,12 +159,7 @@ export class EventFlow {
       log: this.#log,
       record,
       watch: this.#watch,
-      commands: new OperatorCommands({
-        ...context,
-        log: this.#log,
-        hasCounts,
-        storedAt: () => record.storedAt,
-      }),
+      commands: new OperatorCommands({ ...context, log: this.#log, record, hasCounts }),
       freshness: () => this.#freshness,
       details: () => this.#details,
       documents: () => this.#documents,
@@ -173,22 +171,7 @@ export class EventFlow {
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
     this.#watch.start(this.#guard);
-    const own = this.#recordListener;
-    this.#options.record.run({
-      loaded(record) {
-        own.loaded(record);
-        follower?.loaded(record);
-      },
-      rows(log, minutes) {
-        own.rows(log, minutes);
-        follower?.rows(log, minutes);
-      },
-      writer() {
-        own.writer();
-        follower?.writer();
-      },
-      returned: (primary) => this.#entries.returned(primary),
-    });
+    this.#options.record.run(recordTee(this.#recordListener, follower));
   }
 
   stop(): void {
@@ -196,14 +179,7 @@ export class EventFlow {
   }
 
   get alarmCounts(): AlarmCounts {
-    const { alarms } = this.#log.state;
-    const lookedAtMs = this.#watch.evaluation?.atMs ?? Number.NaN;
-    return {
-      active: alarms.filter(({ returnedAtMs }) => returnedAtMs === null).length,
-      unacknowledged: alarms.filter(({ acknowledged }) => acknowledged === null).length,
-      raised: this.#log.of('alarm').length,
-      watchAgeS: (this.nowMs - lookedAtMs) / 1_000,
-    };
+    return countAlarms(this.#log, this.#watch.evaluation?.atMs, this.nowMs);
   }
 
   // What is known of other events.
@@ -237,25 +213,27 @@ export class EventFlow {
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log }) => {
       this.#log.load(log);
+      if (log.length > 0) this.#start.begin(-Infinity);
       this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes));
     },
     rows: (log, minutes) => {
       this.#log.add(log);
+      if (log.length > 0) this.#start.begin(this.nowMs);
       if (minutes.length > 0) this.#take(this.#series.restore(minutes));
     },
     writer: () => {
       const { record } = this.#options;
       this.#watch.writer();
-      record.writeMinutes(this.#known);
-      this.#entries.started();
-      this.#noteTimes();
-      this.#noteCapacities();
+      record.writeMinutes(this.#start.recordable(this.#series.minutes(0, Number.POSITIVE_INFINITY)));
+      if (!this.#start.hasBegun) return;
+      this.#noteAll();
       // What another process has recorded may be ahead of what was passed here.
       this.#entries.gaps(this.#series.passedMs ?? 0);
       this.#entries.clockSteps();
     },
+    returned: (primary) => this.#entries.returned(primary),
   };
 
   /** Minutes that have become known. */
@@ -264,11 +242,18 @@ export class EventFlow {
     if (!newest) return;
     this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? newest.minuteMs, newest.minuteMs);
     const { record } = this.#options;
-    record.writeMinutes(minutes);
+    record.writeMinutes(this.#start.recordable(minutes));
     this.desk.tell(minutes);
+    if (!this.#start.hasBegun) return;
     // What is a gap is known to whoever knows all that is recorded; another process may have watched it.
     if (record.state.kind !== 'writer' || !this.#entries.hasNewGap(newest.minuteMs)) return;
     if (!record.offer()) this.#entries.gaps(newest.minuteMs);
+  }
+
+  #noteAll(): void {
+    this.#entries.started();
+    this.#noteTimes();
+    this.#noteCapacities();
   }
 
   /** What was not read yet is not "nothing". */
@@ -298,10 +283,5 @@ export class EventFlow {
   /** By the flow's clock: milliseconds since 1970. */
   get nowMs(): number {
     return this.#projection.nowMs;
-  }
-
-  /** Those of the last day. */
-  get #known(): readonly Minute[] {
-    return this.#series.minutes(0, Number.POSITIVE_INFINITY);
   }
 }

@@ -1,16 +1,14 @@
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
-import type { StoredAt } from '../../domain/flow/flow-log.ts';
 import { checkCommand, contentOf } from './check-command.ts';
 import { CommandRefused, type RecordedRow } from './desk.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
-import { RecordUnavailableError } from './record/record.ts';
+import { type FlowRecord, RecordUnavailableError } from './record/record.ts';
 import { isSameEntry } from './same-entry.ts';
 
 export interface OperatorCommandsOptions extends EntryContext {
   readonly log: EventLog;
-  /** Where the record is; `undefined`: what it holds is not known now. */
-  readonly storedAt: () => StoredAt | undefined;
+  readonly record: Pick<FlowRecord, 'storedAt'>;
   /** Before the first counts, no entry can have the figures of its moment. */
   readonly hasCounts: () => boolean;
 }
@@ -32,12 +30,12 @@ export class OperatorCommands {
   }
 
   async #execute(command: DeskCommand, by: string, untilMs: number): Promise<RecordedRow> {
-    const { log, hasCounts, storedAt } = this.#options;
+    const { log, hasCounts, record } = this.#options;
     if (!hasCounts()) throw new RecordUnavailableError('The tickets have not been counted yet');
     const content = contentOf(command);
     const there = log.get(command.id);
     if (there) {
-      const stored = storedAt();
+      const stored = record.storedAt;
       // The database that takes the place of the one that had it may lack it.
       if (!stored) throw new RecordUnavailableError('The record is away: what it holds is not known now');
       if (isSameEntry(there, content, by)) return { ...there, stored };
@@ -45,7 +43,7 @@ export class OperatorCommands {
     }
     if (Date.now() > untilMs) throw new CommandRefused('too-late', 'the command was given too long ago');
     checkCommand(command, log.state, (id) => log.get(id));
-    const stored = storedAt();
+    const stored = record.storedAt;
     return { ...(await log.append(makeEntry(this.#options, command.id, content, { by }))), stored };
   }
 }

@@ -30,7 +30,6 @@ export class ServerEntries {
   readonly #options: ServerEntriesOptions;
   readonly #startedAtMs = Date.now();
   readonly #clockSteps: ClockStep[] = [];
-  #returned: ReturnedPrimary | undefined;
 
   constructor(options: ServerEntriesOptions) {
     this.#options = options;
@@ -43,10 +42,8 @@ export class ServerEntries {
   }
 
   /** An operator has gone back to a former primary, in whose record this log is. */
-  returned(primary = this.#returned): void {
-    this.#returned = primary;
-    if (!primary || !this.#options.canNote()) return;
-    const { count, by, atMs } = primary;
+  returned({ count, by, atMs }: ReturnedPrimary): void {
+    if (!this.#options.canNote()) return;
     const id = `returned:${count}:${atMs}`;
     const content = { kind: 'returned', sector: null, data: { atMs } } as const;
     this.#options.log.note(id, () => makeEntry(this.#options, id, content, { by }));

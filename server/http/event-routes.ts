@@ -22,15 +22,19 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
       );
       event.addHook('onRequest', requireSession(options.sessionsOf));
-      event.get<{ Querystring: { venue?: string; seen?: unknown } }>('/live', (request, reply) => {
-        // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
-        if (request.query.venue !== eventOf(request).venue?.venueId) {
-          return sendProblem(reply, 409, 'these are the counts of another venue');
-        }
-        const { seen } = request.query;
-        if (typeof seen === 'string' && isShortTimeline(seen)) options.pageHasSeen?.(seen);
-        return answerLive(request, reply, options.limiter);
-      });
+      event.get<{ Querystring: { venue?: string; pace?: string; seen?: unknown } }>(
+        '/live',
+        (request, reply) => {
+          // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
+          if (request.query.venue !== eventOf(request).venue?.venueId) {
+            return sendProblem(reply, 409, 'these are the counts of another venue');
+          }
+          const { pace = '', seen } = request.query;
+          if (typeof seen === 'string' && isShortTimeline(seen)) options.pageHasSeen?.(seen);
+          const paceMs = /^\d{1,5}$/.test(pace) ? Number(pace) : 0;
+          return answerLive(request, reply, { limiter: options.limiter, paceMs });
+        },
+      );
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
         if (request.query.isValidTicket !== 'true') {
           return sendProblem(reply, 400, 'only isValidTicket=true can be counted');

@@ -15,7 +15,7 @@ interface ServerFacts {
   readonly role: string;
 }
 
-/** Returns its catalogue. Throws an ReplicationError unless this server and role can be observed. */
+/** Returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
 export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
   const [facts] = await sql<[ServerFacts]>`
     select pg_catalog.current_setting('search_path') as "searchPath",

@@ -161,6 +161,7 @@ export function openDesk(document: Document): OpenDesk {
     signIn: session.require,
     streamUrl: () => `${url}/live`,
     decode: decodeDeskMessage,
+    isOfFormer: () => false,
     on: {
       signInFailed() {},
       signedIn() {
@@ -173,9 +174,9 @@ export function openDesk(document: Document): OpenDesk {
         dispatch({ type: 'opened' });
       },
       closed: () => dispatch({ type: 'closed' }),
-      received(messages) {
+      received(messages, sentAt) {
         for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
-        dispatch({ type: 'received', messages });
+        dispatch({ type: 'received', messages, sentAt });
         const { state, receivedAt } = live.get();
         if (state && receivedAt) loader.follow(state, receivedAt);
         if (!isEventKnown) void askEvent();
@@ -198,7 +199,7 @@ export function openDesk(document: Document): OpenDesk {
     wake: () => dispatch({ type: 'awoke' }),
     tick() {
       dispatch({ type: 'ticked' });
-      connection.checkSilence();
+      connection.check();
     },
   });
   window.addEventListener('offline', connection.reconnect);

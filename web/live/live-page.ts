@@ -5,9 +5,7 @@ import type { DecodeMessage } from './connection/live-stream.ts';
 import { countsUrl, signIn } from './connection/sign-in.ts';
 import { atDisplayFrames } from './display-frames.ts';
 import { INITIAL_STATE, isOfFormer, type LiveEvent, type LiveState, reduce } from './live-state.ts';
-import { lookElsewhere } from './look-elsewhere.ts';
 import { isBuildServed, watchNewVersion } from './new-version.ts';
-import { openSeenTimeline } from './seen-timeline.ts';
 import { createStore, type ReadableStore } from './store.ts';
 import { openTabMemory } from './tab-memory.ts';
 import { pageClock } from './trust/page-clock.ts';
@@ -46,11 +44,14 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
   const reload = () => window.location.reload();
-  const seen = openSeenTimeline(() => window.sessionStorage);
-  const state = createStore<LiveState>({ ...INITIAL_STATE, seen: seen.get() });
-  state.subscribe(() => seen.set(state.get().seen));
+  const state = createStore<LiveState>({ ...INITIAL_STATE, seen: memory.readSeen() });
   const venueClock = followVenueClock();
-  const dispatch = (live: LiveEvent) => state.set(reduce(state.get(), live, pageClock()));
+  const dispatch = (live: LiveEvent) => {
+    const before = state.get();
+    const now = reduce(before, live, pageClock());
+    state.set(now);
+    if (now.seen !== undefined && now.seen !== before.seen) memory.keepSeen(now.seen);
+  };
 
   const onBuild = watchNewVersion({
     build,
@@ -78,8 +79,9 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     clock: pageClock,
     random: Math.random,
     signIn,
-    streamUrl: (session) => countsUrl(session, seen.get()),
+    streamUrl: (session, paceMs) => countsUrl(session, paceMs, state.get().seen),
     decode: (...message) => decode(...message),
+    isOfFormer: () => isOfFormer(state.get()),
     on: {
       signInFailed: () => console.error('deu ruim no login'),
       signedIn({ eventId, venue }) {
@@ -108,25 +110,19 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
         dispatch({ type: 'opened' });
       },
       closed: () => dispatch({ type: 'closed' }),
-      received(messages) {
+      received(messages, sentAt) {
         venueClock.received(messages, pageClock());
-        dispatch({ type: 'received', messages });
+        dispatch({ type: 'received', messages, sentAt });
         options.onMessages(messages);
         for (const message of messages) if (message.event === 'build') onBuild(message.data.id);
       },
     },
   });
-  const look = lookElsewhere({
-    isOfFormer: () => isOfFormer(state.get()),
-    renew: connection.renew,
-    random: Math.random,
-  });
   startTicker(pageClock, document, window, {
     wake: () => dispatch({ type: 'awoke' }),
     tick() {
       dispatch({ type: 'ticked' });
-      connection.checkSilence();
-      look();
+      connection.check();
     },
   });
   window.addEventListener('offline', connection.reconnect);

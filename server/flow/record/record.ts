@@ -65,7 +65,7 @@ export interface RecordListener {
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
   /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
   writer(): void;
-  /** While this process writes: an operator has gone back on purpose to the primary that holds the record. */
+  /** Again and again while this process writes: an operator has gone back on purpose to the primary with the record. */
   returned?(primary: ReturnedPrimary): void;
 }
 

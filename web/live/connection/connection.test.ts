@@ -6,7 +6,7 @@ import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
 import { countsUrl, signIn } from './sign-in.ts';
-import { pageClock, STALE_AFTER_MS } from '../trust/page-clock.ts';
+import { pageClock, SILENT_MS, UNANSWERED_MS } from '../trust/page-clock.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 const LIVE = `/api/events/${EVENT}/live`;
@@ -34,6 +34,7 @@ describe('the connection of a page', () => {
   let connection: Connection | undefined;
   let sleptMs = 0;
   let timeline: string | undefined;
+  let isOfFormer = false;
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     calls.push(`${request.method} ${path}`);
@@ -48,7 +49,7 @@ describe('the connection of a page', () => {
       '/api/sign-in': [status(204)],
       [LIVE]: [stream],
     };
-    [calls, seen, bodies, sleptMs, timeline] = [[], [], '', 0, undefined];
+    [calls, seen, bodies, sleptMs, timeline, isOfFormer] = [[], [], '', 0, undefined, false];
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
@@ -68,8 +69,9 @@ describe('the connection of a page', () => {
       },
       random: () => 0,
       signIn,
-      streamUrl: (session) => countsUrl(session, timeline),
+      streamUrl: (session, paceMs) => countsUrl(session, paceMs, timeline),
       decode: liveMessageDecoder(SECTOR_CODES),
+      isOfFormer: () => isOfFormer,
       on: {
         signInFailed: () => seen.push('sign-in failed'),
         signedIn: () => seen.push('signed in') > 0,
@@ -99,14 +101,28 @@ describe('the connection of a page', () => {
     expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
   });
 
-  it('asks for another stream when it is renewed, and says what the page has seen', async () => {
-    timeline = '9.12';
-    answers[`${LIVE}?seen=9.12`] = [stream];
-    const { renew } = open();
+  it('asks for another stream, and says what it has seen, while a stable one has what is a former primary’s', async () => {
+    [timeline, isOfFormer] = ['9.12', true];
+    let streaming: ServerResponse | undefined;
+    answers[`${LIVE}?seen=9.12`] = [(response) => stream((streaming = response))];
+    const { check } = open();
     await until(() => expect(seen).toContain('heartbeat'));
-    renew();
+    for (const sentAtMs of [3_001, 6_001]) {
+      check();
+      sleptMs += 3_000;
+      streaming?.write(HEARTBEAT.replace('1', String(sentAtMs)));
+      await until(() =>
+        expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(sentAtMs === 3_001 ? 2 : 3),
+      );
+    }
+    isOfFormer = false;
+    check();
+    expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(1);
+    isOfFormer = true;
+    check();
     await until(() => expect(seen.filter((what) => what === 'opened')).toHaveLength(2));
     expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(2);
+    expect(seen).not.toContain('closed');
   });
 
   it('9: tells a failed sign-in once per run of failures, and rereads the key', async () => {
@@ -232,21 +248,54 @@ describe('the connection of a page', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1000);
   });
 
-  it('8: gives up a stream that has been silent for nine seconds, asleep or awake', async () => {
-    const { checkSilence } = open();
+  it('8: gives up a stream that has been silent for five seconds, asleep or awake', async () => {
+    const { check } = open();
     await until(() => expect(seen).toContain('heartbeat'));
-    checkSilence();
-    sleptMs = STALE_AFTER_MS + 1;
-    checkSilence();
+    check();
+    sleptMs = SILENT_MS + 1;
+    check();
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
+  });
+
+  it('8: replaces a stream whose messages come late by one with fewer frames, and does not tell its end', async () => {
+    const streams: ServerResponse[] = [];
+    const keep: Answer = (response) => (stream(response), streams.push(response));
+    for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
+    open();
+    const heartbeats = (count: number): Promise<void> =>
+      until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(count));
+    for (const nth of [1, 2, 3]) {
+      await heartbeats(2 * nth - 1);
+      // Four seconds go by on both sides; then four, of which the message was under way for more than two.
+      for (const sentAtMs of [4_001, 5_900]) {
+        sleptMs += 4_000;
+        streams.at(-1)?.write(`event: heartbeat\ndata: {"sentAtMs":${sentAtMs}}\n\n`);
+        if (sentAtMs === 4_001) await heartbeats(2 * nth);
+      }
+    }
+    await until(() => expect(calls).toContain(`GET ${LIVE}?pace=1500`));
+    const opened = ['opened', 'heartbeat', 'heartbeat'];
+    expect(seen.slice(0, 10)).toEqual(['signed in', ...opened, ...opened, ...opened]);
+  });
+
+  it('8: does not count what the server took to answer as a delay of the link', async () => {
+    answers[LIVE] = [
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        sleptMs = 4_000;
+        response.write('event: heartbeat\ndata: {"sentAtMs":5000,"receivedAtMs":1000}\n\n');
+      },
+    ];
+    open();
+    await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
   });
 
   it('gives up a sign-in that nobody answers', async () => {
     answers['/config.json'] = [() => {}, ...(answers['/config.json'] ?? [])];
-    const { checkSilence } = open();
+    const { check } = open();
     await until(() => expect(calls).toHaveLength(1));
-    sleptMs = STALE_AFTER_MS + 1;
-    checkSilence();
+    sleptMs = UNANSWERED_MS + 1;
+    check();
     await until(() => expect(seen).toContain('heartbeat'));
   });
 

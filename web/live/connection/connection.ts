@@ -1,5 +1,5 @@
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
-import { readFreshStream, startCall, type StreamResult } from './fresh-stream.ts';
+import { type Clock, elapsedMs, type Instant } from '../trust/page-clock.ts';
+import { readFreshStream, startCall, type StreamMessage, type StreamResult } from './fresh-stream.ts';
 import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';
 import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
@@ -18,17 +18,19 @@ interface ConnectionEvents<Session, Message> {
    * was sent that this stream answers.
    */
   readonly opened: (sentAt: Instant) => void;
-  readonly received: (messages: readonly Message[]) => void;
+  /** The newest was sent at `sentAt` or later. */
+  readonly received: (messages: readonly Message[], sentAt: Instant) => void;
   readonly closed: () => void;
 }
 
 export interface Connection {
-  /** To be called every second or so, and on waking: abandons a call that has been silent for too long. */
-  readonly checkSilence: () => void;
+  /**
+   * To be called every PAGE_TICK_MS, and on waking: abandons a call that has been silent for too long, and asks for a new
+   * stream now and then while this server counts a former primary: it may be another server's.
+   */
+  readonly check: () => void;
   /** Abandons the present call, and tries again. */
   readonly reconnect: () => void;
-  /** Asks for a new stream, as where the server has ended a stable one in order. */
-  readonly renew: () => void;
   readonly stop: () => void;
 }
 
@@ -46,9 +48,11 @@ export interface ConnectionOptions<Session, Message> {
     readonly fetch: typeof fetch;
     readonly signal: AbortSignal;
   }) => Promise<SignInResult<Session>>;
-  /** The address of the stream that a session opens. */
-  readonly streamUrl: (session: Session) => string;
+  /** The address of the stream that a session opens. `paceMs`: how far apart its frames are to come at least. */
+  readonly streamUrl: (session: Session, paceMs: number) => string;
   readonly decode: DecodeMessage<Message>;
+  /** Whether what this server has is a former primary's. */
+  readonly isOfFormer: () => boolean;
   readonly on: ConnectionEvents<Session, Message>;
 }
 
@@ -56,9 +60,9 @@ export interface ConnectionOptions<Session, Message> {
 const STABLE_AFTER_MS = 5_000;
 
 /**
- * When the server ends a stable stream in order, as it does when a session ends, a new stream is asked for at once; so it is
- * after `renew`.
- * `closed` is reported only if none has begun by then, or the attempt has failed.
+ * When the server ends a stable stream in order, as it does when a session ends, or its messages come late, or are a former
+ * primary's, a new stream is asked for at once. `closed` is reported only if none has begun by then, or the attempt has
+ * failed.
  */
 const HAND_OVER_MS = 1_500;
 
@@ -68,6 +72,13 @@ const HAND_OVER_MS = 1_500;
  */
 const HEDGE_AFTER_SILENCE_MS = 1_000;
 const HEDGE_MS = 3_000;
+
+/** Of a stream whose messages came too late, the next is asked for frames so far apart at least, then twice as far. */
+const FIRST_PACE_MS = 500;
+const LONGEST_PACE_MS = 1_500;
+
+/** Of each check: a new stream about every ten seconds, and not of all pages at once. */
+const LOOK_ELSEWHERE_CHANCE = 0.1;
 
 /**
  * Keeps one live stream open for as long as the page lives.
@@ -79,15 +90,15 @@ const HEDGE_MS = 3_000;
  *   │     unreachable         silent, 503    │
  *   └────────────────────────────────────────┘
  */
-export function connect<Session, Message extends object>(
+export function connect<Session, Message extends StreamMessage>(
   options: ConnectionOptions<Session, Message>,
 ): Connection {
-  const { fetch, clock, random, signIn, streamUrl, decode, on } = options;
+  const { fetch, clock, random, signIn, streamUrl, decode, isOfFormer, on } = options;
   let isStopped = false;
   const hasStopped = () => isStopped;
   let call = startCall(clock);
   let wasAbandoned = false;
-  let isRenewed = false;
+  let paceMs = 0;
   let endPause = () => {};
   let handOver: ReturnType<typeof setTimeout> | undefined;
 
@@ -98,12 +109,12 @@ export function connect<Session, Message extends object>(
     while (!hasStopped()) {
       session ??= await signInUntilItWorks();
       if (!session) return;
-      const { end, openForMs } = await stream(session);
+      const { end, openForMs, wasLate } = await stream(session);
+      paceMs = wasLate ? Math.min(LONGEST_PACE_MS, Math.max(FIRST_PACE_MS, 2 * paceMs)) : 0;
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
-      const isInOrder = end.kind === 'closed' || isRenewed;
-      isRenewed = false;
+      const isInOrder = end.kind === 'closed' || wasLate || isOfFormer();
       if (isInOrder && openForMs > STABLE_AFTER_MS) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
@@ -143,7 +154,7 @@ export function connect<Session, Message extends object>(
       started.sentAt = started.heardAt = sentAt;
       return response;
     };
-    return readFreshStream(streamUrl(session), {
+    return readFreshStream(streamUrl(session, paceMs), {
       call,
       fetch: hedgedFetch(request, wasAbandoned ? HEDGE_AFTER_SILENCE_MS : HEDGE_MS),
       clock,
@@ -192,14 +203,17 @@ export function connect<Session, Message extends object>(
 
   void run();
   return {
-    checkSilence() {
-      if (elapsedMs(call.heardAt, clock()) > STALE_AFTER_MS) abandonCall();
+    check() {
+      const now = clock();
+      if (elapsedMs(call.heardAt, now) > call.limitMs) abandonCall();
+      else if (
+        isOfFormer() &&
+        elapsedMs(call.sentAt, now) > STABLE_AFTER_MS &&
+        random() < LOOK_ELSEWHERE_CHANCE
+      )
+        call.abort();
     },
     reconnect: abandonCall,
-    renew() {
-      isRenewed = true;
-      call.abort();
-    },
     stop() {
       isStopped = true;
       call.abort();

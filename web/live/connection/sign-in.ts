@@ -10,11 +10,12 @@ export interface Session {
 }
 
 /**
- * Where the counts come from, in the rows of the page: the server refuses to send any other's. `seen`: the timeline that the
- * page has shown, for which the server then looks.
+ * Where the counts come from, in the rows of the page: the server refuses to send any other's. With `paceMs`, frames come
+ * so far apart at least. `seen`: the timeline that the page has shown, for which the server then looks.
  */
-export function countsUrl({ eventId, venue }: Session, seen: string | undefined): string {
-  const asked = [venue && `venue=${venue.venueId}`, seen && `seen=${seen}`].filter(Boolean).join('&');
+export function countsUrl({ eventId, venue }: Session, paceMs: number, seen: string | undefined): string {
+  const query = [venue && `venue=${venue.venueId}`, paceMs && `pace=${paceMs}`, seen && `seen=${seen}`];
+  const asked = query.filter(Boolean).join('&');
   return `/api/events/${eventId}/live${asked && `?${asked}`}`;
 }
 
