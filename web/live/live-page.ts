@@ -44,13 +44,14 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
   const reload = () => window.location.reload();
-  const state = createStore<LiveState>({ ...INITIAL_STATE, seen: memory.readSeen() });
+  // The browser keeps it with this entry of the tab's history: it outlives the reload.
+  const state = createStore<LiveState>({ ...INITIAL_STATE, seen: window.history.state as string | null });
   const venueClock = followVenueClock();
   const dispatch = (live: LiveEvent) => {
     const before = state.get();
     const now = reduce(before, live, pageClock());
     state.set(now);
-    if (now.seen !== undefined && now.seen !== before.seen) memory.keepSeen(now.seen);
+    if (now.seen !== before.seen) window.history.replaceState(now.seen, '');
   };
 
   const onBuild = watchNewVersion({
@@ -65,8 +66,6 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   let isFirstSignIn = true;
   let decode = options.decode;
   const drawRowsOf = (venue: ShownVenue | undefined) => {
-    const { venue: before } = state.get();
-    if (venue?.venueId === before?.venueId) return;
     const root = document.documentElement;
     // Back to the default venue, a new page has the room of its rows.
     root.dataset['rows'] = venue?.layout.rows ?? '';

@@ -233,7 +233,7 @@ describe('what is shown', () => {
     };
     const nothing = {
       shown: undefined,
-      seen: undefined,
+      seen: null,
       incomplete: [],
       status: { kind: 'connecting' },
       trueAt: undefined,

@@ -18,7 +18,7 @@ export interface LiveState {
   /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
   readonly incomplete: readonly IncompleteRow[];
   /** The highest timeline that was shown, as `shortTimelineOf` has it; also before this page was loaded anew. */
-  readonly seen: string | undefined;
+  readonly seen: string | null;
   readonly status: Status;
   readonly connection: ConnectionState & {
     /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
@@ -49,7 +49,7 @@ export const INITIAL_STATE: LiveState = {
   venue: undefined,
   shown: undefined,
   incomplete: [],
-  seen: undefined,
+  seen: null,
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
   trueAt: undefined,
@@ -68,7 +68,7 @@ export type LiveEvent =
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
-  const isDoubted = shown !== undefined && (isOfFormer(next) || isHeldFor(BEHIND_MS, connection, now));
+  const isDoubted = isOfFormer(next) || isHeldFor(BEHIND_MS, connection, now);
   const status = readStatus(
     isDoubted ? { ...connection, source: DOUBTED } : connection,
     shown && trueAt,
@@ -148,7 +148,7 @@ const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
  * timeline is, that of an operator who goes back on purpose included.
  */
 export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
-  return seen !== undefined && held !== undefined && isEarlier(positionOf(held.id), seen);
+  return Boolean(seen && held && isEarlier(positionOf(held.id), seen));
 }
 
 /** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
@@ -163,9 +163,8 @@ function showHeld(state: LiveState, now: Instant): LiveState {
     const seen = shortTimelineOf(positionOf(held.id));
     return { ...state, shown: counts, seen, connection: { ...connection, held: undefined } };
   }
-  if (!shown) return state;
   // It has counted the same later than this.
-  if (!isFormer && isSame(held.data, shown.counts))
+  if (!isFormer && isSame(held.data, shown?.counts))
     return { ...state, connection: { ...connection, held: undefined } };
   if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
   return { ...state, trueAt: { ageMs: 0, at: heldSince } };
@@ -173,16 +172,10 @@ function showHeld(state: LiveState, now: Instant): LiveState {
 
 /** Whether a live source has had nothing but earlier counts for so long. */
 function isHeldFor(ms: number, { source, held, heldSince }: LiveState['connection'], now: Instant): boolean {
-  return (
-    held !== undefined && heldSince !== undefined && source?.live === true && elapsedMs(heldSince, now) > ms
-  );
+  return Boolean(source?.live && held && heldSince && elapsedMs(heldSince, now) > ms);
 }
 
-function isSame(one: Counts, other: Counts): boolean {
-  const codes = Object.keys(one.sectors);
-  return (
-    one.total === other.total &&
-    one.others === other.others &&
-    codes.every((code) => one.sectors[code] === other.sectors[code])
-  );
+/** As servers write them, with the sectors in the order of the venue. */
+function isSame(one: Counts, other: Counts | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

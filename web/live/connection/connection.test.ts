@@ -33,7 +33,7 @@ describe('the connection of a page', () => {
   let calledAtMs: number;
   let connection: Connection | undefined;
   let sleptMs = 0;
-  let timeline: string | undefined;
+  let timeline: string | null;
   let isOfFormer = false;
   const server = createServer((request, response) => {
     const path = request.url ?? '';
@@ -49,7 +49,7 @@ describe('the connection of a page', () => {
       '/api/sign-in': [status(204)],
       [LIVE]: [stream],
     };
-    [calls, seen, bodies, sleptMs, timeline, isOfFormer] = [[], [], '', 0, undefined, false];
+    [calls, seen, bodies, sleptMs, timeline, isOfFormer] = [[], [], '', 0, null, false];
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {

@@ -110,7 +110,7 @@ export function connect<Session, Message extends StreamMessage>(
       session ??= await signInUntilItWorks();
       if (!session) return;
       const { end, openForMs, wasLate } = await stream(session);
-      paceMs = wasLate ? Math.min(LONGEST_PACE_MS, Math.max(FIRST_PACE_MS, 2 * paceMs)) : 0;
+      paceMs = wasLate ? Math.min(LONGEST_PACE_MS, 2 * paceMs || FIRST_PACE_MS) : 0;
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
@@ -187,7 +187,7 @@ export function connect<Session, Message extends StreamMessage>(
   function pauseAfter(failure: Failure, failures: number, wasOpen = false): Promise<void> {
     const delayMs = retryDelayMs(failure, failures, random);
     const unansweredMs = failure.kind === 'unreachable' && !wasOpen ? elapsedMs(call.sentAt, clock()) : 0;
-    return pause(Math.max(0, delayMs - unansweredMs));
+    return pause(delayMs - unansweredMs);
   }
 
   function pause(delayMs: number): Promise<void> {
