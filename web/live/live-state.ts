@@ -13,8 +13,8 @@ export interface LiveState {
   /** Whether a sign-in has ever succeeded: whoever receives has a session. */
   readonly signedIn: boolean;
   /** Whose rows are drawn; `undefined`: the default venue's. */
-  readonly venue: ShownVenue | undefined;
-  readonly shown: Shown | undefined;
+  readonly venue?: ShownVenue | undefined;
+  readonly shown?: Shown | undefined;
   /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
   readonly incomplete: readonly IncompleteRow[];
   /** The highest timeline that was shown, as `shortTimelineOf` has it; also before this page was loaded anew. */
@@ -22,11 +22,11 @@ export interface LiveState {
   readonly status: Status;
   readonly connection: ConnectionState & {
     /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
-    readonly held: CountsMessage | undefined;
+    readonly held?: CountsMessage | undefined;
     /** Since when there have been some. */
-    readonly heldSince: Instant | undefined;
+    readonly heldSince?: Instant | undefined;
   };
-  readonly trueAt: TrueAt | undefined;
+  readonly trueAt?: TrueAt | undefined;
 }
 
 /** The numbers on the screen. */
@@ -37,22 +37,15 @@ interface Shown {
 
 const NO_CONNECTION: LiveState['connection'] = {
   open: false,
-  source: undefined,
-  held: undefined,
-  heldSince: undefined,
-  sentAt: undefined,
   awoke: false,
 };
 
 export const INITIAL_STATE: LiveState = {
   signedIn: false,
-  venue: undefined,
-  shown: undefined,
   incomplete: [],
   seen: null,
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
-  trueAt: undefined,
 };
 
 export type LiveEvent =
