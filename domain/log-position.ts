@@ -31,7 +31,7 @@ export function formatTimeline(timeline: number): string {
  * the text itself sorts: `1ll8xiaw0a6ih.11A1600B374D8`.
  */
 export function shortPosition(position: LogPosition): LogPosition {
-  return shortTimeline(systemOf(position), timelineOf(position)) + counted(position.slice(-LSN_DIGITS));
+  return shortTimelineAt(position) + counted(position.slice(-LSN_DIGITS));
 }
 
 /** What comes before the LSN in a short position of this timeline: it is ordered among its like as the positions are. */
@@ -39,6 +39,11 @@ export function shortTimeline(system: string, timeline: string): LogPosition {
   const returns = timeline.slice(0, -TIMELINE_DIGITS);
   const own = counted(timeline.slice(-TIMELINE_DIGITS));
   return `${BigInt(system).toString(36)}.${returns === '' ? '' : `R${counted(returns.slice(1))}`}${own}`;
+}
+
+/** The same of a position. */
+export function shortTimelineAt(position: LogPosition): LogPosition {
+  return shortTimeline(systemOf(position), timelineOf(position));
 }
 
 /** The same of a short position; of another text, whatever comes of it. A timeline has eight digits at most. */

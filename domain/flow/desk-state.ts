@@ -19,6 +19,8 @@ export interface DeskState {
    * runs. `undefined`: an older version told it.
    */
   readonly wallMs?: number | undefined;
+  /** That of the counts, as `shortTimeline` writes it. `undefined`: an older version told it, or nothing was counted yet. */
+  readonly timeline?: string | undefined;
   /** Whether the counts can be trusted as of now. */
   readonly source: SourceState;
   readonly times: DeskTimes;

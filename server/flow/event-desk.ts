@@ -37,6 +37,8 @@ export interface EventDeskOptions {
   readonly details: () => EventDetails | undefined;
   readonly documents: () => readonly SectorDocument[];
   readonly lastMinuteMs: () => number | undefined;
+  /** Of what is counted. */
+  readonly timeline: () => string | undefined;
   /** By the flow's clock. */
   readonly nowMs: () => number;
 }
@@ -80,7 +82,7 @@ export class EventDesk implements Desk {
       lastMinuteMs: read.lastMinuteMs(),
       record,
     });
-    return { ...state, wallMs: Date.now() };
+    return { ...state, wallMs: Date.now(), timeline: read.timeline() };
   }
 
   stateAt(endMs: number): DeskState | undefined {

@@ -14,6 +14,7 @@ import { loadHistory } from './data/history-loader.ts';
 import { type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
 import {
   type DeskEvent,
+  isOfFormer,
   type LiveDesk,
   NOTHING_YET,
   readFlowClock,
@@ -65,7 +66,7 @@ export function openDesk(document: Document): OpenDesk {
   const url = `/fluxo/api/events/${event}`;
 
   const session = openSession(fetch);
-  const live = createStore<LiveDesk>(NOTHING_YET);
+  const live = createStore<LiveDesk>({ ...NOTHING_YET, seen: window.history.state as string | null });
   const history = createStore<KeptHistory>(NO_HISTORY);
   const shownEvent = createStore<ShownEvent | undefined>(undefined);
   const page = createStore<DeskPage>({
@@ -112,7 +113,11 @@ export function openDesk(document: Document): OpenDesk {
   };
   for (const store of [live, history, shownEvent]) store.subscribe(refresh);
 
-  const dispatch = (happened: DeskEvent) => live.set(reduceDesk(live.get(), happened, pageClock()));
+  const dispatch = (happened: DeskEvent): void => {
+    const { seen } = live.get();
+    live.set(reduceDesk(live.get(), happened, pageClock()));
+    if (live.get().seen !== seen) window.history.replaceState(live.get().seen, '');
+  };
 
   const announceBuild = watchNewVersion({
     build,
@@ -161,7 +166,7 @@ export function openDesk(document: Document): OpenDesk {
     signIn: session.require,
     streamUrl: () => `${url}/live`,
     decode: decodeDeskMessage,
-    isOfFormer: () => false,
+    isOfFormer: () => isOfFormer(live.get()),
     on: {
       signInFailed() {},
       signedIn() {
@@ -175,8 +180,9 @@ export function openDesk(document: Document): OpenDesk {
       },
       closed: () => dispatch({ type: 'closed' }),
       received(messages, sentAt) {
-        for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
         dispatch({ type: 'received', messages, sentAt });
+        if (!isOfFormer(live.get()))
+          for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
         const { state, receivedAt } = live.get();
         if (state && receivedAt) loader.follow(state, receivedAt);
         if (!isEventKnown) void askEvent();
