@@ -30,16 +30,10 @@ export interface Halves {
   /** From now on nothing passes between the halves, and nobody is told, until `join`. */
   part(): void;
   join(): Promise<void>;
-  pids(): number[];
-}
-
-export interface HalvesOptions {
-  /** Of each counter, beside its name and its databases. */
-  readonly counterEnv?: Readonly<Record<string, string>>;
 }
 
 /** The counters keep one record. Resolves once both edges follow both counters. */
-export async function startHalves({ counterEnv = {} }: HalvesOptions = {}): Promise<Halves> {
+export async function startHalves(): Promise<Halves> {
   const nats = await startNats({ servers: 2, isPartable: true });
   const [natsOfA, natsOfB] = nats.servers as readonly [NatsServer, NatsServer];
   let replication: Network | undefined;
@@ -52,7 +46,6 @@ export async function startHalves({ counterEnv = {} }: HalvesOptions = {}): Prom
     other: pair.standby,
     nats: natsOfA,
     otherNats: natsOfB,
-    counterEnv,
   });
   const b = await openHalf({
     name: 'b',
@@ -60,7 +53,6 @@ export async function startHalves({ counterEnv = {} }: HalvesOptions = {}): Prom
     other: pair.primary,
     nats: natsOfB,
     otherNats: natsOfA,
-    counterEnv,
   });
   const halves = [a, b] as const;
   const networks = (): Network[] => [
@@ -79,7 +71,6 @@ export async function startHalves({ counterEnv = {} }: HalvesOptions = {}): Prom
       for (const network of networks()) network.restore();
       await nats.join();
     },
-    pids: () => [natsOfA.pid, natsOfB.pid, ...halves.flatMap(({ counter, edge }) => [counter.pid, edge.pid])],
   };
 }
 
@@ -89,10 +80,9 @@ interface HalfOptions {
   readonly other: TestCluster;
   readonly nats: NatsServer;
   readonly otherNats: NatsServer;
-  readonly counterEnv: Readonly<Record<string, string>>;
 }
 
-async function openHalf({ name, own, other, nats, otherNats, counterEnv }: HalfOptions): Promise<Half> {
+async function openHalf({ name, own, other, nats, otherNats }: HalfOptions): Promise<Half> {
   const toOther = {
     nats: await startNetwork(otherNats.url),
     database: await startNetwork(other.database.adminUrl),
@@ -103,7 +93,7 @@ async function openHalf({ name, own, other, nats, otherNats, counterEnv }: HalfO
   const openCounter = (): Promise<ServerProcess> =>
     startCounter(nats, urlOf('observerUrl'), {
       port: counterPort,
-      env: { NODE_NAME: name, RECORD_DATABASE_URL: urlOf('recordUrl'), ...counterEnv },
+      env: { NODE_NAME: name, RECORD_DATABASE_URL: urlOf('recordUrl') },
     });
   // It begins with either server.
   const openEdge = (): Promise<ServerProcess> =>
