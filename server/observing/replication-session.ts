@@ -211,8 +211,7 @@ export class ReplicationSession {
     const { limits, observer, subscriptions, onLive, onLag } = this.#options;
     if (this.rightAtMs === undefined) return;
     const behindMs = performance.now() - this.rightAtMs;
-    // The next look, and its way to the screens, would come too late.
-    const isFresh = behindMs <= limits.staleAfterMs - 2 * LIVENESS_EVERY_MS;
+    const isFresh = behindMs <= limits.staleAfterMs;
     if (!this.#live && isFresh) {
       this.#live = true;
       this.#lag = undefined;

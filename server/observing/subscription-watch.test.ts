@@ -14,8 +14,8 @@ const READY: Subscription = {
   silentMs: 0,
   receiverTimeoutMs: 60_000,
 };
-/** Half of wal_receiver_timeout, the worker's nap, and five seconds. */
-const SILENCE_MS = 36_000;
+/** Half of wal_receiver_timeout, and the worker's nap. */
+const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
 const NOON_MS = Date.UTC(2026, 10, 22, 12);
 
 /** A watch that has only the messages to go by. `at`: so long after it was opened. */
@@ -58,7 +58,7 @@ test('what was silent or disabled before anybody looked is not live to begin wit
   expect(open().look(0, { isEnabled: false })).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
   expect(look(0, { silentMs: SILENCE_MS + 1_000 })).toBe(SILENCE_MS + 1_000);
   expect(watch.warning).toMatch(
-    /"ingressos" is behind its source is not known, as SOURCE_DATABASE_URL is not set: .* after 36 s/,
+    /"ingressos" is behind its source is not known, as SOURCE_DATABASE_URL is not set: .* after 34 s/,
   );
 });
 
