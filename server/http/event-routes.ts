@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { isShortTimeline } from '../../domain/log-position.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { answerLive } from './live-stream.ts';
 import { sendProblem } from './problem.ts';
+import { type PageHasSeen, passOnSeen } from './seen-timeline.ts';
 import { eventOf } from './served-event.ts';
 import { requireSession, type SessionsOf } from './sign-in.ts';
 
@@ -10,7 +10,7 @@ export interface EventRoutesOptions {
   readonly sessionsOf: SessionsOf;
   /** Of all events. */
   readonly limiter: ConnectionLimiter;
-  readonly pageHasSeen: ((timeline: string) => void) | undefined;
+  readonly pageHasSeen: PageHasSeen;
 }
 
 /** What a session may read of its event, below `/api/events/{eventId}`. */
@@ -22,19 +22,16 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
       );
       event.addHook('onRequest', requireSession(options.sessionsOf));
-      event.get<{ Querystring: { venue?: string; pace?: string; seen?: unknown } }>(
-        '/live',
-        (request, reply) => {
-          // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
-          if (request.query.venue !== eventOf(request).venue?.venueId) {
-            return sendProblem(reply, 409, 'these are the counts of another venue');
-          }
-          const { pace = '', seen } = request.query;
-          if (typeof seen === 'string' && isShortTimeline(seen)) options.pageHasSeen?.(seen);
-          const paceMs = /^\d{1,5}$/.test(pace) ? Number(pace) : 0;
-          return answerLive(request, reply, { limiter: options.limiter, paceMs });
-        },
-      );
+      event.get<{ Querystring: { venue?: string; pace?: string } }>('/live', (request, reply) => {
+        // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
+        if (request.query.venue !== eventOf(request).venue?.venueId) {
+          return sendProblem(reply, 409, 'these are the counts of another venue');
+        }
+        const { pace = '' } = request.query;
+        passOnSeen(request, options.pageHasSeen);
+        const paceMs = /^\d{1,5}$/.test(pace) ? Number(pace) : 0;
+        return answerLive(request, reply, { limiter: options.limiter, paceMs });
+      });
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
         if (request.query.isValidTicket !== 'true') {
           return sendProblem(reply, 400, 'only isValidTicket=true can be counted');

@@ -164,7 +164,10 @@ export function openDesk(document: Document): OpenDesk {
     clock: pageClock,
     random: Math.random,
     signIn: session.require,
-    streamUrl: () => `${url}/live`,
+    streamUrl() {
+      const { seen } = live.get();
+      return `${url}/live${seen === null ? '' : `?seen=${seen}`}`;
+    },
     decode: decodeDeskMessage,
     isOfFormer: () => isOfFormer(live.get()),
     on: {
@@ -181,7 +184,8 @@ export function openDesk(document: Document): OpenDesk {
       closed: () => dispatch({ type: 'closed' }),
       received(messages, sentAt) {
         dispatch({ type: 'received', messages, sentAt });
-        if (!isOfFormer(live.get()))
+        // Whose minutes these are is known with the first state; those before it are read with it.
+        if (live.get().connection.source && !isOfFormer(live.get()))
           for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
         const { state, receivedAt } = live.get();
         if (state && receivedAt) loader.follow(state, receivedAt);
