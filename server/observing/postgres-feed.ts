@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StaleReason } from '../../domain/event-state.ts';
 import { systemOf } from '../../domain/log-position.ts';
+import { describeTimeline } from '../../domain/returned-primary.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { type Primary, PrimaryWatch } from '../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../database/retry-delay.ts';
@@ -154,7 +155,7 @@ export class PostgresFeed implements TicketFeed {
       observer,
       onLive: () => {
         this.#toldStale = undefined;
-        const where = found && { host: found.host, timeline: found.timeline };
+        const where = found && { host: found.host, timeline: describeTimeline(found.timeline) };
         log.info({ ...where }, this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
         this.#notReadyReason = undefined;

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import { isEarlier, withLsn } from '../../domain/log-position.ts';
+import { readReturned } from '../../domain/returned-primary.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
@@ -53,6 +54,8 @@ export class ReplicationSession {
   /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
   #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
   #fingerprint = '';
+  /** Of the primary, as its catalogue has it. */
+  #returned: string | null = null;
   /** By event, as told last; `undefined` before they were told. */
   #details: ReadonlyMap<string, string> | undefined;
   #live = false;
@@ -104,6 +107,7 @@ export class ReplicationSession {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
     const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    this.#returned = found.returned;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
     const exported = await this.#createSlot(sql);
@@ -150,7 +154,7 @@ export class ReplicationSession {
     if (!told || !isEarlier(position, told)) return;
     throw new ReplicationError(
       `The log of the database stands at ${position}, before ${told}, which the screens ` +
-        'have seen: name the server that has it all, or restart Triagem to show this older state',
+        'have seen: name the server that has it all, or go back to this one on purpose: `npm run return`',
       { shouldRetry: false },
     );
   }
@@ -170,7 +174,10 @@ export class ReplicationSession {
       for (;;) {
         try {
           // The database gives its own wait up after slotPatienceMs: what lasts longer is a silent connection.
-          return await this.#withTimeout(limits.slotPatienceMs + limits.silenceMs, this.#stream.createSlot());
+          return await this.#withTimeout(
+            limits.slotPatienceMs + limits.silenceMs,
+            this.#stream.createSlot(readReturned(this.#returned)),
+          );
         } catch (error) {
           if (!isLockTimeout(error)) throw error;
         }
@@ -255,6 +262,11 @@ export class ReplicationSession {
       if (fault) throw fault;
       if (fingerprint(catalogue) !== this.#fingerprint) {
         throw new ReplicationError('The table, its publication or its identity index was made anew', {
+          shouldRetry: true,
+        });
+      }
+      if (catalogue.returned !== this.#returned) {
+        throw new ReplicationError('An operator has gone back to this primary on purpose', {
           shouldRetry: true,
         });
       }

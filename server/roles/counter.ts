@@ -10,6 +10,7 @@ import { OBSERVING_LIMITS } from '../observing/limits.ts';
 import { PostgresFeed } from '../observing/postgres-feed.ts';
 import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
+import { LOOK_EVERY_MS } from '../relay/edges-reaching.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
 import { readBuildId } from '../served-pages.ts';
@@ -101,7 +102,12 @@ export async function startCounter(
         link,
         log,
       });
-      stops.add(() => flow.stop());
+      // A record that nobody reaches is another counter's to write.
+      const looking = setInterval(() => flow.reached(answers.isReached(performance.now())), LOOK_EVERY_MS);
+      stops.add(
+        () => clearInterval(looking),
+        () => flow.stop(),
+      );
     }
     stops.add(() => feed.stop());
     const counted = new FeedTee(projection, {

@@ -81,7 +81,7 @@ export async function readFreshStream<Message extends StreamMessage>(
         if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
       }
       const wasSilent = elapsedMs(call.heardAt, now) > call.limitMs;
-      wasLate = !wasSilent && sentAt !== undefined && elapsedMs(sentAt, now) > LATE_MS;
+      wasLate = !wasSilent && elapsedMs(sentAt ?? now, now) > LATE_MS;
       if (wasSilent || wasLate || !sentAt) {
         call.abort();
         return;
