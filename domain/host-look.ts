@@ -1,4 +1,5 @@
 import type { ServerReport } from './primary-choice.ts';
+import { RETURNED_SQL, readReturned, withReturns } from './returned-primary.ts';
 
 /**
  * What a host is asked: one statement without parameters, which any role may send. Right after a promotion the control file
@@ -11,7 +12,8 @@ export const HOST_LOOK_SQL = `
     case when pg_catalog.pg_is_in_recovery() then null
       else pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()) end as "logFile",
     (select greatest(c.timeline_id, r.min_recovery_end_timeline)
-      from pg_catalog.pg_control_checkpoint() c, pg_catalog.pg_control_recovery() r) as "knownTimeline"`;
+      from pg_catalog.pg_control_checkpoint() c, pg_catalog.pg_control_recovery() r) as "knownTimeline",
+    ${RETURNED_SQL} as "returned"`;
 
 /** Its row. */
 export interface HostAnswer {
@@ -21,10 +23,13 @@ export interface HostAnswer {
   /** Its name begins with the timeline, in eight hexadecimal digits; null on a standby. */
   readonly logFile: string | null;
   readonly knownTimeline: number;
+  /** As `readReturned` reads it. */
+  readonly returned: string | null;
 }
 
 export function readHostAnswer(host: string, answer: HostAnswer): ServerReport {
-  const { isStandby, startedAt, systemId, logFile, knownTimeline } = answer;
-  const timeline = logFile === null ? knownTimeline : Number.parseInt(logFile.slice(0, 8), 16);
+  const { isStandby, startedAt, systemId, logFile, knownTimeline, returned } = answer;
+  const own = logFile === null ? knownTimeline : Number.parseInt(logFile.slice(0, 8), 16);
+  const timeline = withReturns(own, readReturned(returned));
   return { kind: isStandby ? 'standby' : 'primary', host, systemId, startedAt, timeline };
 }

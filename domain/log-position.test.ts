@@ -1,10 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatPosition, isEarlier, shortPosition, systemOf, withPoint } from './log-position.ts';
+import {
+  formatPosition,
+  isEarlier,
+  isLogPosition,
+  isShortTimeline,
+  shortPosition,
+  shortTimelineOf,
+  systemOf,
+  timelineOf,
+  withPoint,
+} from './log-position.ts';
+import { withReturns } from './returned-primary.ts';
 
+const anyTimeline = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: 1, max: 17 }), fc.integer({ min: 1, max: 0xffff_ffff })),
+    fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 17 }), fc.integer({ min: 0, max: 100_000 })),
+  )
+  .map(([own, count]) => withReturns(own, { count, by: 'Ana', atMs: 0 }));
 const anyPlace = fc.record({
   systemId: fc.constantFrom('7580123456789012345', '7580123456789012346', '9'),
-  timeline: fc.oneof(fc.integer({ min: 1, max: 17 }), fc.integer({ min: 1, max: 0xffff_ffff })),
+  timeline: anyTimeline,
   lsn: fc.oneof(
     fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn }),
     fc.bigInt({ min: 0n, max: 17n }),
@@ -17,6 +34,35 @@ test('a position has the digits of a log file name', () => {
   const position = formatPosition('7580123456789012345', 1, 0x16_00b3_74d8n);
   expect(position).toBe('7580123456789012345.000000010000001600B374D8');
   expect(withPoint(position, 5n)).toBe('7580123456789012345.000000010000000000000005');
+});
+
+test('a return to a former primary comes behind every timeline, and a promotion after it behind that', () => {
+  const returned = { count: 1, by: 'Ana', atMs: 0 };
+  const position = formatPosition('7580123456789012345', withReturns(1, returned), 0x16_00b3_74d8n);
+  expect(position).toBe('7580123456789012345.R00000001000000010000001600B374D8');
+  expect(withPoint(position, 5n)).toBe('7580123456789012345.R00000001000000010000000000000005');
+  expect(timelineOf(position)).toBe('R0000000100000001');
+  expect(shortPosition(position)).toBe('1ll8xiaw0a6ih.R1111A1600B374D8');
+  const ordered = [1, 2, 0xffff_ffff, withReturns(1, returned), withReturns(2, returned)];
+  const positions = ordered.map((timeline) => formatPosition('9', timeline, 1n));
+  expect(positions.toSorted()).toEqual(positions);
+});
+
+test('a short position tells its timeline, which alone is ordered as positions of different ones are', () => {
+  expect(shortTimelineOf('1ll8xiaw0a6ih.11A1600B374D8')).toBe('1ll8xiaw0a6ih.11');
+  expect(['1ll8xiaw0a6ih.11', '9.R1132F0'].map(isShortTimeline)).toEqual([true, true]);
+  expect(
+    ['9.11A1600B374D8', '9.1', '9.21', '9.', '9', '', '<b>.11', '9.R11', '9.R2132'].map(isShortTimeline),
+  ).toEqual(Array(9).fill(false));
+  fc.assert(
+    fc.property(anyPosition, anyPosition, (one, other) => {
+      const [head, headOfOther] = [one, other].map((position) => shortTimelineOf(shortPosition(position)));
+      expect([one, other].map(isLogPosition)).toEqual([true, true]);
+      expect([head, headOfOther].map((text) => isShortTimeline(text ?? ''))).toEqual([true, true]);
+      const isLower = systemOf(one) === systemOf(other) && timelineOf(one) < timelineOf(other);
+      expect(isEarlier(head ?? '', headOfOther ?? '')).toBe(isLower);
+    }),
+  );
 });
 
 test('invariant 6: positions of one system are in one order, first by timeline, then by LSN', () => {

@@ -1,17 +1,28 @@
+import { splitTimeline } from './returned-primary.ts';
+
 /**
  * A place in the write-ahead log of a database: `7580123456789012345.000000010000001600B374D8`, its system identifier,
  * then timeline and LSN in hexadecimal as in the names of PostgreSQL's log files, so that the text itself sorts. A state
  * at a position holds everything that was committed before it: states can be ordered whoever counted them.
  *
  * The system identifier is made with the database cluster: another one has another log. The timeline grows with every
- * promotion of a standby. A source that is no PostgreSQL names its log, and points in it, in the same form.
+ * promotion of a standby. Where an operator has gone back to a former primary, `R` and the number of returns stand before
+ * it, so that it sorts behind all without. A source that is no PostgreSQL names its log, and points in it, in the same form.
  */
 export type LogPosition = string;
 
 const LSN_DIGITS = 16;
+const TIMELINE_DIGITS = 8;
 
+/** `timeline`: with its returns (returned-primary.ts). */
 export function formatPosition(systemId: string, timeline: number, lsn: bigint): LogPosition {
-  return `${systemId}.${hex(timeline, 8)}${hex(lsn, LSN_DIGITS)}`;
+  return `${systemId}.${formatTimeline(timeline)}${hex(lsn, LSN_DIGITS)}`;
+}
+
+/** As it stands in a position. */
+export function formatTimeline(timeline: number): string {
+  const { returns, own } = splitTimeline(timeline);
+  return (returns === 0 ? '' : `R${hex(returns, TIMELINE_DIGITS)}`) + hex(own, TIMELINE_DIGITS);
 }
 
 /**
@@ -20,9 +31,26 @@ export function formatPosition(systemId: string, timeline: number, lsn: bigint):
  * the text itself sorts: `1ll8xiaw0a6ih.11A1600B374D8`.
  */
 export function shortPosition(position: LogPosition): LogPosition {
-  const timeline = counted(timelineOf(position));
-  const lsn = counted(position.slice(-LSN_DIGITS));
-  return `${BigInt(systemOf(position)).toString(36)}.${timeline}${lsn}`;
+  return shortTimelineAt(position) + counted(position.slice(-LSN_DIGITS));
+}
+
+/** What comes before the LSN in a short position of this timeline: it is ordered among its like as the positions are. */
+export function shortTimeline(system: string, timeline: string): LogPosition {
+  const returns = timeline.slice(0, -TIMELINE_DIGITS);
+  const own = counted(timeline.slice(-TIMELINE_DIGITS));
+  return `${BigInt(system).toString(36)}.${returns === '' ? '' : `R${counted(returns.slice(1))}`}${own}`;
+}
+
+/** The same of a position. */
+export function shortTimelineAt(position: LogPosition): LogPosition {
+  return shortTimeline(systemOf(position), timelineOf(position));
+}
+
+/** The same of a short position; of another text, whatever comes of it. A timeline has eight digits at most. */
+export function shortTimelineOf(position: LogPosition): LogPosition {
+  let end = position.indexOf('.') + 1;
+  if (position[end] === 'R') end += 2 + Number(position[end + 1]);
+  return position.slice(0, end + 1 + Number(position[end]));
 }
 
 /** Another place in the same log. */
@@ -43,14 +71,23 @@ export function systemOf(position: LogPosition): string {
   return position.split('.')[0] ?? '';
 }
 
-/** In hexadecimal: the text sorts. */
+/** In hexadecimal, with its returns: the text sorts. */
 export function timelineOf(position: LogPosition): string {
   return (position.split('.')[1] ?? '').slice(0, -LSN_DIGITS);
 }
 
 /** Whether this text has the form of a position. */
 export function isLogPosition(text: string): boolean {
-  return /^\d{1,20}\.[0-9A-F]{24}$/.test(text);
+  return /^\d{1,20}\.(R[0-9A-F]{8})?[0-9A-F]{24}$/.test(text);
+}
+
+/** Whether this text has the form of what `shortTimeline` returns. */
+export function isShortTimeline(text: string): boolean {
+  // With the end of a position behind it: it must be whole.
+  return (
+    /^[0-9a-z]{1,14}\.(R[1-8][0-9A-F]{1,8})?[1-8][0-9A-F]{1,8}$/.test(text) &&
+    shortTimelineOf(`${text}-`) === text
+  );
 }
 
 function hex(number: number | bigint, digits: number): string {

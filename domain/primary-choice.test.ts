@@ -130,7 +130,7 @@ test('a former primary is none, though the host that leads be away', () => {
   expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
   expect(choosePrimary([primary(), away('b:5432')], { heard })).toMatchObject({
     cause: 'names no host that is the primary: a:5432 is a former primary; b:5432 does not answer',
-    fix: 'start the host that leads; whoever goes back to a former primary on purpose restarts this process',
+    fix: 'start the host that leads, or go back to the former one on purpose: `npm run return`',
     shouldRetry: true,
   });
   expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
@@ -176,8 +176,13 @@ describe('while one is in use', () => {
 });
 
 test.each([
-  [{ isStandby: false, logFile: '0000001A0000000100000002' }, 'primary', 26],
-  [{ isStandby: true, logFile: null }, 'standby', 3],
+  [{ isStandby: false, logFile: '0000001A0000000100000002', returned: null }, 'primary', 26],
+  [{ isStandby: true, logFile: null, returned: null }, 'standby', 3],
+  [
+    { isStandby: true, logFile: null, returned: 'gone back to: {"count":2,"by":"Ana","atMs":1}' },
+    'standby',
+    2 ** 33 + 3,
+  ],
 ] as const)('a host that answers %j is a %s of timeline %i', (answer, kind, timeline) => {
   const same = { startedAt: 'monday', systemId: '7' };
   expect(readHostAnswer('a:5432', { ...same, knownTimeline: 3, ...answer })).toEqual({

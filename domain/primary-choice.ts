@@ -9,7 +9,7 @@ export interface ServerReport {
   readonly host: string;
   /** Made with the database cluster: a standby has that of its primary. */
   readonly systemId: string;
-  /** Grows with every promotion; of a standby, at least this one. */
+  /** Grows with every promotion, and with every return to a former primary; of a standby, at least this one. */
   readonly timeline: number;
   /** When the server was started: the same under each of its names. */
   readonly startedAt: string;
@@ -36,8 +36,7 @@ export interface NoPrimary {
 
 const START_FIX = 'start PostgreSQL, or correct hosts and ports';
 const PROMOTE_FIX = 'promote a standby, or name the primary, too';
-const BACK_FIX =
-  'start the host that leads; whoever goes back to a former primary on purpose restarts this process';
+const BACK_FIX = 'start the host that leads, or go back to the former one on purpose: `npm run return`';
 
 interface ChoiceOptions {
   readonly followed?: string | undefined;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
+import { type Network, startNetwork } from './network.ts';
 import { type Program, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { readRecipe } from './recipes.ts';
@@ -42,6 +43,10 @@ export interface Nats {
   readonly certificate: Certificates | undefined;
   /** What a process is told to sign in as this user. */
   settingsOf: (user: NatsUser) => Record<string, string>;
+  /** Parts each server from all others, until `join`; of servers that are `isPartable`. */
+  part(): void;
+  /** Resolves once each knows the others again. */
+  join(): Promise<void>;
 }
 
 /** Those of the operators' file. */
@@ -53,6 +58,8 @@ interface NatsOptions {
   readonly servers?: number;
   /** With deploy/nats-server.conf: TLS, users and their rights. Default: whoever comes may do everything. */
   readonly asDeployed?: boolean;
+  /** Their routes lead through a network that can be cut. */
+  readonly isPartable?: boolean;
   /** Lets in whom an operator's account has signed, in place of whoever comes: lines of the configuration. */
   readonly operator?: string;
 }
@@ -67,20 +74,27 @@ interface Ports {
   readonly client: number;
   readonly monitoring: number;
   readonly route: number;
+  /** Where the others find its route. */
+  readonly advertised: number;
 }
 
 /** Starts it; ended with the test, even where that is killed. Resolves once each takes clients and knows the others. */
 export async function startNats({
   servers: size = 1,
   asDeployed = false,
+  isPartable = false,
   operator = '',
 }: NatsOptions = {}): Promise<Nats> {
   const program = process.env['NATS_SERVER_PATH'];
   if (!program) throw new Error('NATS_SERVER_PATH is not set: run the tests with `npm test`');
   const folder = makeTestFolder();
   const ports: Ports[] = [];
+  const networks: Network[] = [];
   while (ports.length < size) {
-    ports.push({ client: await freePort(), monitoring: await freePort(), route: await freePort() });
+    const [client, monitoring, route] = [await freePort(), await freePort(), await freePort()];
+    const network = isPartable ? await startNetwork(`nats://127.0.0.1:${route}`) : undefined;
+    if (network) networks.push(network);
+    ports.push({ client, monitoring, route, advertised: network?.port ?? route });
   }
   const files = asDeployed ? makeCertificates(folder) : undefined;
   const scheme = files ? 'tls' : 'nats';
@@ -110,6 +124,14 @@ export async function startNats({
         ? { NATS_USER: user, NATS_PASSWORD: passwordOf(user), NATS_CA_FILE: files.caFile }
         : { NODE_NAME: user }),
     }),
+    part() {
+      if (networks.length === 0) throw new Error('its servers cannot be parted');
+      for (const network of networks) network.cut();
+    },
+    async join() {
+      for (const network of networks) network.restore();
+      await Promise.all(members.map(({ isReady }) => isReady()));
+    },
   };
 }
 
@@ -234,15 +256,20 @@ function makeCertificates(folder: string): Certificates {
 }
 
 /** Open to all, unless an operator signs, with the limits of the operators' file. */
-function plain({ client, monitoring, route }: Ports, all: readonly Ports[], operator: string): string {
-  const routes = all.map((other) => `"nats://127.0.0.1:${other.route}"`).join(', ');
+function plain(
+  { client, monitoring, route, advertised }: Ports,
+  all: readonly Ports[],
+  operator: string,
+): string {
+  const routes = all.map((other) => `"nats://127.0.0.1:${other.advertised}"`).join(', ');
+  const places = `listen: "127.0.0.1:${route}", advertise: "127.0.0.1:${advertised}"`;
   return `
     server_name: $NATS_SERVER_NAME
     listen: "127.0.0.1:${client}"
     http: "127.0.0.1:${monitoring}"
     write_deadline: "1s"
     max_pending: 4MB${operator}
-    ${all.length > 1 ? `cluster { name: "test", listen: "127.0.0.1:${route}", routes: [${routes}] }` : ''}`;
+    ${all.length > 1 ? `cluster { name: "test", ${places}, routes: [${routes}] }` : ''}`;
 }
 
 /** As NATS needs it, it begins with a letter. */

@@ -3,7 +3,7 @@ import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { countsUrl, signIn } from '../web/live/connection/sign-in.ts';
-import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
+import { INITIAL_STATE, isOfFormer, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
 import { type Clock, pageClock } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
@@ -86,8 +86,9 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
     clock,
     random: Math.random,
     signIn,
-    streamUrl: countsUrl,
+    streamUrl: (session, paceMs) => countsUrl(session, paceMs, board.seen),
     decode: (...message) => decode(...message),
+    isOfFormer: () => isOfFormer(board),
     on: {
       signInFailed() {},
       signedIn({ venue }) {
@@ -111,7 +112,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
   });
   const ticking = setInterval(() => {
     dispatch({ type: 'ticked' });
-    connection.checkSilence();
+    connection.check();
   }, PAGE_TICK_MS);
   return {
     get board() {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeTestFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
@@ -57,7 +58,7 @@ export async function launchRole(
   { port, env = {}, ...options }: ServerOptions,
 ): Promise<ServerProcess> {
   port ??= await freePort();
-  const own = role === 'edge' ? SERVER_SETTINGS : {};
+  const own = role === 'edge' ? { ...SERVER_SETTINGS, STATE_DIR: makeTestFolder() } : {};
   return launch(port, { ...own, ROLE: role, PORT: String(port), ...env }, options);
 }
 

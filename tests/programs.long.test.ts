@@ -22,7 +22,7 @@ import { readiness, untilReady } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 
 /** Each has options of its own. */
-const PROGRAMS = ['start', 'demo', ...(IS_FULL ? ['migrate', 'keys', 'dev', 'soak', 'bench'] : [])];
+const PROGRAMS = ['start', 'demo', ...(IS_FULL ? ['migrate', 'keys', 'return', 'dev', 'soak', 'bench'] : [])];
 
 const board = openForAll(() => install(makeTestFolder()));
 

@@ -16,6 +16,7 @@ const PROGRAMS = {
   start: 'build/server/start.js',
   migrate: 'build/server/migrate.js',
   keys: 'build/server/keys.js',
+  return: 'build/server/return.js',
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
   soak: 'build/tests/soak/main.js',
@@ -23,7 +24,7 @@ const PROGRAMS = {
 };
 
 /** Those that need no package but production's. */
-const IN_PRODUCTION = new Set(['demo', 'demo:fleet', 'start', 'migrate', 'keys', 'gates']);
+const IN_PRODUCTION = new Set(['demo', 'demo:fleet', 'start', 'migrate', 'keys', 'return', 'gates']);
 
 /** What a service runs, whose account need not be able to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);

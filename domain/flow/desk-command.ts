@@ -40,6 +40,8 @@ export type CommandRefusal =
   | 'id-in-use'
   /** Somebody else has signed in since it was given. */
   | 'other-operator'
+  /** It was given too long ago: whoever gave it reckons with it no more. */
+  | 'too-late'
   /** What it sets holds already. */
   | 'in-force'
   /** The kick-off would be before the gates open. */

@@ -14,6 +14,13 @@ export interface DeskState {
   /** An IANA name. */
   readonly timeZone: string;
   readonly nowMs: number;
+  /**
+   * Milliseconds since 1970 by the clock of the machine that tells it, which commands are dated by: however fast the flow's
+   * runs. `undefined`: an older version told it.
+   */
+  readonly wallMs?: number | undefined;
+  /** That of the counts, as `shortTimeline` writes it. `undefined`: an older version told it, or nothing was counted yet. */
+  readonly timeline?: string | undefined;
   /** Whether the counts can be trusted as of now. */
   readonly source: SourceState;
   readonly times: DeskTimes;

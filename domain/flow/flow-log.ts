@@ -23,6 +23,14 @@ export type LogRow = LogEntry & {
   readonly previous: string;
 };
 
+/** Which database holds a row. */
+export interface StoredAt {
+  /** With its port; null: it is in the memory of the process that answers. */
+  readonly host: string | null;
+  /** Of that host's log, as operators are told of it; null: there is none. */
+  readonly timeline: string | null;
+}
+
 interface EntryHead {
   /** The same entry again has the same. */
   readonly id: string;
@@ -66,6 +74,8 @@ export type TakeBackReason = 'ended' | 'mistake';
 interface LogData {
   /** A server began to watch. */
   started: { readonly version: string };
+  /** The operator whose name the entry has went back to a former primary on purpose, at this instant of their machine's clock. */
+  returned: { readonly atMs: number };
   /** Minutes that were not watched. */
   gap: { readonly fromMs: number; readonly toMs: number };
   /** See lots.ts; less than zero where so many were taken back. */

@@ -101,7 +101,7 @@ export function readCommand(body: unknown, context: CommandContext): DeskCommand
   const fields = readFields(body);
   const kind = readKind(fields['kind']);
   const reader = READERS[kind];
-  refuseOtherFields(fields, ['id', 'kind', 'by', ...reader.fields]);
+  refuseOtherFields(fields, ['id', 'kind', 'by', 'untilMs', ...reader.fields]);
   return { id: readId(fields['id']), kind, ...reader.read(fields, context) } as DeskCommand;
 }
 
@@ -110,6 +110,14 @@ export function readGivenBy(body: unknown): string | undefined {
   const { by } = readFields(body);
   // As it was typed: a session has it in the form in which names are kept.
   return by === undefined ? undefined : readText('by', by, MAX_TEXT_LENGTH);
+}
+
+/** Until when a command may be recorded, by the clocks of the servers; undefined: the body does not say. */
+export function readUntil(body: unknown): number | undefined {
+  const { untilMs } = readFields(body);
+  if (untilMs === undefined) return undefined;
+  if (Number.isSafeInteger(untilMs)) return untilMs as number;
+  throw new FieldError('untilMs', 'give milliseconds since 1970');
 }
 
 /** Reads a line of a field. */

@@ -22,7 +22,15 @@ function permit(code: string, capacity: number): SectorDocument {
 }
 
 /** Without what is not recorded, or is of another second (docs/decisions/0026). */
-function recordedOf({ total, rows, forecast, watch, ...state }: DeskState): unknown {
+function recordedOf({
+  total,
+  rows,
+  forecast,
+  watch,
+  wallMs: _wallMs,
+  timeline: _timeline,
+  ...state
+}: DeskState): unknown {
   const figures = <F extends { lastEntryAtMs: number | null }>(row: F) => ({
     ...row,
     lastEntryAtMs: row.lastEntryAtMs === null ? null : Math.floor(row.lastEntryAtMs / MINUTE_MS),

@@ -1,6 +1,6 @@
 import type { CommandRefusal, DeskCommand } from '../../domain/flow/desk-command.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
+import type { LogRow, Source, StoredAt } from '../../domain/flow/flow-log.ts';
 import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import { OperatorError } from '../errors.ts';
@@ -34,12 +34,16 @@ export interface Desk {
   /**
    * Resolves with the row after its commit; the same command again, with the row that is there. `by`: the operator's name
    * as declared. Rejects with a CommandRefused, or a RecordUnavailableError: nobody can write now, or it is not known
-   * whether it was written, and the same command may be sent again.
+   * whether it was written, and the same command may be sent again. `untilMs`: the latest time by the clock of the machine
+   * that writes; what comes later, from wherever it was held up, is refused.
    */
-  command(command: DeskCommand, by: string): Promise<LogRow>;
+  command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow>;
   /** Calls `listener` with each minute as it becomes known, in order. Returns how it ends. */
   onMinute(listener: (minute: Minute) => void): () => void;
 }
+
+/** `stored`: where it was recorded; `undefined`: that is not told. */
+export type RecordedRow = LogRow & { readonly stored?: StoredAt | undefined };
 
 /** No process that watches the event answers. */
 export class DeskUnavailableError extends OperatorError {

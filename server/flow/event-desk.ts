@@ -11,7 +11,7 @@ import type { Sector } from '../../domain/venue.ts';
 import { sourceState } from '../../domain/live-message.ts';
 import { describeDesk } from './describe-desk.ts';
 import { describeRecorded } from './describe-recorded.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, RecordedRow } from './desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
 import { permittedCapacities } from './permitted-capacity.ts';
@@ -37,6 +37,8 @@ export interface EventDeskOptions {
   readonly details: () => EventDetails | undefined;
   readonly documents: () => readonly SectorDocument[];
   readonly lastMinuteMs: () => number | undefined;
+  /** Of what is counted. */
+  readonly timeline: () => string | undefined;
   /** By the flow's clock. */
   readonly nowMs: () => number;
 }
@@ -64,7 +66,7 @@ export class EventDesk implements Desk {
 
   state(): DeskState {
     const { eventId, rows, timeZone, series, log, record, watch, ...read } = this.#options;
-    return describeDesk({
+    const state = describeDesk({
       eventId,
       nowMs: read.nowMs(),
       timeZone: read.details()?.timeZone ?? timeZone,
@@ -80,6 +82,7 @@ export class EventDesk implements Desk {
       lastMinuteMs: read.lastMinuteMs(),
       record,
     });
+    return { ...state, wallMs: Date.now(), timeline: read.timeline() };
   }
 
   stateAt(endMs: number): DeskState | undefined {
@@ -99,8 +102,8 @@ export class EventDesk implements Desk {
     return this.#options.log.after(afterSeq, limit);
   }
 
-  command(command: DeskCommand, by: string): Promise<LogRow> {
-    return this.#options.commands.execute(command, by);
+  command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
+    return this.#options.commands.execute(command, by, untilMs);
   }
 
   onMinute(listener: (minute: Minute) => void): () => void {

@@ -4,6 +4,7 @@ import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/ev
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
+import { shortTimelineAt } from '../../domain/log-position.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { SourceListener } from '../sources/source-tee.ts';
 import { type AlarmCounts, countAlarms } from './alarm-counts.ts';
@@ -65,6 +66,7 @@ export class EventFlow {
     snapshot: this.#guard.tell((snapshot) => {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
+      this.#timeline = shortTimelineAt(snapshot.position);
       this.#hasCounts = true;
       this.#watch.snapshot();
       if (this.#projection.hasTickets) this.#start.begin(-Infinity);
@@ -105,6 +107,7 @@ export class EventFlow {
   readonly #entries: ServerEntries;
   readonly #watch: MatchWatch;
   #details: EventDetails | undefined;
+  #timeline: string | undefined;
   #areDetailsRead = false;
   #follower: (RecordListener & WaitingListener) | undefined;
   /** Before the first ones, no entry can have the figures of its moment. */
@@ -163,11 +166,12 @@ export class EventFlow {
       log: this.#log,
       record,
       watch: this.#watch,
-      commands: new OperatorCommands({ ...context, log: this.#log, hasCounts }),
+      commands: new OperatorCommands({ ...context, log: this.#log, record, hasCounts }),
       freshness: () => this.#freshness,
       details: () => this.#details,
       documents: () => this.#documents,
       lastMinuteMs: () => this.#lastMinuteMs,
+      timeline: () => this.#timeline,
     });
   }
 
@@ -237,6 +241,7 @@ export class EventFlow {
       this.#entries.gaps(this.#series.passedMs ?? 0);
       this.#entries.clockSteps();
     },
+    returned: (primary) => this.#entries.returned(primary),
   };
 
   /** Minutes that have become known. */

@@ -52,6 +52,8 @@ export interface OpenFlow {
   };
   /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
   readonly warning: () => string | undefined;
+  /** As `FlowRecord.reached`. */
+  reached(isReached: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
       [flowWarning(flow), recordWarning(record, flow.nowMs, clock), webhook?.warning]
         .filter(Boolean)
         .join('. ') || undefined,
+    reached: (isReached) => record.reached(isReached),
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
@@ -116,7 +119,10 @@ function flowWarning({ hasStopped }: EventFlow): string | undefined {
 }
 
 function recordWarning(record: FlowRecord, nowMs: number, clock: FlowClock): string | undefined {
-  const { state } = record;
+  const { state, entriesLost } = record;
+  if (entriesLost > 0 && state.kind !== 'away') {
+    return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as the process that records lets this one do it`;
+  }
   const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
   const mostBehindMs = clock(Date.now()) - clock(Date.now() - MOST_BEHIND_MS);
   if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {

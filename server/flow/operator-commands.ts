@@ -1,14 +1,14 @@
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { checkCommand, contentOf } from './check-command.ts';
-import { CommandRefused } from './desk.ts';
+import { CommandRefused, type RecordedRow } from './desk.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
-import { RecordUnavailableError } from './record/record.ts';
+import { type FlowRecord, RecordUnavailableError } from './record/record.ts';
 import { isSameEntry } from './same-entry.ts';
 
 export interface OperatorCommandsOptions extends EntryContext {
   readonly log: EventLog;
+  readonly record: Pick<FlowRecord, 'storedAt'>;
   /** Before the first counts, no entry can have the figures of its moment. */
   readonly hasCounts: () => boolean;
 }
@@ -23,22 +23,27 @@ export class OperatorCommands {
   }
 
   /** As `Desk.command`. */
-  execute(command: DeskCommand, by: string): Promise<LogRow> {
-    const result = this.#last.then(() => this.#execute(command, by));
+  execute(command: DeskCommand, by: string, untilMs = Infinity): Promise<RecordedRow> {
+    const result = this.#last.then(() => this.#execute(command, by, untilMs));
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #execute(command: DeskCommand, by: string): Promise<LogRow> {
-    const { log, hasCounts } = this.#options;
+  async #execute(command: DeskCommand, by: string, untilMs: number): Promise<RecordedRow> {
+    const { log, hasCounts, record } = this.#options;
     if (!hasCounts()) throw new RecordUnavailableError('The tickets have not been counted yet');
     const content = contentOf(command);
     const there = log.get(command.id);
     if (there) {
-      if (isSameEntry(there, content, by)) return there;
+      const stored = record.storedAt;
+      // The database that takes the place of the one that had it may lack it.
+      if (!stored) throw new RecordUnavailableError('The record is away: what it holds is not known now');
+      if (isSameEntry(there, content, by)) return { ...there, stored };
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
+    if (Date.now() > untilMs) throw new CommandRefused('too-late', 'the command was given too long ago');
     checkCommand(command, log.state, (id) => log.get(id));
-    return log.append(makeEntry(this.#options, command.id, content, { by }));
+    const stored = record.storedAt;
+    return { ...(await log.append(makeEntry(this.#options, command.id, content, { by }))), stored };
   }
 }

@@ -3,6 +3,7 @@ import type { EventDetails } from '../../domain/event-details.ts';
 import { findGaps } from '../../domain/flow/gaps.ts';
 import type { LogEntry } from '../../domain/flow/flow-log.ts';
 import type { Lot } from '../../domain/flow/lots.ts';
+import type { ReturnedPrimary } from '../../domain/returned-primary.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -38,6 +39,14 @@ export class ServerEntries {
     const { version, canNote } = this.#options;
     if (!canNote()) return;
     this.#note(`started:${this.#startedAtMs}`, { kind: 'started', sector: null, data: { version } });
+  }
+
+  /** An operator has gone back to a former primary, in whose record this log is. */
+  returned({ count, by, atMs }: ReturnedPrimary): void {
+    if (!this.#options.canNote()) return;
+    const id = `returned:${count}:${atMs}`;
+    const content = { kind: 'returned', sector: null, data: { atMs } } as const;
+    this.#options.log.note(id, () => makeEntry(this.#options, id, content, { by }));
   }
 
   /** `details`: of the event, as they were read; told if they are not what the log says last. */

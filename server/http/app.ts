@@ -27,6 +27,7 @@ import {
   refuseOtherHosts,
 } from './served-event.ts';
 import { Sessions } from './session.ts';
+import type { PageHasSeen } from './seen-timeline.ts';
 import { addSignIn } from './sign-in.ts';
 import { addStaticFiles } from './static-files.ts';
 import { cutRequestsBehindStreams } from './streaming-sockets.ts';
@@ -44,6 +45,8 @@ export interface AppOptions extends Health {
   readonly httpLimits?: HttpLimits | undefined;
   /** A stream is never silent for longer. `undefined`: it speaks when there is something to say. */
   readonly maxSilenceMs?: number | undefined;
+  /** Called where a page says which timeline it has seen (`shortTimeline`). */
+  readonly pageHasSeen?: PageHasSeen;
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly log: FastifyBaseLogger;
@@ -86,11 +89,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ({ eventId, account }) => new Sessions({ sessionSecret, dashboardKey: account.key, eventId, lifetimeMs }),
   );
   addSignIn(app, sessionsOf);
-  await addEventRoutes(app, { sessionsOf, limiter: new ConnectionLimiter(viewerLimits) });
+  const limiter = new ConnectionLimiter(viewerLimits);
+  await addEventRoutes(app, { sessionsOf, limiter, pageHasSeen: options.pageHasSeen });
   addHealth(app, options);
   if (events.hasDesks) {
     const { addDesk } = await import('./desk/desk-routes.ts');
-    await addDesk(app, sessionSecret);
+    await addDesk(app, sessionSecret, options.pageHasSeen);
   }
   return app;
 }

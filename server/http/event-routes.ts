@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { answerLive } from './live-stream.ts';
 import { sendProblem } from './problem.ts';
+import { type PageHasSeen, passOnSeen } from './seen-timeline.ts';
 import { eventOf } from './served-event.ts';
 import { requireSession, type SessionsOf } from './sign-in.ts';
 
@@ -9,6 +10,7 @@ export interface EventRoutesOptions {
   readonly sessionsOf: SessionsOf;
   /** Of all events. */
   readonly limiter: ConnectionLimiter;
+  readonly pageHasSeen: PageHasSeen;
 }
 
 /** What a session may read of its event, below `/api/events/{eventId}`. */
@@ -26,6 +28,7 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
           return sendProblem(reply, 409, 'these are the counts of another venue');
         }
         const { pace = '' } = request.query;
+        passOnSeen(request, options.pageHasSeen);
         const paceMs = /^\d{1,5}$/.test(pace) ? Number(pace) : 0;
         return answerLive(request, reply, { limiter: options.limiter, paceMs });
       });

@@ -4,6 +4,7 @@ import type { Freshness } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import { checkAsk, RefusedMessage } from './decode.ts';
 import { EdgeLimits } from './edge-limits.ts';
+import { EdgesReaching } from './edges-reaching.ts';
 import { encodeAnswer } from './encode.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
@@ -32,6 +33,7 @@ const ANSWER_RATE = { perSecond: 4_000, burst: 1_000 };
 export class CounterAnswers {
   readonly #options: CounterAnswersOptions;
   readonly #edgeLimits = new EdgeLimits();
+  readonly #reaching = new EdgesReaching();
   readonly #limit = new RateLimit(ANSWER_RATE);
   readonly #log: LogOnce;
   #answered = 0;
@@ -44,6 +46,11 @@ export class CounterAnswers {
       subject: options.subjects.asks,
       onMessage: (subject, bytes, reply) => this.#onAsk(subject, bytes, reply),
     });
+  }
+
+  /** Whether the questions of any edge come, to be asked every LOOK_EVERY_MS. */
+  isReached(nowMs: number): boolean {
+    return this.#reaching.isReached(nowMs);
   }
 
   get answered(): number {
@@ -59,6 +66,7 @@ export class CounterAnswers {
     const { subjects, onStateAsked } = this.#options;
     const asked = subjects.parseAsk(subject);
     if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
+    this.#reaching.asked(performance.now());
     try {
       checkAsk(bytes);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { ALL_ANSWERED_MS, ANSWER_VALID_MS, RELAY_STALE_MS } from '../../domain/freshness.ts';
-import { systemOf, timelineOf } from '../../domain/log-position.ts';
 import type { StaleReason } from '../../domain/event-state.ts';
+import { type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
+import { TimelinesHeard } from '../../domain/timelines-heard.ts';
 import type { FreshnessAnswer, Sender } from './wire.ts';
 
 /** A counter that has not answered for so long is forgotten. */
@@ -12,6 +13,7 @@ const MAX_RUNS = 4;
 /** One counter, by its last answer. All instants are those of `performance.now()`. */
 export interface HeardCounter {
   readonly from: Sender;
+  /** Empty, as its timeline, before its first snapshot. */
   readonly system: string;
   readonly timeline: string;
   readonly askedAtMs: number;
@@ -25,25 +27,33 @@ export interface HeardCounter {
 /** Which counters there are, by their answers. Time is told: it has no clock of its own. */
 export class CountersHeard {
   readonly #counters = new Map<string, HeardCounter>();
+  readonly #proved: TimelinesHeard<string>;
   #firstHeardAtMs = Infinity;
+
+  /** `proved`: the timelines that live counters have proved so far; it is told of later ones. */
+  constructor(proved = new TimelinesHeard<string>()) {
+    this.#proved = proved;
+  }
 
   /** `askedAtMs`: when the question was sent. An answer to an earlier question than the last changes nothing. */
   answered({ from, position, live, ageMs, reason }: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
-    if (position === undefined) return;
-    this.#firstHeardAtMs = Math.min(this.#firstHeardAtMs, nowMs);
+    // One that has counted nothing yet may be of any primary.
+    if (position !== undefined) this.#firstHeardAtMs = Math.min(this.#firstHeardAtMs, nowMs);
     const key = keyOf(from);
     const known = this.#counters.get(key);
     if (known && known.askedAtMs > askedAtMs) return;
     if (!known && !this.#hasRoom(from, nowMs)) return;
-    this.#counters.set(key, {
+    const counter: HeardCounter = {
       from,
-      system: systemOf(position),
-      timeline: timelineOf(position),
+      system: position === undefined ? '' : systemOf(position),
+      timeline: position === undefined ? '' : timelineOf(position),
       askedAtMs,
       rightAtMs: askedAtMs - ageMs,
-      saysLive: live,
+      saysLive: live && position !== undefined,
       reason,
-    });
+    };
+    this.#counters.set(key, counter);
+    if (isLive(counter, nowMs)) this.#proved.note({ systemId: counter.system, timeline: counter.timeline });
   }
 
   /**
@@ -65,9 +75,17 @@ export class CountersHeard {
       .toSorted((one, other) => other.askedAtMs - one.askedAtMs)[0];
   }
 
-  /** Those that have answered of late. */
+  /** Those that have answered of late, and have counted something. */
   answering(nowMs: number): HeardCounter[] {
-    return [...this.#counters.values()].filter((counter) => isAnswering(counter, nowMs));
+    return this.#answering(nowMs).filter(({ system }) => system !== '');
+  }
+
+  /** What each counter that has answered of late says of itself; empty where none has. */
+  describe(nowMs: number): string {
+    return this.#answering(nowMs)
+      .map((counter) => `${counter.from.counter} ${this.#describe(counter, nowMs)}`)
+      .toSorted()
+      .join(', ');
   }
 
   /** Whether any counter of this system is live. */
@@ -77,30 +95,48 @@ export class CountersHeard {
     );
   }
 
-  /** Whether a live counter counts a higher timeline of this system: a standby was promoted. */
-  isRetired(system: string, timeline: string, nowMs: number): boolean {
-    return [...this.#counters.values()].some(
-      (counter) => counter.system === system && counter.timeline > timeline && isLive(counter, nowMs),
-    );
+  /** Counts at this position are shown: no screen is to go back behind its timeline, whatever answers come. */
+  shown(position: LogPosition): void {
+    this.#proved.note({ systemId: systemOf(position), timeline: timelineOf(position) });
   }
 
-  /** The live counters of this system that count a lower timeline: a former primary's. */
-  ofFormerPrimary(system: string, timeline: string, nowMs: number): string[] {
+  /** Whether a live counter has proved a higher timeline of this system: a standby was promoted. */
+  isRetired(systemId: string, timeline: string): boolean {
+    return this.#proved.isFormer({ systemId, timeline });
+  }
+
+  /** The live counters that count a former primary, which is not the truth any more. */
+  ofFormerPrimary(nowMs: number): string[] {
     const former = [...this.#counters.values()].filter(
-      (counter) => counter.system === system && counter.timeline < timeline && isLive(counter, nowMs),
+      (counter) => isLive(counter, nowMs) && this.#isFormer(counter),
     );
     return former.map(({ from }) => from.counter);
   }
 
+  /** Whether somebody counts what is the truth, as far as it was ever proved. */
   isAnyLive(nowMs: number): boolean {
     if (!this.hasHeardAll(nowMs)) return false;
-    return [...this.#counters.values()].some((counter) => isLive(counter, nowMs));
+    return [...this.#counters.values()].some((counter) => isLive(counter, nowMs) && !this.#isFormer(counter));
   }
 
   /** The names that several processes that count now have in common. */
   sharedNames(nowMs: number): string[] {
     const names = this.answering(nowMs).map(({ from }) => from.counter);
     return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+  }
+
+  #isFormer({ system, timeline }: HeardCounter): boolean {
+    return this.isRetired(system, timeline);
+  }
+
+  #describe(counter: HeardCounter, nowMs: number): string {
+    if (isLive(counter, nowMs)) return this.#isFormer(counter) ? 'counts a former primary' : 'is live';
+    if (counter.system === '') return 'has counted nothing yet';
+    return `is not live (${counter.reason ?? 'lag'})`;
+  }
+
+  #answering(nowMs: number): HeardCounter[] {
+    return [...this.#counters.values()].filter((counter) => isAnswering(counter, nowMs));
   }
 
   #hasRoom({ counter }: Sender, nowMs: number): boolean {

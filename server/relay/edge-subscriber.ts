@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import { ASK_EVERY_MS, RELAY_TICK_MS } from '../../domain/freshness.ts';
+import { RELAY_TICK_MS } from '../../domain/freshness.ts';
 import type { EventStateObserver } from '../counting/event-state-observer.ts';
 import { CountersHeard } from './counters-heard.ts';
 import { decodeAnswer, decodeState, type Refusal, RefusedMessage } from './decode.ts';
 import { encodeAsk } from './encode.ts';
 import { FollowedEvent } from './followed-event.ts';
+import { FreshnessQuestions } from './freshness-questions.ts';
+import { describeBehind, LiveSearch, type LiveSearchOptions } from './live-search.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
 import { PieceAssembly } from './pieces.ts';
@@ -14,25 +15,21 @@ import { RateLimit } from './rate-limit.ts';
 import type { StateAddress, Subjects } from './subjects.ts';
 import { type CountsMessage, type PartMessage, UPGRADE_ORDER, WIRE } from './wire.ts';
 
-export interface EdgeSubscriberOptions {
+export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers' | 'openLink' | 'proved'> {
   /** Its node name. */
   readonly edge: string;
   readonly subjects: Subjects;
   readonly link: Pick<
     NatsLink,
-    'publish' | 'subscribe' | 'renew' | 'notConnectedReason' | 'connectedAtMs' | 'connections'
+    'publish' | 'subscribe' | 'server' | 'changeTo' | 'notConnectedReason' | 'connectedAtMs' | 'connections'
   >;
   readonly log: Logger;
 }
 
-/** Later answers are too old to say anything. */
-const REMEMBERED_ASKS = 40;
 /** An event of which nothing is heard is asked for after so long, and again after ASK_STATE_EVERY_MS. */
 const UNHEARD_MS = 1_250;
 const ASK_STATE_EVERY_MS = 500;
 const ASK_STATE_RATE = { perSecond: 400, burst: 200 };
-/** No counter for so long: the connection is made anew. */
-const ALONE_MS = 2_000;
 
 /** What was refused so far, and what was received. */
 export interface EdgeFigures {
@@ -42,25 +39,20 @@ export interface EdgeFigures {
 }
 
 /**
- * The edge's side of the relay: hears the states of the events that it follows, and asks all counters four times a second
- * whether they can be trusted. What is asked leaves with a time of this process's own clock, so that an answer is right at
- * that time less the age that it names, however long either was under way.
+ * The edge's side of the relay: hears the states of the events that it follows, asks all counters whether they can be
+ * trusted, and looks behind the other NATS servers while none of them can.
  */
 export class EdgeSubscriber {
   readonly #options: EdgeSubscriberOptions;
-  readonly #counters = new CountersHeard();
+  readonly #counters: CountersHeard;
   readonly #events = new Map<string, FollowedEvent>();
   readonly #unsubscribe = new Map<string, () => void>();
   readonly #pieces = new PieceAssembly();
   readonly #askedState = new Map<string, number>();
   readonly #askStateLimit = new RateLimit(ASK_STATE_RATE);
-  /** By number, when it was asked. */
-  readonly #asks = new Map<number, number>();
-  /** Of this process: another by the same name gets its own answers. */
-  readonly #inbox: string;
-  #lastAsk = 0;
-  #answeredAtMs = performance.now();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #questions: FreshnessQuestions;
+  readonly #search: LiveSearch;
+  readonly #timer: NodeJS.Timeout;
   readonly #log: LogOnce;
   #states = 0;
   #conflicts = 0;
@@ -70,16 +62,13 @@ export class EdgeSubscriber {
   constructor(options: EdgeSubscriberOptions) {
     this.#options = options;
     this.#log = new LogOnce(options.log);
-    const { link, subjects, edge } = options;
-    this.#inbox = `${subjects.inbox(edge)}${randomBytes(6).toString('hex')}.`;
-    link.subscribe({
-      subject: `${this.#inbox}*`,
-      onMessage: (subject, bytes) => this.#onAnswer(subject, bytes),
+    this.#counters = new CountersHeard(options.proved);
+    this.#questions = new FreshnessQuestions({
+      ...options,
+      onAnswer: (subject, bytes, askedAtMs) => this.#onAnswer(subject, bytes, askedAtMs),
     });
-    this.#timers = [
-      setInterval(() => this.#askFreshness(), ASK_EVERY_MS),
-      setInterval(() => this.#check(), RELAY_TICK_MS),
-    ];
+    this.#search = new LiveSearch({ ...options, counters: this.#counters });
+    this.#timer = setInterval(() => this.#check(), RELAY_TICK_MS);
   }
 
   get figures(): EdgeFigures {
@@ -108,9 +97,14 @@ export class EdgeSubscriber {
     this.#askedState.delete(eventId);
   }
 
+  /** A page says that it has seen this timeline, as `shortTimeline` writes it: it is looked for, and not believed. */
+  pageHasSeen(timeline: string): void {
+    this.#search.pageHasSeen(timeline);
+  }
+
   /** There is a new connection: what was said meanwhile is asked for. */
   connected(): void {
-    this.#askFreshness();
+    this.#questions.ask();
     for (const eventId of this.#events.keys()) this.#askState(eventId);
   }
 
@@ -134,11 +128,11 @@ export class EdgeSubscriber {
     if (event.contradicted !== undefined) {
       return (
         `The counter ${event.contradicted} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +
-        'and does not come to it: it counts an older copy of the database; restart the edge to show it'
+        'and does not come to it: it counts an older copy of the database; go back to it on purpose with `npm run return`'
       );
     }
     if (this.#unheardReason !== undefined) return this.#unheardReason;
-    const former = event.ofFormerPrimary(performance.now());
+    const former = this.#counters.ofFormerPrimary(performance.now());
     if (former.length > 0) {
       return (
         `The counters that are live (${former.join(', ')}) count a former primary: ` +
@@ -154,24 +148,24 @@ export class EdgeSubscriber {
     if (notConnectedReason !== undefined) return `NATS: ${notConnectedReason}`;
     if (this.answering().length > 0)
       return this.#counters.hasHeardAll(performance.now()) ? undefined : 'The counters are being asked';
-    return this.#newerWire ?? 'No counter answers: start one, or look at its log';
+    return this.#newerWire ?? this.#staleReason;
   }
 
   get #staleReason(): string {
-    return `No counter is live: ${this.answering().join(', ')} (their logs say why)`;
+    return `No counter is live: ${this.#seen}. Start one, or look at its log`;
   }
 
-  stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+  /** What counters say of themselves, behind the NATS server in use and, as far as they were asked, behind the others. */
+  get #seen(): string {
+    const { server } = this.#options.link;
+    const own = server && describeBehind(server, this.#counters.describe(performance.now()));
+    return [own, this.#search.seen].filter(Boolean).join('; ');
   }
 
-  #askFreshness(): void {
-    const { link, subjects, edge } = this.#options;
-    const nowMs = performance.now();
-    this.#lastAsk += 1;
-    if (!link.publish(subjects.askFreshness(edge), encodeAsk(), this.#inbox + this.#lastAsk)) return;
-    this.#asks.set(this.#lastAsk, nowMs);
-    this.#asks.delete(this.#lastAsk - REMEMBERED_ASKS);
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#questions.stop();
+    await this.#search.stop();
   }
 
   #askState(eventId: string): void {
@@ -182,15 +176,10 @@ export class EdgeSubscriber {
     if (link.publish(subjects.askState(edge, eventId), encodeAsk())) this.#askedState.set(eventId, nowMs);
   }
 
-  #onAnswer(subject: string, bytes: Uint8Array): void {
-    // NATS itself: no counter listens now.
-    if (bytes.length === 0) return;
-    const askedAtMs = this.#asks.get(Number(subject.slice(this.#inbox.length)));
-    if (askedAtMs === undefined) return;
+  #onAnswer(subject: string, bytes: Uint8Array, askedAtMs: number): void {
     const answer = this.#read(subject, () => decodeAnswer(bytes));
     if (!answer) return;
     const nowMs = performance.now();
-    this.#answeredAtMs = nowMs;
     this.#newerWire = undefined;
     this.#counters.answered(answer, askedAtMs, nowMs);
     for (const name of this.#counters.sharedNames(nowMs)) {
@@ -257,10 +246,7 @@ export class EdgeSubscriber {
       event.check(nowMs);
       if (event.unheardMs(nowMs) > UNHEARD_MS) this.#askState(event.eventId);
     }
-    const { link } = this.#options;
-    if (link.notConnectedReason !== undefined) return;
-    const aloneMs = nowMs - Math.max(this.#answeredAtMs, link.connectedAtMs);
-    if (aloneMs > ALONE_MS) link.renew('no counter has answered for 2 s');
+    this.#search.check(nowMs);
   }
 
   #read<T>(subject: string, decode: () => T): T | undefined {
@@ -279,7 +265,7 @@ export class EdgeSubscriber {
     const reason = refusal === 'wire' ? `A counter speaks another version: ${message}; ${fix}` : message;
     if (refusal === 'wire') this.#newerWire = reason;
     // Every answer has a subject of its own: the number of its question.
-    const which = subject.startsWith(this.#inbox) ? `an answer: ${reason}` : subject;
+    const which = this.#questions.isAnswer(subject) ? `an answer: ${reason}` : subject;
     this.#log.error(refusal, which, { subject, reason }, 'a message is refused');
   }
 }

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CountsPart, EventStatePart, Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import { RELAY_TICK_MS } from '../../domain/freshness.ts';
-import { formatPosition } from '../../domain/log-position.ts';
+import { formatPosition, formatTimeline } from '../../domain/log-position.ts';
+import { TimelinesHeard } from '../../domain/timelines-heard.ts';
 import { CountersHeard } from './counters-heard.ts';
 import { FollowedEvent } from './followed-event.ts';
 import { digestOf, NO_DOCUMENTS, type Sender } from './wire.ts';
@@ -234,13 +235,46 @@ test('once a live counter is on a higher timeline, none of a lower one holds any
   say(B, { timeline: 2, place: 1 });
   answer(B, { timeline: 2 });
   expect(event.freshness.live).toBe(true);
-  expect(event.ofFormerPrimary(nowMs)).toEqual(['a']);
+  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
   old();
   expect(event.counts?.admitted).toBe(1);
   // Alone with it, nothing is live, and who asks is told why.
   passMs(1_000, old);
   expect(event.freshness.live).toBe(false);
-  expect(event.ofFormerPrimary(nowMs)).toEqual(['a']);
+  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
+});
+
+test('what was proved before a restart holds after it: a counter of a lower timeline makes nothing live, and is not shown', () => {
+  const proved = new TimelinesHeard([['7', formatTimeline(2)]]);
+  counters = new CountersHeard(proved);
+  event = new FollowedEvent(EVENT_ID, counters, { part: () => {}, freshness: () => {} }, nowMs);
+  const former = (): void => {
+    say(A, { timeline: 1 });
+    answer(A, { timeline: 1 });
+  };
+  passMs(20_000, former);
+  expect([event.counts, event.freshness.live]).toEqual([undefined, false]);
+  expect(counters.isAnyLive(nowMs)).toBe(false);
+  expect(event.primaryOf('a', nowMs)).toBe('former');
+  // An operator has gone back to it on purpose.
+  const returned = (): void => {
+    say(B, { timeline: 2 ** 32 + 1 });
+    answer(B, { timeline: 2 ** 32 + 1 });
+  };
+  passMs(500, returned);
+  expect(event.freshness.live).toBe(true);
+  expect(proved.latest.get('7')).toBe('R0000000100000001');
+});
+
+test('a counter that is not live proves nothing by its answer', () => {
+  say(A);
+  answer(A);
+  answer(B, { timeline: 2, live: false });
+  expect(counters.ofFormerPrimary(nowMs)).toEqual([]);
+  expect(counters.isAnyLive(nowMs)).toBe(true);
+  // But what screens have seen is kept, though nobody has answered for it yet.
+  say(B, { timeline: 2, place: 1 });
+  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
 });
 
 test('documents are asked for where their counter has others, and said to be none where it has none', () => {

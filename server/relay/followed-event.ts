@@ -106,17 +106,10 @@ export class FollowedEvent {
     return this.#contradicted?.from.counter;
   }
 
-  /** Live counters that count a former primary, which is not the truth any more. */
-  ofFormerPrimary(nowMs: number): readonly string[] {
-    const { counts } = this;
-    if (!counts) return [];
-    const [system, timeline] = [systemOf(counts.position), timelineOf(counts.position)];
-    return this.#counters.ofFormerPrimary(system, timeline, nowMs);
-  }
-
   /** Which primary the counter of this name counts, as far as it is known by now. */
   primaryOf(name: string, nowMs: number): CountedPrimary {
     const counter = this.#counters.named(name);
+    if (counter && this.#counters.isRetired(counter.system, counter.timeline)) return 'former';
     if (!counter || !this.counts || !this.#counters.hasHeardAll(nowMs)) return 'unknown';
     const { position } = this.counts;
     if (counter.system !== systemOf(position)) return 'unknown';
@@ -140,6 +133,8 @@ export class FollowedEvent {
     nowMs: number,
   ): { choice: Choice; lacksParts: boolean } {
     const shownBefore = this.counts;
+    // Whoever counts a lower timeline counts what is no longer the truth.
+    if (this.#isRetired(state.position)) return { choice: 'earlier', lacksParts: false };
     const choice = this.#choice.offer(state, (system) => this.#counters.isLive(system, nowMs));
     if (choice === 'foreign') return { choice, lacksParts: false };
     this.#heard.set(keyOf(from), { from, counts: state, atMs: nowMs });
@@ -147,6 +142,7 @@ export class FollowedEvent {
     if (choice === 'later' && this.counts) {
       const isOther = shownBefore && systemOf(shownBefore.position) !== systemOf(state.position);
       if (isOther) this.#rightAtMs = -Infinity;
+      this.#counters.shown(state.position);
       this.#take(this.counts, from, nowMs);
     }
     const lacksParts =
@@ -157,7 +153,7 @@ export class FollowedEvent {
   }
 
   offerPart({ state, digest }: Pick<PartMessage, 'state' | 'digest'>): void {
-    if (this.#isForeign(state.position)) return;
+    if (this.#isForeign(state.position) || this.#isRetired(state.position)) return;
     const held = this.#held(state.part);
     if (held && isEarlier(state.position, held.position)) return;
     if (state.part === 'documents') this.#documents = { ...state, digest };
@@ -204,9 +200,8 @@ export class FollowedEvent {
     const { counts } = this;
     if (!counts) return [];
     const floor = this.#shownBefore(nowMs - LIVE_AGE_MS);
+    if (this.#isRetired(counts.position)) return [];
     const [system, timeline] = [systemOf(counts.position), timelineOf(counts.position)];
-    // Whoever counts a lower one counts what is no longer the truth.
-    if (this.#counters.isRetired(system, timeline, nowMs)) return [];
     const supporters: HeardCounter[] = [];
     this.#contradicted = undefined;
     for (const { from, counts: said, atMs } of this.#heard.values()) {
@@ -259,6 +254,10 @@ export class FollowedEvent {
     if (!said || this.#isForeign(said.position)) return false;
     if (held && held.digest === said.digest) return false;
     return !held || !isEarlier(said.position, held.position);
+  }
+
+  #isRetired(position: LogPosition): boolean {
+    return this.#counters.isRetired(systemOf(position), timelineOf(position));
   }
 
   #isForeign(position: LogPosition): boolean {

@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
-import type { NatsTarget } from './nats-target.ts';
+import { type NatsServerAddress, type NatsTarget, placeOf } from './nats-target.ts';
 
 /** What this user may not do. */
 interface Refusal {
@@ -47,7 +47,7 @@ const MAX_REFUSALS = 100;
  * A connection to NATS that is kept up: when it ends, or falls silent, another is made at once, to the next server. What is
  * published meanwhile is lost, and not kept: states are said again. Subscriptions are made anew with each connection.
  *
- *   connecting ──▶ connected ──▶ ended, silent, or renew() ──▶ connecting, to the next server
+ *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server; changeTo(): to the named one
  *       └─ refused ──▶ the next server; after all of them a pause, longer each time
  */
 export class NatsLink {
@@ -58,6 +58,9 @@ export class NatsLink {
   #connection: NatsConnection | undefined;
   #giveUp: (reason: string) => void = () => {};
   #running: Promise<void> = Promise.resolve();
+  /** The index of the server that is connected to next. */
+  #next: number;
+  #server: NatsServerAddress | undefined;
   #notConnectedReason: string | undefined = 'connecting';
   #connections = 0;
   #connectedAtMs = -Infinity;
@@ -68,6 +71,13 @@ export class NatsLink {
 
   constructor(options: NatsLinkOptions) {
     this.#options = options;
+    // Not all go to the first one.
+    this.#next = Math.floor(Math.random() * options.target.servers.length);
+  }
+
+  /** The server of the newest connection; `undefined` before the first. */
+  get server(): NatsServerAddress | undefined {
+    return this.#server;
   }
 
   /** Why there is no connection, in words for the operator; `undefined` while there is one. */
@@ -116,8 +126,9 @@ export class NatsLink {
     this.#running = this.#run();
   }
 
-  /** Ends the connection; another is made, to the next server. */
-  renew(reason: string): void {
+  /** Ends the connection; another is made, to this server of the target. */
+  changeTo(server: NatsServerAddress, reason: string): void {
+    this.#next = Math.max(0, this.#options.target.servers.indexOf(server));
     this.#giveUp(reason);
   }
 
@@ -139,17 +150,16 @@ export class NatsLink {
     const { servers } = this.#options.target;
     const { signal } = this.#stopping;
     let failures = 0;
-    // Not all go to the first one.
-    let next = Math.floor(Math.random() * servers.length);
     while (!signal.aborted) {
-      const server = servers[next % servers.length];
-      next += 1;
+      const server = servers[this.#next % servers.length];
+      this.#next += 1;
       if (!server) return;
-      const place = `${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
+      const place = placeOf(server);
       let reason: string;
       const begunAtMs = performance.now();
       try {
         const connection = await connect(this.#connectionOptions(place));
+        this.#server = server;
         reason = await this.#use(connection, place);
         failures = performance.now() - begunAtMs > SOUND_AFTER_MS ? 0 : failures + 1;
       } catch (error) {
@@ -245,7 +255,7 @@ export class NatsLink {
           () => {},
         );
       } else if (wasHeldUp) unansweredSinceMs = nowMs;
-      else if (nowMs - unansweredSinceMs > SILENCE_MS) this.renew('the NATS server does not answer');
+      else if (nowMs - unansweredSinceMs > SILENCE_MS) this.#giveUp('the NATS server does not answer');
     }, PING_EVERY_MS);
   }
 

@@ -1,7 +1,12 @@
+export interface NatsServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Where NATS is, and who asks there. */
 export interface NatsTarget {
   /** In the order of the setting; each is tried. */
-  readonly servers: readonly { readonly host: string; readonly port: number }[];
+  readonly servers: readonly NatsServerAddress[];
   /** Only over TLS. */
   readonly isTls: boolean;
   /** A file of certificates of authorities; `undefined`: the system's. */
@@ -11,4 +16,9 @@ export interface NatsTarget {
     /** The text of a credentials file. */
     | { readonly kind: 'credentials'; readonly text: string }
     | undefined;
+}
+
+/** As the log names a server. */
+export function placeOf({ host, port }: NatsServerAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

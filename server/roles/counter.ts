@@ -9,6 +9,7 @@ import { openSource } from '../sources/open-source.ts';
 import { SourceTee } from '../sources/source-tee.ts';
 import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
+import { LOOK_EVERY_MS } from '../relay/edges-reaching.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
 import { readBuildId } from '../served-pages.ts';
@@ -98,7 +99,12 @@ export async function startCounter(
         link,
         log,
       });
-      stops.add(() => flow.stop());
+      // A record that nobody reaches is another counter's to write.
+      const looking = setInterval(() => flow.reached(answers.isReached(performance.now())), LOOK_EVERY_MS);
+      stops.add(
+        () => clearInterval(looking),
+        () => flow.stop(),
+      );
     }
     stops.add(() => source.stop());
     const observing = source.run(flow ? new SourceTee(projection, flow.flow.listener) : projection);

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { buildApp } from '../http/app.ts';
 import { assertCanListen } from '../listening.ts';
 import { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import { EdgeSubscriber } from '../relay/edge-subscriber.ts';
 import { NatsLink } from '../relay/nats-link.ts';
+import { ProvedTimelines } from './proved-timelines.ts';
 import { Subjects } from '../relay/subjects.ts';
 import { serveEvent } from './edge-event.ts';
 import { serveEvents } from './edge-events.ts';
@@ -12,6 +14,9 @@ import type { EdgeConfig } from './role-config.ts';
 import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
+
+/** Where an embedded database would be. */
+const STATE_DIR = join(WEB_ROOT, '../../.triagem');
 
 /** Less than half of what deploy/nginx-edges.conf waits for before it takes an edge for one that stands still. */
 const MAX_SILENCE_MS = 500;
@@ -37,7 +42,24 @@ export async function startEdge(
     });
     const subjects = new Subjects(config.deployment);
     const edge = config.nodeName;
-    const relay = new EdgeSubscriber({ edge, subjects, link, log });
+    const relay = new EdgeSubscriber({
+      edge,
+      subjects,
+      link,
+      servers: config.nats.servers,
+      openLink: (server) =>
+        new NatsLink({
+          target: { ...config.nats, servers: [server] },
+          name: `triagem edge ${edge} (looking)`,
+          // What it sees is told by whoever looks.
+          log: log.child({}, { level: 'silent' }),
+        }),
+      proved: new ProvedTimelines(
+        join(config.stateDir ?? STATE_DIR, `timelines-${config.deployment}.json`),
+        log,
+      ),
+      log,
+    });
     const desks =
       config.deskKey === undefined
         ? undefined
@@ -66,6 +88,7 @@ export async function startEdge(
       notReadyReason: events.notReadyReason,
       warning: events.warning,
       details: events.details,
+      pageHasSeen: (timeline) => relay.pageHasSeen(timeline),
       log,
     });
     // Streams end before the server that they belong to.

@@ -65,6 +65,7 @@ describe('a counter', () => {
     'TRUST_PROXY',
     'MAX_VIEWERS',
     'DATA_DIR',
+    'STATE_DIR',
     'DESK_KEY',
   ])('does not want %s', (name) =>
     expect(faultsOf({ ...COUNTER, [name]: 'x' })).toMatch(new RegExp(`${name} is set: `)),

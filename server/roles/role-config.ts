@@ -38,6 +38,8 @@ export interface EdgeConfig extends BoardConfig, RelayConfig {
   readonly eventsFile: string | undefined;
   /** What opens the flow desk, or that from which each event's is derived; `undefined`: there is none. */
   readonly deskKey: string | undefined;
+  /** Where it keeps what must outlive it; `undefined`: in the project. */
+  readonly stateDir: string | undefined;
 }
 
 export type RoleConfig = (Config & { readonly role: 'all-in-one' }) | CounterConfig | EdgeConfig;
@@ -89,6 +91,7 @@ function readEdgeConfig(env: Environment): EdgeConfig {
     sessionSecret,
     eventsFile: readEventsSetting(settings),
     deskKey: settings.secret('DESK_KEY'),
+    stateDir: settings.text('STATE_DIR'),
     ...readRelaySettings(settings),
   };
   settings.faults.push(...sharedPorts(listenersOf(config)));

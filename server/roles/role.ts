@@ -27,6 +27,7 @@ const SOURCE_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
 const OTHER_PROGRAMS_SETTINGS = ['MIGRATE_DATABASE_URL', 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'];
 /** Of `ROLE=edge` alone. */
 const EVENTS_SETTING = ['EVENTS_FILE'];
+const STATE_SETTING = ['STATE_DIR'];
 const BOARD_SETTINGS = [
   'EVENT_ID',
   'EVENT_TITLE',
@@ -44,6 +45,7 @@ const BOARD_SETTINGS = [
 const REFUSED: Readonly<Record<Role, Refused>> = {
   'all-in-one': [
     [NATS_SETTINGS, `${ALL_IN_ONE} uses no NATS: leave it out, or set ${COUNTER} or ${EDGE}`],
+    [STATE_SETTING, `${ALL_IN_ONE} keeps what it keeps in DATA_DIR: leave it out`],
     [EVENTS_SETTING, `${ALL_IN_ONE} serves one event, that of EVENT_ID: leave it out, or run ${EDGE}`],
   ],
   counter: [
@@ -51,6 +53,7 @@ const REFUSED: Readonly<Record<Role, Refused>> = {
       [...BOARD_SETTINGS.filter((name) => !FLOW_SETTINGS.has(name)), ...EVENTS_SETTING],
       `${COUNTER} counts every event and serves no screen: set it for the edges`,
     ],
+    [STATE_SETTING, `${COUNTER} keeps nothing: leave it out`],
     [['DATA_DIR', 'EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],
     [['DESK_KEY'], `desks sign in at ${EDGE}: set it there, and RECORD_DATABASE_URL here`],
   ],

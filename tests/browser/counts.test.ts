@@ -261,7 +261,7 @@ describe('a page that has just been opened', () => {
     await setEntered(database.gates, 'many6', false);
     await until(async () => expect(await fresh.total()).not.toBe(before));
     expect(await region.innerText()).toBe(first);
-    await fresh.page.route('**/live', () => {});
+    await fresh.page.route('**/live*', () => {});
     await fresh.page.reload();
     await fresh.page.locator('table').waitFor();
     expect(await region.count()).toBe(0);

@@ -160,7 +160,7 @@ describe('a session that ends', () => {
     for (let renewals = 1; renewals <= repetitions(3, 1); renewals += 1) {
       const before = signIns();
       await until(() => expect(signIns()).toBe(before + 1), 40_000);
-      await until(() => expect(watched.requests.at(-1)).toMatch(/\/live$/));
+      await until(() => expect(watched.requests.at(-1)).toMatch(/\/live(\?|$)/));
       await watched.page.clock.runFor(6_000);
     }
     expect((await seen()).statuses).toEqual(['ao vivo']);

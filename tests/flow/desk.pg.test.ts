@@ -69,7 +69,8 @@ async function setTimes(gatesOpenMs: number | null, kickOffMs: number): Promise<
 
 test('a desk is told who is in, in total, by row, and with codes of no row', async () => {
   await until(() => expect(state().source).toEqual({ live: true }));
-  const { total, rows, record } = state();
+  const { total, rows, record, timeline } = state();
+  expect(timeline).toMatch(/^[0-9a-z]+\.11$/);
   expect(record).toEqual({ state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 });
   expect(total).toMatchObject({ admitted: 2, valid: 4 });
   expect(rows).toHaveLength(14);

@@ -12,7 +12,8 @@ import {
   openDeskStream,
 } from '../../testing/desk-client.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { type Nats, startNats } from '../../testing/nats-server.ts';
+import { startNetwork } from '../../testing/network.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { isRecording } from '../../testing/recorded-flow.ts';
@@ -21,6 +22,9 @@ import { until } from '../../testing/until.ts';
 
 /** The record is another's after 3 s, and a desk sends a command again every quarter of a second or so. */
 const TAKEN_OVER_WITHIN_MS = 6_000;
+
+/** Of the counter that nobody reaches. */
+const YIELDED_WITHIN_MS = 3_000;
 
 const id = (): string => crypto.randomUUID();
 
@@ -135,4 +139,75 @@ test('a mark that is said at one edge is on the walls of all that have a desk, w
   });
   const ended = { ...row, to: row.from };
   await until(() => expect([...screens.slice(0, 2), later].map(told)).toEqual([[ended], [ended], [ended]]));
+});
+
+/** What parts the leader of the record from the edges, and how the leader's NATS is reached until then. */
+type Part = (nats: Nats) => Promise<{ readonly url: string; readonly part: () => void }>;
+
+test.each<[string, Part]>([
+  [
+    'that is parted from NATS',
+    async (nats) => {
+      const link = await startNetwork(nats.servers[0].url);
+      return { url: link.url, part: () => link.swallow() };
+    },
+  ],
+  [
+    'whose NATS server is parted from the edges',
+    async (nats) => ({ url: nats.servers[0].url, part: () => nats.part() }),
+  ],
+])('a leader of the record %s lets another counter write within 3 s', async (_what, open) => {
+  const [nats, database] = await Promise.all([
+    startNats({ servers: 2, isPartable: true }),
+    createTestDatabase({ outside: { a: '4' } }),
+  ]);
+  const { url, part } = await open(nats);
+  const other = { url: nats.servers[1]?.url ?? '' };
+  const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
+  const edge = await startEdge(other, { env: { NODE_NAME: 'e1', DESK_KEY } });
+  const leader = await startCounter({ url }, database.observerUrl, { env: env('c1') });
+  await until(() => expect(isRecording(leader)).toBe(true));
+  const second = await startCounter(other, database.observerUrl, { env: env('c2') });
+  await untilFollowing(edge, 'c1', 'c2');
+  const ana = await openDesk(edge.url, { name: 'Ana', key: DESK_KEY });
+  await commandUntilAccepted(ana, { text: 'antes' });
+  expect([leader, second].map(isRecording)).toEqual([true, false]);
+  part();
+  const stopwatch = startStopwatch({ pids: () => [leader.pid, second.pid, edge.pid] });
+  await until(() => expect(isRecording(second)).toBe(true));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(YIELDED_WITHIN_MS);
+  expect(isRecording(leader)).toBe(false);
+  await commandUntilAccepted(ana, { text: 'depois' });
+  const texts = (await logOf(ana)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
+  expect(texts).toEqual(['antes', 'depois']);
+});
+
+test('a command that is held up on its way is not recorded later than whoever gave it reckons with', async () => {
+  const [nats, database] = await Promise.all([startNats(), createTestDatabase({ outside: { a: '4' } })]);
+  const env = { NODE_NAME: 'c1', RECORD_DATABASE_URL: database.recordUrl };
+  const counter = await startCounter(nats, database.observerUrl, { env });
+  const edge = await startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } });
+  await untilFollowing(edge, 'c1');
+  const ana = await openDesk(edge.url, { name: 'Ana', key: DESK_KEY });
+  await commandUntilAccepted(ana, { text: 'antes' });
+  const late = { id: id(), text: 'tarde' };
+  counter.child.kill('SIGSTOP');
+  const untilMs = Date.now() + 500;
+  const answer = ana.command({ ...late, untilMs });
+  await until(() => expect(Date.now()).toBeGreaterThan(untilMs));
+  counter.child.kill('SIGCONT');
+  expect([409, 503]).toContain((await answer).status);
+  await commandUntilAccepted(ana, { text: 'depois' });
+  const refused = await ana.command({ ...late, untilMs });
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    expect.objectContaining({ reason: 'too-late' }),
+  ]);
+  const textsOf = async (): Promise<string[]> =>
+    (await logOf(ana)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
+  expect(await textsOf()).toEqual(['antes', 'depois']);
+  // Whoever gave it may repeat it; once recorded, it is answered whenever it comes.
+  await commandUntilAccepted(ana, late);
+  expect((await ana.command({ ...late, untilMs })).status).toBe(200);
+  expect(await textsOf()).toEqual(['antes', 'depois', 'tarde']);
 });

@@ -8,7 +8,7 @@ import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { until } from '../../testing/until.ts';
 
-// What the observer may not write and read: "invariant 4" in tests/faults/refused-databases.long.test.ts and migrate.pg.test.ts.
+// What the observer may not write and read: "invariant 4" in tests/faults/refused-databases.long.test.ts and migrate.pg.long.test.ts.
 // Here: replication, on a server of its own that admits whom the documented lines for pg_hba.conf admit.
 
 const operations = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');

@@ -19,6 +19,8 @@ export interface DeskView {
   readonly sectors: readonly ShownSector[];
   /** Whether the numbers can be trusted. Unless it is `live`, no rate, range or state of a sector is carried on. */
   readonly status: Status;
+  /** Commands that were recorded, and that the log of the server that tells now does not have. */
+  readonly lacking?: readonly LackingCommand[];
   /** A recorded minute, as it was shown then; null: what is now. */
   readonly replay: { readonly atMs: number } | null;
 }
@@ -35,8 +37,27 @@ export type CommandOutcome =
   | { readonly kind: 'recorded' }
   /** It makes no sense as things stand, or is not taken: in Portuguese, why. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** It is not known whether it was recorded: sent again (by `retry`), it is written once. */
-  | { readonly kind: 'unknown'; readonly message: string; readonly retry: () => Promise<CommandOutcome> };
+  /** It is not known to be recorded: sent again (by `retry`), it is written once. */
+  | {
+      readonly kind: 'unsent';
+      readonly message: string;
+      /** When it was given, as the desk's clock showed it. */
+      readonly givenAt: string;
+      readonly retry: () => Promise<CommandOutcome>;
+      /** Resolves if it turns out to stand in the log: then `retry` says so, too. */
+      readonly found: Promise<void>;
+    };
+
+/** A database has taken the place of the one that recorded it, and has not got it yet. */
+export interface LackingCommand {
+  readonly command: NewCommand & { readonly id: string };
+  /** As the desk's clock showed it. */
+  readonly givenAt: string;
+  /** Sends it again: whoever else still holds it, it is recorded once. */
+  readonly retry: () => void;
+  /** It is not waited for any more. */
+  readonly drop: () => void;
+}
 
 /** Never rejects. */
 export type SendCommand = (command: NewCommand) => Promise<CommandOutcome>;

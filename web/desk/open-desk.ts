@@ -12,12 +12,22 @@ import { startTicker } from '../live/trust/ticker.ts';
 import { keepDisplayAwake } from '../live/wake-lock.ts';
 import { loadHistory } from './data/history-loader.ts';
 import { type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
-import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './data/live-desk.ts';
+import {
+  type DeskEvent,
+  isOfFormer,
+  type LiveDesk,
+  NOTHING_YET,
+  readFlowClock,
+  readWallClock,
+  reduceDesk,
+} from './data/live-desk.ts';
+import { AnsweredCommands } from './data/lacking-commands.ts';
 import { isMatchTime } from './data/match-window.ts';
 import { createSender } from './data/send-command.ts';
 import { forgetKept, hasUnsent } from './alarms/kept-state.ts';
 import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
-import type { DeskView, SendCommand } from './desk-view.ts';
+import type { DeskView, LackingCommand, SendCommand } from './desk-view.ts';
+import { formatTimeWithSeconds } from './event-time.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
 
 /** What the page draws: it changes at most once in a display frame. */
@@ -56,7 +66,7 @@ export function openDesk(document: Document): OpenDesk {
   const url = `/fluxo/api/events/${event}`;
 
   const session = openSession(fetch);
-  const live = createStore<LiveDesk>(NOTHING_YET);
+  const live = createStore<LiveDesk>({ ...NOTHING_YET, seen: window.history.state as string | null });
   const history = createStore<KeptHistory>(NO_HISTORY);
   const shownEvent = createStore<ShownEvent | undefined>(undefined);
   const page = createStore<DeskPage>({
@@ -66,6 +76,8 @@ export function openDesk(document: Document): OpenDesk {
     newBuild: undefined,
   });
 
+  const answered = new AnsweredCommands(() => refresh());
+  let lacking: readonly LackingCommand[] = [];
   let isHistoryAwaited = true;
   let historyTimer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (): void => {
@@ -83,22 +95,29 @@ export function openDesk(document: Document): OpenDesk {
     const codes = state.rows.slice(0, -1).map(({ code }) => code);
     const sectors = nameRows(codes, shown.sectors);
     const { view } = before;
+    const { receivedAt } = live.get();
+    if (receivedAt && kept.log.length >= state.lastSeq) lacking = answered.lackingIn(kept.log, receivedAt);
     const isSame =
       view?.state === state &&
       view.minutes === kept.minutes &&
       view.log === kept.log &&
       view.status === status &&
-      view.sectors === sectors;
+      view.sectors === sectors &&
+      view.lacking === lacking;
     if (isSame && before.status === status) return;
     page.set({
       ...before,
       status,
-      view: { state, minutes: kept.minutes, log: kept.log, sectors, status, replay: null },
+      view: { state, minutes: kept.minutes, log: kept.log, sectors, status, lacking, replay: null },
     });
   };
   for (const store of [live, history, shownEvent]) store.subscribe(refresh);
 
-  const dispatch = (happened: DeskEvent) => live.set(reduceDesk(live.get(), happened, pageClock()));
+  const dispatch = (happened: DeskEvent): void => {
+    const { seen } = live.get();
+    live.set(reduceDesk(live.get(), happened, pageClock()));
+    if (live.get().seen !== seen) window.history.replaceState(live.get().seen, '');
+  };
 
   const announceBuild = watchNewVersion({
     build,
@@ -145,8 +164,12 @@ export function openDesk(document: Document): OpenDesk {
     clock: pageClock,
     random: Math.random,
     signIn: session.require,
-    streamUrl: () => `${url}/live`,
+    streamUrl() {
+      const { seen } = live.get();
+      return `${url}/live${seen === null ? '' : `?seen=${seen}`}`;
+    },
     decode: decodeDeskMessage,
+    isOfFormer: () => isOfFormer(live.get()),
     on: {
       signInFailed() {},
       signedIn() {
@@ -160,8 +183,10 @@ export function openDesk(document: Document): OpenDesk {
       },
       closed: () => dispatch({ type: 'closed' }),
       received(messages, sentAt) {
-        for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
         dispatch({ type: 'received', messages, sentAt });
+        // Whose minutes these are is known with the first state; those before it are read with it.
+        if (live.get().connection.source && !isOfFormer(live.get()))
+          for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
         const { state, receivedAt } = live.get();
         if (state && receivedAt) loader.follow(state, receivedAt);
         if (!isEventKnown) void askEvent();
@@ -184,7 +209,7 @@ export function openDesk(document: Document): OpenDesk {
     wake: () => dispatch({ type: 'awoke' }),
     tick() {
       dispatch({ type: 'ticked' });
-      connection.checkSilence();
+      connection.check();
     },
   });
   window.addEventListener('offline', connection.reconnect);
@@ -207,6 +232,14 @@ export function openDesk(document: Document): OpenDesk {
       sessionEnded: session.ended,
       otherOperator: () => void session.require({ fetch, signal: AbortSignal.timeout(SESSION_LIMIT_MS) }),
       onPending: (pending) => page.set({ ...page.get(), pending }),
+      readWallMs: () => readWallClock(live.get(), pageClock()),
+      readTime() {
+        const { state } = live.get();
+        const unixMs = readFlowClock(live.get(), pageClock());
+        return state && unixMs !== undefined ? formatTimeWithSeconds(unixMs, state.timeZone) : '';
+      },
+      onRecorded: (given, retry) => answered.add(given, retry, pageClock()),
+      inLog: (id) => untilInLog(history, id),
     }),
     readClock() {
       const desk = live.get();
@@ -221,6 +254,18 @@ export function openDesk(document: Document): OpenDesk {
       return true;
     },
   };
+}
+
+function untilInLog(history: ReadableStore<KeptHistory>, id: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!history.get().log.some((row) => row.id === id)) return;
+      stop();
+      resolve();
+    };
+    const stop = history.subscribe(look);
+    look();
+  });
 }
 
 function hasLoaded({ loaded, log }: KeptHistory, { state }: LiveDesk): boolean {

@@ -4,7 +4,7 @@ import { connect } from './connection/connection.ts';
 import type { DecodeMessage } from './connection/live-stream.ts';
 import { countsUrl, signIn } from './connection/sign-in.ts';
 import { atDisplayFrames } from './display-frames.ts';
-import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
+import { INITIAL_STATE, isOfFormer, type LiveEvent, type LiveState, reduce } from './live-state.ts';
 import { isBuildServed, watchNewVersion } from './new-version.ts';
 import { createStore, type ReadableStore } from './store.ts';
 import { openTabMemory } from './tab-memory.ts';
@@ -44,9 +44,15 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
   const reload = () => window.location.reload();
-  const state = createStore(INITIAL_STATE);
+  // The browser keeps it with this entry of the tab's history: it outlives the reload.
+  const state = createStore<LiveState>({ ...INITIAL_STATE, seen: window.history.state as string | null });
   const venueClock = followVenueClock();
-  const dispatch = (live: LiveEvent) => state.set(reduce(state.get(), live, pageClock()));
+  const dispatch = (live: LiveEvent) => {
+    const before = state.get();
+    const now = reduce(before, live, pageClock());
+    state.set(now);
+    if (now.seen !== before.seen) window.history.replaceState(now.seen, '');
+  };
 
   const onBuild = watchNewVersion({
     build,
@@ -60,8 +66,6 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   let isFirstSignIn = true;
   let decode = options.decode;
   const drawRowsOf = (venue: ShownVenue | undefined) => {
-    const { venue: before } = state.get();
-    if (venue?.venueId === before?.venueId) return;
     const root = document.documentElement;
     // Back to the default venue, a new page has the room of its rows.
     root.dataset['rows'] = venue?.layout.rows ?? '';
@@ -74,8 +78,9 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     clock: pageClock,
     random: Math.random,
     signIn,
-    streamUrl: countsUrl,
+    streamUrl: (session, paceMs) => countsUrl(session, paceMs, state.get().seen),
     decode: (...message) => decode(...message),
+    isOfFormer: () => isOfFormer(state.get()),
     on: {
       signInFailed: () => console.error('deu ruim no login'),
       signedIn({ eventId, venue }) {
@@ -116,7 +121,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     wake: () => dispatch({ type: 'awoke' }),
     tick() {
       dispatch({ type: 'ticked' });
-      connection.checkSilence();
+      connection.check();
     },
   });
   window.addEventListener('offline', connection.reconnect);

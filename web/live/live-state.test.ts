@@ -44,7 +44,7 @@ const TICKED: Step = { type: 'ticked' };
 
 describe('what is shown', () => {
   it('holds counts back until this connection has said whether they are live', () => {
-    const state = play(OPENED, [0, received(counts('a:1.101', 5))]);
+    const state = play(OPENED, [0, received(counts('a:1.1111', 5))]);
     expect(state.shown).toBeUndefined();
     expect(state.status).toEqual({ kind: 'connecting' });
     expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.counts.total).toBe(5);
@@ -65,7 +65,7 @@ describe('what is shown', () => {
   });
 
   it('takes 0 for a total', () => {
-    expect(play(OPENED, [0, received(counts('a:1.101', 0), LIVE)])).toMatchObject({
+    expect(play(OPENED, [0, received(counts('a:1.1111', 0), LIVE)])).toMatchObject({
       shown: { counts: { total: 0 } },
       status: { kind: 'live' },
     });
@@ -74,37 +74,73 @@ describe('what is shown', () => {
   it('6: ignores counts of an earlier position, also across a reconnect to another server', () => {
     const state = play(
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
-      [1, received(counts('a:1.10F', 4))],
+      [0, received(counts('a:1.11210', 5), LIVE)],
+      [1, received(counts('a:1.111F', 4))],
       [2, { type: 'closed' }],
       [3, { type: 'opened' }],
-      [3, received(counts('b:1.10E', 3), LIVE)],
+      [3, received(counts('b:1.111E', 3), LIVE)],
     );
-    expect(state.shown).toMatchObject({ id: 'a:1.110', counts: { total: 5 } });
+    expect(state.shown).toMatchObject({ id: 'a:1.11210', counts: { total: 5 } });
     expect(state.status).toEqual({ kind: 'live' });
     const at = { monotonicMs: 4_000, wallMs: 1e12 + 4_000 };
-    expect(reduce(state, received(counts('b:1.111', 6)), at).shown?.counts.total).toBe(6);
+    expect(reduce(state, received(counts('b:1.11211', 6)), at).shown?.counts.total).toBe(6);
   });
 
   it('6: takes a higher timeline for later, whatever its position', () => {
     const state = play(
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
-      [1, received(counts('b:1.20F', 4))],
-      [2, received(counts('a:1.120', 9))],
+      [0, received(counts('a:1.11210', 5), LIVE)],
+      [1, received(counts('b:1.121F', 4))],
+      [2, received(counts('a:1.11220', 9))],
     );
-    expect(state.shown).toMatchObject({ id: 'b:1.20F', counts: { total: 4 } });
+    expect(state.shown).toMatchObject({ id: 'b:1.121F', counts: { total: 4 } });
+  });
+
+  it('6: never takes a lower timeline for the truth, however long a live source has nothing else, and whatever it counts', () => {
+    const former = [
+      OPENED,
+      [0, received(counts('b:1.121F', 5), LIVE)],
+      [1, { type: 'closed' }],
+      [2, { type: 'opened' }],
+      [2, received(counts('a:1.11220', 5), LIVE)],
+    ] as const;
+    expect(play(...former)).toMatchObject({ shown: { id: 'b:1.121F' }, status: { kind: 'no-source' } });
+    const later = play(...former, [8, received(HEARTBEAT)], [600, received(counts('a:1.11221', 9))]);
+    expect(later).toMatchObject({ shown: { id: 'b:1.121F' }, status: { kind: 'no-source', ageMs: 598_000 } });
+    const at = { monotonicMs: 600_000, wallMs: 1e12 + 600_000 };
+    const back = reduce(later, received(counts('b:1.12210', 6)), at);
+    expect(back).toMatchObject({ shown: { id: 'b:1.12210' }, status: { kind: 'live' } });
+  });
+
+  it('6: goes back to a former primary where an operator has gone back to it', () => {
+    const state = play(
+      OPENED,
+      [0, received(counts('b:1.121F', 5), LIVE)],
+      [1, received(counts('a:1.R111111F', 4))],
+      [2, received(counts('b:1.12220', 9))],
+    );
+    expect(state).toMatchObject({ shown: { id: 'a:1.R111111F' }, seen: '1.R1111' });
+  });
+
+  it('6: a page that is loaded anew shows nothing of a lower timeline than it has shown before', () => {
+    const anew = { ...INITIAL_STATE, seen: '1.12' };
+    const at = { monotonicMs: 1, wallMs: 1 };
+    const former = reduce(anew, received(counts('a:1.11220', 9), LIVE), at);
+    expect([former.shown, former.status]).toEqual([undefined, { kind: 'connecting' }]);
+    const shown = reduce(former, received(counts('b:1.121F', 5)), at).shown;
+    expect(shown?.counts.total).toBe(5);
+    expect(reduce(anew, received(counts('c:2.1111', 3), LIVE), at)).toMatchObject({ seen: '2.11' });
   });
 
   it('8: takes an earlier position for the truth once a live source has had nothing later for 7 s', () => {
     const back = [
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
+      [0, received(counts('a:1.11210', 5), LIVE)],
       [1, { type: 'closed' }],
       [2, { type: 'opened' }],
-      [2, received(counts('b:1.108', 3), LIVE)],
+      [2, received(counts('b:1.1118', 3), LIVE)],
       [5, received(HEARTBEAT)],
-      [8, received(counts('b:1.109', 4))],
+      [8, received(counts('b:1.1119', 4))],
     ] as const;
     expect(play(...back, [9, TICKED]).shown?.counts.total).toBe(5);
     expect(play(...back, [9.001, TICKED]).shown?.counts.total).toBe(4);
@@ -115,8 +151,8 @@ describe('what is shown', () => {
   it('8: is not live while a live source has had nothing but earlier counts for more than three seconds', () => {
     const behind = [
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
-      [2, received(counts('b:1.108', 3))],
+      [0, received(counts('a:1.11210', 5), LIVE)],
+      [2, received(counts('b:1.1118', 3))],
     ] as const;
     expect(play(...behind, [5, TICKED]).status).toEqual({ kind: 'live' });
     expect(play(...behind, [5.001, TICKED]).status).toEqual({ kind: 'no-source', ageMs: 3_001 });
@@ -125,7 +161,7 @@ describe('what is shown', () => {
       kind: 'no-connection',
       ageMs: 7_000,
     });
-    expect(play(...behind, [8, received(counts('b:1.111', 6))])).toMatchObject({
+    expect(play(...behind, [8, received(counts('b:1.11211', 6))])).toMatchObject({
       shown: { counts: { total: 6 } },
       status: { kind: 'live' },
     });
@@ -143,22 +179,22 @@ describe('what is shown', () => {
   ])('8: is live only where the earlier counts are the same: they are %s', (_what, numbers, kind) => {
     const state = play(
       OPENED,
-      [0, received(counts('a:1.110', 5, 1, 1), LIVE)],
-      [2, received(counts('b:1.108', ...numbers))],
+      [0, received(counts('a:1.11210', 5, 1, 1), LIVE)],
+      [2, received(counts('b:1.1118', ...numbers))],
       [8, received(HEARTBEAT)],
     );
-    expect(state).toMatchObject({ shown: { id: 'a:1.110' }, status: { kind } });
+    expect(state).toMatchObject({ shown: { id: 'a:1.11210' }, status: { kind } });
   });
 
   it('8: earlier counts of a source that is not live make nothing younger', () => {
     const behind = play(
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
-      [2, received(counts('b:1.108', 3), stale(40_000))],
+      [0, received(counts('a:1.11210', 5), LIVE)],
+      [2, received(counts('b:1.1118', 3), stale(40_000))],
       [3, TICKED],
     );
     expect(behind).toMatchObject({
-      shown: { id: 'a:1.110' },
+      shown: { id: 'a:1.11210' },
       status: { kind: 'no-source', ageMs: 41_000 },
     });
   });
@@ -166,13 +202,13 @@ describe('what is shown', () => {
   it('8: earlier counts whose connection has not named its source yet are not shown', () => {
     const behind = [
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
+      [0, received(counts('a:1.11210', 5), LIVE)],
       [1, { type: 'closed' }],
       [2, { type: 'opened' }],
-      [2, received(counts('b:1.108', 3))],
+      [2, received(counts('b:1.1118', 3))],
     ] as const;
     expect(play(...behind, [9, TICKED])).toMatchObject({
-      shown: { id: 'a:1.110' },
+      shown: { id: 'a:1.11210' },
       status: { kind: 'no-connection', ageMs: 9_000 },
     });
   });
@@ -180,10 +216,10 @@ describe('what is shown', () => {
   it('5: takes everything from another system, lower numbers included', () => {
     const state = play(
       OPENED,
-      [0, received(counts('a:1.110', 5), LIVE)],
-      [1, received(counts('b:2.101', 2))],
+      [0, received(counts('a:1.11210', 5), LIVE)],
+      [1, received(counts('b:2.1111', 2))],
     );
-    expect(state.shown).toMatchObject({ id: 'b:2.101', counts: { total: 2 } });
+    expect(state.shown).toMatchObject({ id: 'b:2.1111', counts: { total: 2 } });
   });
 
   it('is nothing before anything has come', () => {
@@ -197,6 +233,7 @@ describe('what is shown', () => {
     };
     const nothing = {
       shown: undefined,
+      seen: null,
       incomplete: [],
       status: { kind: 'connecting' },
       trueAt: undefined,
@@ -205,7 +242,7 @@ describe('what is shown', () => {
     expect(play()).toEqual({ signedIn: false, venue: undefined, ...nothing });
     const opened = play(OPENED);
     expect(opened.connection).toEqual({ ...connection, open: true });
-    const closed = play(OPENED, [0, received(counts('a:1.101', 5), LIVE)], [1, { type: 'closed' }]);
+    const closed = play(OPENED, [0, received(counts('a:1.1111', 5), LIVE)], [1, { type: 'closed' }]);
     expect(closed.connection).toEqual(connection);
     expect(play([0, { type: 'awoke' }], OPENED).connection).toEqual({
       ...connection,
@@ -229,7 +266,7 @@ describe('what is shown', () => {
     const state = play(
       [0, { type: 'signed-in' }],
       OPENED,
-      [0, received(counts('a:1.101', 5), LIVE)],
+      [0, received(counts('a:1.1111', 5), LIVE)],
       [1, { type: 'closed' }],
     );
     expect(state).toMatchObject({ signedIn: true, shown: { counts: { total: 5 } } });
@@ -237,7 +274,7 @@ describe('what is shown', () => {
 });
 
 describe('8: the status', () => {
-  const live = [OPENED, [0, received(counts('a:1.101', 5), LIVE)]] as const;
+  const live = [OPENED, [0, received(counts('a:1.1111', 5), LIVE)]] as const;
 
   it('is live up to 3.5 s after the last message was sent, and not a moment longer', () => {
     expect(play(...live, [3.5, TICKED]).status).toEqual({ kind: 'live' });
@@ -262,7 +299,7 @@ describe('8: the status', () => {
   it('counts the age of stale data from what the server said, also after the connection is lost', () => {
     const without = play(
       OPENED,
-      [0, received(counts('a:1.101', 5), stale(40_000))],
+      [0, received(counts('a:1.1111', 5), stale(40_000))],
       [2, received(HEARTBEAT)],
     );
     expect(without.status).toEqual({ kind: 'no-source', ageMs: 42_000 });
@@ -289,7 +326,7 @@ describe('8: the status', () => {
   it('gives the same state back while there is nothing new to show', () => {
     const state = play(...live);
     expect(reduce(state, TICKED, { monotonicMs: 500, wallMs: 1e12 + 500 })).toBe(state);
-    const behind = play(...live, [1, received(counts('b:1.100', 3))]);
+    const behind = play(...live, [1, received(counts('b:1.110', 3))]);
     expect(reduce(behind, TICKED, { monotonicMs: 1_500, wallMs: 1e12 + 1_500 })).toBe(behind);
   });
 

@@ -1,7 +1,7 @@
 import type { Counts } from '../../domain/event-state.ts';
 import { LIVE_AGE_MS, SOURCE_AGE_MS } from '../../domain/freshness.ts';
 import { type IncompleteRow, type LiveMessage, positionOf } from '../../domain/live-message.ts';
-import { isEarlier } from '../../domain/log-position.ts';
+import { isEarlier, shortTimelineOf } from '../../domain/log-position.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { elapsedMs, type Instant } from './trust/page-clock.ts';
 import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
@@ -13,18 +13,20 @@ export interface LiveState {
   /** Whether a sign-in has ever succeeded: whoever receives has a session. */
   readonly signedIn: boolean;
   /** Whose rows are drawn; `undefined`: the default venue's. */
-  readonly venue: ShownVenue | undefined;
-  readonly shown: Shown | undefined;
+  readonly venue?: ShownVenue | undefined;
+  readonly shown?: Shown | undefined;
   /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
   readonly incomplete: readonly IncompleteRow[];
+  /** The highest timeline that was shown, as `shortTimelineOf` has it; also before this page was loaded anew. */
+  readonly seen: string | null;
   readonly status: Status;
   readonly connection: ConnectionState & {
     /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
-    readonly held: CountsMessage | undefined;
+    readonly held?: CountsMessage | undefined;
     /** Since when there have been some. */
-    readonly heldSince: Instant | undefined;
+    readonly heldSince?: Instant | undefined;
   };
-  readonly trueAt: TrueAt | undefined;
+  readonly trueAt?: TrueAt | undefined;
 }
 
 /** The numbers on the screen. */
@@ -35,21 +37,15 @@ interface Shown {
 
 const NO_CONNECTION: LiveState['connection'] = {
   open: false,
-  source: undefined,
-  held: undefined,
-  heldSince: undefined,
-  sentAt: undefined,
   awoke: false,
 };
 
 export const INITIAL_STATE: LiveState = {
   signedIn: false,
-  venue: undefined,
-  shown: undefined,
   incomplete: [],
+  seen: null,
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
-  trueAt: undefined,
 };
 
 export type LiveEvent =
@@ -65,7 +61,7 @@ export type LiveEvent =
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
-  const isDoubted = shown !== undefined && isHeldFor(SOURCE_AGE_MS, connection, now);
+  const isDoubted = isOfFormer(next) || isHeldFor(SOURCE_AGE_MS, connection, now);
   const status = readStatus(
     isDoubted ? { ...connection, source: DOUBTED } : connection,
     shown && trueAt,
@@ -133,35 +129,40 @@ function receive(
 
 const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
 
+/**
+ * Whether the counts that are held are a former primary's. They never become the truth by themselves: only a higher
+ * timeline is, that of an operator who goes back on purpose included.
+ */
+export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
+  return Boolean(seen && held && isEarlier(positionOf(held.id), seen));
+}
+
 /** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
 function showHeld(state: LiveState, now: Instant): LiveState {
   const { shown, connection } = state;
   const { source, held, heldSince } = connection;
   if (!source || !held) return state;
+  const isFormer = isOfFormer(state);
   const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
   // An earlier position that a live source keeps is the truth: the database was set back to an older copy.
-  if (!isBehind || isHeldFor(LIVE_AGE_MS, connection, now)) {
+  if (!isFormer && (!isBehind || isHeldFor(LIVE_AGE_MS, connection, now))) {
     const counts = { id: held.id, counts: held.data };
-    return { ...state, shown: counts, connection: { ...connection, held: undefined } };
+    const seen = shortTimelineOf(positionOf(held.id));
+    return { ...state, shown: counts, seen, connection: { ...connection, held: undefined } };
   }
   // It has counted the same later than this.
-  if (isSame(held.data, shown.counts)) return { ...state, connection: { ...connection, held: undefined } };
+  if (!isFormer && isSame(held.data, shown?.counts))
+    return { ...state, connection: { ...connection, held: undefined } };
   if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
   return { ...state, trueAt: { ageMs: 0, at: heldSince } };
 }
 
 /** Whether a live source has had nothing but earlier counts for so long. */
 function isHeldFor(ms: number, { source, held, heldSince }: LiveState['connection'], now: Instant): boolean {
-  return (
-    held !== undefined && heldSince !== undefined && source?.live === true && elapsedMs(heldSince, now) > ms
-  );
+  return Boolean(source?.live && held && heldSince && elapsedMs(heldSince, now) > ms);
 }
 
-function isSame(one: Counts, other: Counts): boolean {
-  const codes = Object.keys(one.sectors);
-  return (
-    one.total === other.total &&
-    one.others === other.others &&
-    codes.every((code) => one.sectors[code] === other.sectors[code])
-  );
+/** As servers write them, with the sectors in the order of the venue. */
+function isSame(one: Counts, other: Counts | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -7,6 +7,7 @@ import {
   type HostReport,
   type ServerReport,
 } from '../../../domain/primary-choice.ts';
+import { describeTimeline } from '../../../domain/returned-primary.ts';
 import { TimelinesHeard } from '../../../domain/timelines-heard.ts';
 import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
 import { HostProbe } from './host-probe.ts';
@@ -122,8 +123,12 @@ export class PrimaryWatch {
   }
 
   #retired(former: ServerReport, { host, timeline }: ServerReport): ConnectionFaultError {
+    if (host === former.host) {
+      const cause = `an operator has gone back to ${host} of ${nameOf(this.#place)} on purpose`;
+      return new ConnectionFaultError({ cause, fix: 'nothing is to be done', shouldRetry: true });
+    }
     return new ConnectionFaultError({
-      cause: `${former.host} of ${nameOf(this.#place)} is a former primary: ${host} is on timeline ${timeline}, it is on ${former.timeline}`,
+      cause: `${former.host} of ${nameOf(this.#place)} is a former primary: ${host} is on timeline ${describeTimeline(timeline)}, it is on ${describeTimeline(former.timeline)}`,
       fix: 'make it a standby, or stop it',
       shouldRetry: true,
     });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry, LogRow, StoredAt } from '../../../domain/flow/flow-log.ts';
 import { chainedText } from '../../../domain/flow/log-chain.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
 import type { FlowRecord, RecordListener, RecordState } from './record.ts';
@@ -12,6 +12,8 @@ export class MemoryRecord implements FlowRecord {
   readonly isKept = false;
   readonly state: RecordState = { kind: 'writer' };
   readonly minutesWaiting = 0;
+  readonly entriesLost = 0;
+  readonly storedAt: StoredAt = { host: null, timeline: null };
   readonly #eventId: string;
   readonly #rows = new Map<string, LogRow>();
   #listener: RecordListener | undefined;
@@ -72,6 +74,9 @@ export class MemoryRecord implements FlowRecord {
   offer(): boolean {
     return false;
   }
+
+  /** Nobody else could write. */
+  reached(): void {}
 
   async stop(): Promise<void> {
     this.#listener = undefined;

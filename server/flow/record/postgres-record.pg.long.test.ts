@@ -180,6 +180,44 @@ describe('of two processes', () => {
     expect(await countMinutes(eventId)).toEqual({ rows: 90, minutes: 30 });
   });
 
+  test('one that nobody reaches lets one write that is reached, and takes nothing from it; with no such one it writes on', async () => {
+    const eventId = newEventId();
+    const first = await openWriter(eventId);
+    const others = [1, 2].map(() => openTestRecord({ url: database.recordUrl, eventId }));
+    const [second, third] = others as [TestRecord, TestRecord];
+    for (const other of others) {
+      await untilState(other, 'standby');
+      other.record.reached(false);
+    }
+    await until(async () => {
+      const [{ count }] = await database.admin<[{ count: number }]>`
+        select count(*)::int as count from pg_stat_activity
+        where application_name = ${`triagem record ${eventId} unreached`}`;
+      expect(count).toBe(2);
+    });
+    first.record.reached(false);
+    for (const id of ['a', 'b', 'c']) {
+      await first.record.append(occurrence(id));
+      await pause(800);
+    }
+    second.record.reached(true);
+    const stopwatch = startStopwatch();
+    await untilState(second, 'writer');
+    expect(await stopwatch.elapsedMs()).toBeLessThan(1_500);
+    await untilState(first, 'standby');
+    await second.record.append(occurrence('d'));
+    first.record.reached(true);
+    third.record.reached(true);
+    await pause(1_500);
+    expect([first, second, third].map(({ record }) => record.state.kind)).toEqual([
+      'standby',
+      'writer',
+      'standby',
+    ]);
+    expect(await idsOf(eventId)).toEqual(['a', 'b', 'c', 'd']);
+    await until(() => expect(first.told.log.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']));
+  });
+
   test('a record that is offered to nobody goes on being written, and its writer is told so', async () => {
     const { record, told } = await openWriter(newEventId());
     const states = new Set<string>();
@@ -381,6 +419,38 @@ test('a database that lacks the last rows gets them from whoever wrote last, tho
     expect(writing.record.state).toEqual({ kind: 'writer' });
     await Promise.all([writing.stop(), waiting.stop()]);
   }
+});
+
+test('entries that only another process holds than the one that writes get into the record, and it says so until then', async () => {
+  const eventId = newEventId();
+  const holding = await openWriter(eventId);
+  for (const id of ['a', 'b', 'c']) await holding.record.append(occurrence(id));
+  expect(holding.record.storedAt).toEqual({ host: new URL(database.recordUrl).host, timeline: '1' });
+  const network = await startNetwork(database.recordUrl);
+  await holding.stop();
+  // As in the half of a parted fleet: it has written what the database does not have that comes in its place.
+  const parted = openTestRecord({ url: network.url, eventId });
+  await untilState(parted, 'writer');
+  for (const id of ['d', 'e']) await parted.record.append(occurrence(id));
+  network.cut();
+  await untilState(parted, 'away');
+  expect(parted.record.storedAt).toBeUndefined();
+  await database.admin`delete from triagem.log where event_id = ${eventId} and seq > 2`;
+  const writing = await openWriter(eventId);
+  const waiting = openTestRecord({ url: database.recordUrl, eventId });
+  await untilState(waiting, 'standby');
+  await writing.record.append(occurrence('f'));
+  const lost: number[] = [];
+  const watching = setInterval(() => lost.push(parted.record.entriesLost), 1);
+  network.restore();
+  await until(async () => expect(await idsOf(eventId)).toEqual(['a', 'b', 'f', 'c', 'd', 'e']));
+  await until(() => expect(parted.record).toMatchObject({ entriesLost: 0, state: { kind: 'writer' } }));
+  clearInterval(watching);
+  expect(lost).toContain(3);
+  await untilState(writing, 'standby');
+  for (const { told } of [parted, writing, waiting])
+    await until(() => expect(told.log.map(({ id }) => id)).toEqual(['a', 'b', 'f', 'c', 'd', 'e']));
+  expect(verifyChain(eventId, parted.told.log, sha256)).toMatchObject({ rows: 6, broken: undefined });
 });
 
 test('minutes of a venue with other rows stay, are not told, and are not written over', async () => {

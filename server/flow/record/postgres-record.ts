@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry, LogRow, StoredAt } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
-import { ConnectionFaultError } from '../../database/connection-fault.ts';
-import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
+import type { Primary } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
 import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailableError } from './record.ts';
 import { RecordContents } from './record-contents.ts';
 import { toRecordError } from './record-fault.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
+import { RecordHosts } from './record-hosts.ts';
 import { RecordSession, type RecordSessionOptions } from './record-session.ts';
-import { writeWaiting } from './write-waiting.ts';
+import { RecordTurns } from './record-turns.ts';
 
 /** `url` may name several hosts: the primary among them is written to. */
 export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limits'> {
@@ -18,12 +18,6 @@ export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limit
   readonly limits?: RecordLimits;
 }
 
-/** Minutes of another process are told in their order; what it adds behind that is read with the lock, or anew. */
-const POLLED_BACK_MS = 15 * 60_000;
-/** Whoever waits for the lock has asked for it by then, also by a slow connection. */
-const OFFERED_PINGS = 3;
-/** Whoever wrote last has found the database again by then, where its others have. */
-const YIELDED_PINGS = 2;
 /** Of the second in which `stop` is done: to write what waits, then to end the session. */
 const FLUSH_LIMIT_MS = 400;
 const END_LIMIT_MS = 300;
@@ -39,35 +33,37 @@ const END_LIMIT_MS = 300;
  *        └── any failure, silence, another host ───┴────────────────────────────────────┘
  *            that leads
  *
- * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A database that was
- * restarted, or another one that took its place, has no locks: whoever wrote last asks first, as it alone may know of
- * entries that the other one lacks. A former primary that is still up is left within a second or two. A commit whose
- * answer was lost is finished before its session lets go of the lock, so that the next writer finds it.
+ * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A former primary that is
+ * still up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the
+ * lock, so that the next writer finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;
   readonly #options: PostgresRecordOptions;
   readonly #limits: RecordLimits;
-  readonly #hosts: PrimaryWatch;
+  readonly #hosts: RecordHosts;
   readonly #stopping = new AbortController();
   readonly #contents = new RecordContents();
+  readonly #turns: RecordTurns;
   #running: Promise<void> = Promise.resolve();
   #session: RecordSession | undefined;
-  /** The system identifier of the last primary. */
-  #followed: string | undefined;
-  #awaitsPromotion = false;
   #state: RecordState = { kind: 'away', reason: 'starting' };
   #failures = 0;
   #reportedReason = '';
-  #isOffered = false;
-  /** As far as this process knows; at first, nobody did. */
-  #lastWriter: 'nobody' | 'this' | 'another' = 'nobody';
-  #wake: () => void = () => {};
+  #storedAt: StoredAt | undefined;
 
   constructor(options: PostgresRecordOptions) {
     this.#options = options;
     this.#limits = options.limits ?? RECORD_LIMITS;
-    this.#hosts = new PrimaryWatch(options.url, options.place);
+    this.#hosts = new RecordHosts(options.url, options.place, this.#limits);
+    this.#turns = new RecordTurns({
+      codes: options.codes,
+      limits: this.#limits,
+      contents: this.#contents,
+      signal: this.#stopping.signal,
+      onTurn: (kind) => this.#enter({ kind }),
+      log: options.log,
+    });
   }
 
   get state(): RecordState {
@@ -80,6 +76,14 @@ export class PostgresRecord implements FlowRecord {
 
   get minutesWaiting(): number {
     return this.#contents.waiting.minuteCount;
+  }
+
+  get entriesLost(): number {
+    return this.#contents.waiting.lostCount;
+  }
+
+  get storedAt(): StoredAt | undefined {
+    return this.#state.kind === 'away' ? undefined : this.#storedAt;
   }
 
   get lastMinuteMs(): number | undefined {
@@ -95,13 +99,13 @@ export class PostgresRecord implements FlowRecord {
     for (const minute of minutes) {
       if (!this.#contents.hasMinute(minute.minuteMs)) this.#contents.waiting.addMinute(minute);
     }
-    this.#wake();
+    this.#turns.wake();
   }
 
   async append(entry: LogEntry): Promise<LogRow> {
     if (this.#state.kind !== 'writer') throw new RecordUnavailableError(unavailable(this.#state));
     const appended = this.#contents.waiting.append(entry);
-    this.#wake();
+    this.#turns.wake();
     return appended;
   }
 
@@ -110,17 +114,19 @@ export class PostgresRecord implements FlowRecord {
     const lost = this.#contents.waiting.addNote(entry);
     if (lost > 0)
       this.#options.log.error({ lost }, 'the record is away for too long: entries of the log are lost');
-    this.#wake();
+    this.#turns.wake();
   }
 
   withdraw(ids: readonly string[]): void {
     this.#contents.waiting.withdraw(ids);
   }
 
+  reached(isReached: boolean): void {
+    this.#turns.reached(isReached);
+  }
+
   offer(): boolean {
-    this.#isOffered = this.#state.kind === 'writer';
-    this.#wake();
-    return this.#isOffered;
+    return this.#turns.offer();
   }
 
   async stop(): Promise<void> {
@@ -134,7 +140,7 @@ export class PostgresRecord implements FlowRecord {
       await pause(5);
     }
     this.#stopping.abort();
-    this.#wake();
+    this.#turns.wake();
     await Promise.all([this.#session?.end(END_LIMIT_MS), this.#hosts.end()]);
     await this.#running;
   }
@@ -148,21 +154,15 @@ export class PostgresRecord implements FlowRecord {
       if (signal.aborted) return;
       this.#failures += 1;
       const { maxRetryDelayMs, promotionPollMs } = this.#limits;
-      await this.#pause(
-        this.#awaitsPromotion ? promotionPollMs : retryDelayMs(this.#failures, maxRetryDelayMs),
-      );
+      const delayMs = retryDelayMs(this.#failures, maxRetryDelayMs);
+      await this.#pause(this.#hosts.awaitPromotion ? promotionPollMs : delayMs);
     }
   }
 
   async #findPrimary(): Promise<Primary | undefined> {
     try {
-      const thorough = this.#followed === undefined && this.#failures === 0;
-      const primary = await this.#hosts.find({ followed: this.#followed, thorough });
-      this.#awaitsPromotion = false;
-      this.#followed = primary.found?.systemId;
-      return primary;
+      return await this.#hosts.find(this.#failures === 0);
     } catch (error) {
-      this.#awaitsPromotion = error instanceof ConnectionFaultError && error.fault.awaitsPromotion === true;
       this.#leave(toRecordError(error, this.#options.place).message);
       return undefined;
     }
@@ -173,15 +173,10 @@ export class PostgresRecord implements FlowRecord {
     const session = new RecordSession({ ...this.#options, url: primary.url, limits: this.#limits });
     this.#session = session;
     let retired: unknown;
-    const unfollow = this.#hosts.follow(primary, {
-      everyMs: this.#limits.hostsEveryMs,
-      onRetired: (error) => {
-        retired = error;
-        void session.end(END_LIMIT_MS);
-        this.#wake();
-      },
-      // The feed tells of them.
-      onWarning: () => {},
+    const unfollow = this.#hosts.follow(primary, (error) => {
+      retired = error;
+      void session.end(END_LIMIT_MS);
+      this.#turns.wake();
     });
     try {
       await this.#use(session);
@@ -197,54 +192,9 @@ export class PostgresRecord implements FlowRecord {
   /** Until the record stops. @throws whatever ends the session. */
   async #use(session: RecordSession): Promise<void> {
     await session.check();
+    this.#storedAt = await session.storedAt();
     await this.#load(session);
-    if (this.#lastWriter === 'another') await this.#leaveLock(session, YIELDED_PINGS);
-    while (!this.#stopping.signal.aborted) {
-      await this.#waitForLock(session);
-      // Nobody else adds anything from here on, but for a restore.
-      this.#contents.add(await session.readLog(), await session.readMinutes(0, this.#contents.minutesMs()));
-      // Before it is said that it can be written: a full disk, say, lets everything but that through.
-      await this.#write(session);
-      this.#isOffered = false;
-      this.#lastWriter = 'this';
-      this.#enter({ kind: 'writer' });
-      this.#contents.listener?.writer();
-      await this.#writeUntilLetGo(session);
-    }
-  }
-
-  /** Returns when the record stops, or somebody else may have the lock. */
-  async #writeUntilLetGo(session: RecordSession): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      if (this.#contents.waiting.isEmpty) await session.ping();
-      else await this.#write(session);
-      if (this.#isOffered) {
-        this.#isOffered = false;
-        if (!(await session.isAlone())) {
-          await this.#letGo(session);
-          return;
-        }
-        this.#contents.listener?.writer();
-      }
-      await this.#untilWoken();
-    }
-  }
-
-  /** What was taken to be written is. */
-  async #letGo(session: RecordSession): Promise<void> {
-    this.#enter({ kind: 'standby' });
-    await this.#write(session);
-    await session.unlock();
-    await this.#leaveLock(session, OFFERED_PINGS);
-  }
-
-  /** Somebody else may take it meanwhile. */
-  async #leaveLock(session: RecordSession, forPings: number): Promise<void> {
-    for (let pings = 0; pings < forPings; pings += 1) {
-      await this.#pause(this.#limits.pingEveryMs);
-      this.#stopping.signal.throwIfAborted();
-      await session.ping();
-    }
+    await this.#turns.use(session);
   }
 
   async #load(session: RecordSession): Promise<void> {
@@ -265,28 +215,6 @@ export class PostgresRecord implements FlowRecord {
     }
   }
 
-  async #waitForLock(session: RecordSession): Promise<void> {
-    const { pingEveryMs, pollEveryMs } = this.#limits;
-    let polledAtMs = performance.now();
-    while (!(await session.lock())) {
-      this.#lastWriter = 'another';
-      this.#enter({ kind: 'standby' });
-      await this.#pause(pingEveryMs);
-      this.#stopping.signal.throwIfAborted();
-      if (performance.now() - polledAtMs < pollEveryMs) continue;
-      polledAtMs = performance.now();
-      const fromMs = (this.#contents.lastMinuteMs ?? 0) - POLLED_BACK_MS;
-      const known = this.#contents.minutesMs(fromMs);
-      this.#contents.add(await session.readLog(), await session.readMinutes(fromMs, known));
-    }
-  }
-
-  async #write(session: RecordSession): Promise<void> {
-    const { log, codes } = this.#options;
-    // Of the rows, and of the others.
-    await writeWaiting(session, this.#contents, log, codes.length + 1);
-  }
-
   #enter(state: RecordState): void {
     this.#failures = 0;
     if (this.#state.kind === state.kind) return;
@@ -302,18 +230,6 @@ export class PostgresRecord implements FlowRecord {
     // One line per reason, not one per attempt.
     this.#reportedReason = reason;
     this.#options.log.warn({ reason }, 'not recording');
-  }
-
-  /** Until there is something to write, or the database must hear from us. */
-  async #untilWoken(): Promise<void> {
-    if (!this.#contents.waiting.isEmpty) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#limits.pingEveryMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   async #pause(delayMs: number): Promise<void> {

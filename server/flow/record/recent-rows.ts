@@ -1,10 +1,10 @@
 import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
 
-/** A standby that was not synchronous may have lost as much when it takes over. */
-const KEPT_MS = 15 * 60_000;
-const MAX_ROWS = 1_000;
+/** As long as a minute: halves of a fleet may be parted for as long, each with a primary of its own. */
+const KEPT_MS = 24 * 60 * 60_000;
+const MAX_ROWS = 20_000;
 
-/** Rows that were seen in the log lately: what a database that took another one's place may lack. */
+/** Rows that were seen in the log of the last day: what a database that took another one's place may lack. */
 export class RecentRows {
   readonly #rows = new Map<string, { readonly row: LogRow; readonly seenAtMs: number }>();
 

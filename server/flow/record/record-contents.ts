@@ -51,7 +51,7 @@ export class RecordContents {
     this.#lastMinuteMs = undefined;
     this.#remember(log, reading);
     const lost: readonly LogEntry[] = this.#recent.missingIn(log);
-    for (const entry of lost) this.waiting.addNote(entry);
+    for (const entry of lost) this.waiting.addLost(entry);
     this.#recent.add(log);
     this.listener?.loaded({ minutes: reading.minutes, log });
     return lost.length;

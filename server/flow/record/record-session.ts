@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { LogEntry, LogRow, Source } from '../../../domain/flow/flow-log.ts';
+import { hostOf } from '../../../domain/database-hosts.ts';
+import type { LogEntry, LogRow, Source, StoredAt } from '../../../domain/flow/flow-log.ts';
 import { chainedText } from '../../../domain/flow/log-chain.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
+import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../../domain/host-look.ts';
+import {
+  describeTimeline,
+  readReturned,
+  RETURNED_SQL,
+  type ReturnedPrimary,
+} from '../../../domain/returned-primary.ts';
 import {
   describeFault,
   poolerFault,
@@ -13,6 +21,7 @@ import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
+import { BETTER, sessionName, type Standing } from './standing.ts';
 
 export interface RecordSessionOptions {
   /** Of the record's role. */
@@ -28,6 +37,14 @@ export interface RecordSessionOptions {
 
 /** A statement answers in time, and holds nothing else up, however long the log is. */
 const LOG_ROWS_AT_ONCE = 2_000;
+
+/** What a session sees besides its own work. */
+export interface Surroundings {
+  /** An operator has gone back to this primary on purpose. */
+  readonly returned: ReturnedPrimary | undefined;
+  /** How the others stand that have a session for this record. */
+  readonly others: ReadonlySet<Standing>;
+}
 
 /** What was read at once. */
 export interface Reading {
@@ -46,6 +63,7 @@ export interface Reading {
 export class RecordSession {
   readonly #options: RecordSessionOptions;
   readonly #session: Session;
+  #standing: Standing = 'ready';
   /** The log's last row. */
   #tail = { seq: 0, hash: '' };
 
@@ -53,7 +71,7 @@ export class RecordSession {
     this.#options = options;
     const { url, eventId, limits } = options;
     this.#session = openSession(url, {
-      application_name: `triagem record ${eventId}`,
+      application_name: sessionName(eventId, 'ready'),
       idle_session_timeout: String(limits.idleSessionMs),
       lock_timeout: String(limits.lockTimeoutMs),
       standard_conforming_strings: 'on',
@@ -96,10 +114,27 @@ export class RecordSession {
     }
   }
 
-  /** Whether this session is the one that writes, from now until it ends or lets go. */
+  /** Where what it writes is stored. */
+  async storedAt(): Promise<StoredAt> {
+    const [answer] = await this.#query<HostAnswer>(HOST_LOOK_SQL);
+    if (!answer) throw new RecordError('The database does not say which one it is');
+    const { host, timeline } = readHostAnswer(hostOf(this.#options.url), answer);
+    return { host, timeline: describeTimeline(timeline) };
+  }
+
+  /** Tells the others. */
+  async announce(standing: Standing): Promise<void> {
+    if (standing === this.#standing) return;
+    await this.#query(`set application_name = ${quoteLiteral(sessionName(this.#options.eventId, standing))}`);
+    this.#standing = standing;
+  }
+
+  /** Whether this session is the one that writes, from now until it ends or lets go. Nobody takes it before a better one. */
   async lock(): Promise<boolean> {
+    const better = BETTER[this.#standing].map((standing) => this.#nameLiteral(standing));
+    const isTaken = `exists (select from (${this.#others}) o where name in (${better.join() || 'null'}))`;
     const [row] = await this.#query<{ isHeld: boolean }>(
-      `select pg_try_advisory_lock(${this.#lockKey}) as "isHeld"`,
+      `select case when ${isTaken} then false else pg_try_advisory_lock(${this.#lockKey}) end as "isHeld"`,
     );
     return row?.isHeld === true;
   }
@@ -110,17 +145,18 @@ export class RecordSession {
 
   /** Whether no other process has a session for this record. */
   async isAlone(): Promise<boolean> {
-    const [row] = await this.#query<{ isAlone: boolean }>(
-      `select not exists (
-        select from pg_stat_activity
-        where datname = current_database() and application_name = current_setting('application_name')
-          and pid <> pg_backend_pid()) as "isAlone"`,
-    );
-    return row?.isAlone === true;
+    return (await this.ping()).others.size === 0;
   }
 
-  async ping(): Promise<void> {
-    await this.#query('select 1');
+  /** Says that it lives. */
+  async ping(): Promise<Surroundings> {
+    const [row] = await this.#query<{ returned: string | null; names: string[] | null }>(
+      `select ${RETURNED_SQL} as returned, (select json_agg(name) from (${this.#others}) o) as names`,
+    );
+    const { eventId } = this.#options;
+    const standings = Object.keys(BETTER) as Standing[];
+    const others = standings.filter((standing) => row?.names?.includes(sessionName(eventId, standing)));
+    return { returned: readReturned(row?.returned ?? null), others: new Set(others) };
   }
 
   /** The rows of the log behind the last one that was read or written, in their order. */
@@ -211,6 +247,17 @@ export class RecordSession {
     const [there] = await this.#selectLog(`id = ${quoteLiteral(row.id)}`);
     if (!there) throw new RecordError('An entry of the log is there and cannot be read');
     return { row: there, isNew: false };
+  }
+
+  /** The names of the sessions that other processes have for this record. */
+  get #others(): string {
+    const names = (Object.keys(BETTER) as Standing[]).map((standing) => this.#nameLiteral(standing));
+    return `select application_name as name from pg_stat_activity
+      where datname = current_database() and application_name in (${names.join()}) and pid <> pg_backend_pid()`;
+  }
+
+  #nameLiteral(standing: Standing): string {
+    return quoteLiteral(sessionName(this.#options.eventId, standing));
   }
 
   /** gates/record/record-log.ts takes the same. */

@@ -1,6 +1,6 @@
 import type { RecordListener } from './record.ts';
 
-/** Tells two what one record tells, the first one first. */
+/** Tells two what one record tells, the first one first; of a return to a former primary it alone. */
 export function recordTee(first: RecordListener, second: RecordListener | undefined): RecordListener {
   return {
     loaded(record) {
@@ -15,5 +15,6 @@ export function recordTee(first: RecordListener, second: RecordListener | undefi
       first.writer();
       second?.writer();
     },
+    returned: (primary) => first.returned?.(primary),
   };
 }

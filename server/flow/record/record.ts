@@ -1,5 +1,6 @@
-import type { LogEntry, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogEntry, LogRow, StoredAt } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
+import type { ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import { OperatorError } from '../../errors.ts';
 
 /** What flowed, as it is kept: the minutes of one event and its log, which are only added to. */
@@ -10,6 +11,10 @@ export interface FlowRecord {
   /** Minutes written by this process, and those that wait to be. */
   readonly minutesWritten: number;
   readonly minutesWaiting: number;
+  /** Where what is known to be recorded is; `undefined`: it is not known now. */
+  readonly storedAt: StoredAt | undefined;
+  /** Entries that were recorded once and are not now: a database has taken the place of the one that held them. */
+  readonly entriesLost: number;
   /** The newest minute that is recorded, by whichever process. */
   readonly lastMinuteMs: number | undefined;
   /** Begins. Whatever goes wrong is tried again for ever; `state` says what. Called once. */
@@ -38,6 +43,8 @@ export interface FlowRecord {
    * it, this one writes on, and `writer` is told again. False: nothing happens, as no other could or this one does not write.
    */
   offer(): boolean;
+  /** Whether whoever sends commands reaches this process. Where not, it lets another one write that is reached. */
+  reached(isReached: boolean): void;
   /** Within a second. What could be written by then is; nothing is told any more. */
   stop(): Promise<void>;
 }
@@ -58,6 +65,8 @@ export interface RecordListener {
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
   /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
   writer(): void;
+  /** Again and again while this process writes: an operator has gone back on purpose to the primary with the record. */
+  returned?(primary: ReturnedPrimary): void;
 }
 
 /** The record cannot be written now; the message says why. */

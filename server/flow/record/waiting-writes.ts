@@ -20,11 +20,18 @@ export class WaitingWrites {
   readonly #minutes = new Map<number, Minute>();
   readonly #notes = new Map<string, WaitingEntry>();
   readonly #appends: WaitingEntry[] = [];
+  /** Notes that were recorded once, in a database that another one has taken the place of. */
+  readonly #lost = new Set<string>();
   /** How many notes were given up. */
   #lostNotes = 0;
 
   get minuteCount(): number {
     return this.#minutes.size;
+  }
+
+  /** How many entries were recorded once, and are not now. */
+  get lostCount(): number {
+    return this.#lost.size;
   }
 
   get isEmpty(): boolean {
@@ -50,10 +57,16 @@ export class WaitingWrites {
     if (!this.#notes.has(entry.id)) this.#notes.set(entry.id, { entry });
     const [oldest] = this.#notes.keys();
     if (this.#notes.size > MAX_NOTES && oldest !== undefined) {
-      this.#notes.delete(oldest);
+      this.#forget(oldest);
       this.#lostNotes += 1;
     }
     return this.#lostNotes;
+  }
+
+  /** It was recorded once, and is not now. */
+  addLost(entry: LogEntry): void {
+    this.#lost.add(entry.id);
+    this.addNote(entry);
   }
 
   append(entry: LogEntry): Promise<LogRow> {
@@ -75,7 +88,7 @@ export class WaitingWrites {
   /** It is recorded, or will never be. */
   settled(waiting: WaitingEntry): void {
     if (this.#appends[0] === waiting) this.#appends.shift();
-    else this.#notes.delete(waiting.entry.id);
+    else this.#forget(waiting.entry.id);
   }
 
   recordedEntries(rows: readonly LogRow[]): void {
@@ -83,7 +96,12 @@ export class WaitingWrites {
   }
 
   withdraw(ids: readonly string[]): void {
-    for (const id of ids) this.#notes.delete(id);
+    for (const id of ids) this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    this.#notes.delete(id);
+    this.#lost.delete(id);
   }
 
   /** Nothing that somebody waits for outlives the session that was to write it. */

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { CommandRefused } from '../../flow/desk.ts';
+import { CommandRefused, type RecordedRow } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
-import { readCommand, readGivenBy } from '../../../domain/flow/read-command.ts';
+import { readCommand, readGivenBy, readUntil } from '../../../domain/flow/read-command.ts';
 import { eventOf } from '../served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
@@ -30,12 +29,12 @@ export function addDeskCommands(app: FastifyInstance): void {
     if (by !== undefined && by !== name) {
       throw new CommandRefused('other-operator', 'another operator has signed in since');
     }
-    const row = await withinLimit(desk.command(command, name), commandMs);
-    return reply.header('cache-control', 'no-store').send({ seq: row.seq });
+    const row = await withinLimit(desk.command(command, name, readUntil(request.body)), commandMs);
+    return reply.header('cache-control', 'no-store').send({ seq: row.seq, stored: row.stored });
   });
 }
 
-async function withinLimit(recording: Promise<LogRow>, limitMs: number): Promise<LogRow> {
+async function withinLimit(recording: Promise<RecordedRow>, limitMs: number): Promise<RecordedRow> {
   const timer = new AbortController();
   const late = pause(limitMs, undefined, { signal: timer.signal }).then((): never => {
     throw new RecordUnavailableError('the record does not answer: the same command may be sent again');

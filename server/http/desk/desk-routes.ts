@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { CommandRefused, DeskUnavailableError } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import { sendProblem } from '../problem.ts';
+import type { PageHasSeen } from '../seen-timeline.ts';
 import { eventOf, perEvent } from '../served-event.ts';
 import { addDeskCommands } from './desk-commands.ts';
 import { addDeskRecord } from './desk-record.ts';
@@ -28,7 +29,11 @@ const STATES_PER_MINUTE = 180;
 const RECORDS_PER_MINUTE = 12;
 
 /** The desk's own session of each event, and all that it opens, below `/fluxo/api`. */
-export async function addDesk(app: FastifyInstance, sessionSecret: string): Promise<void> {
+export async function addDesk(
+  app: FastifyInstance,
+  sessionSecret: string,
+  pageHasSeen: PageHasSeen,
+): Promise<void> {
   const sessionsOf = perEvent((served) => {
     const { key: deskKey, sessionLifetimeMs: lifetimeMs } = servedDeskOf(served);
     return new DeskSessions({ sessionSecret, deskKey, eventId: served.eventId, lifetimeMs });
@@ -50,7 +55,7 @@ export async function addDesk(app: FastifyInstance, sessionSecret: string): Prom
           await event.register(async (reads) => {
             reads.addHook('onRequest', paceSession(reads, READS_PER_MINUTE));
             addDeskReads(reads);
-            addDeskStream(reads);
+            addDeskStream(reads, pageHasSeen);
           });
           await event.register(async (recorded) => {
             recorded.addHook('onRequest', paceSession(recorded, STATES_PER_MINUTE));

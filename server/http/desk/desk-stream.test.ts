@@ -11,10 +11,10 @@ import { DeskUnavailableError } from '../../flow/desk.ts';
 
 const app = openForEach(() => startDeskApp());
 
-async function openStream({ url } = app): Promise<RawClient> {
+async function openStream({ url } = app, query = ''): Promise<RawClient> {
   const { cookie } = await openDesk(url, { name: 'Ana', key: DESK_KEY });
   const client = await openRawClient(url);
-  client.get(`${DESK_EVENT_PATH}/live`, { cookie });
+  client.get(`${DESK_EVENT_PATH}/live${query}`, { cookie });
   return client;
 }
 
@@ -41,6 +41,17 @@ test('a stream begins with the build and the whole state, at once, and goes on w
   expect(second).toMatchObject({ event: 'desk', data: state });
   const betweenMs = Number(second?.data['sentAtMs']) - Number(first?.data['sentAtMs']);
   expect(betweenMs).toBeGreaterThan(0);
+});
+
+test('what a desk says that it has seen is passed on, of a session only', async () => {
+  const seen: string[] = [];
+  const edge = await startDeskApp({ pageHasSeen: (timeline) => void seen.push(timeline) });
+  expect((await fetch(`${edge.url}${DESK_EVENT_PATH}/live?seen=9.13`)).status).toBe(401);
+  for (const query of ['?seen=9.1', '?seen=', '', '?seen=9.12']) {
+    const client = await openStream(edge, query);
+    await until(() => expect(events(client)).not.toEqual([]));
+  }
+  expect(seen).toEqual(['9.12']);
 });
 
 test('each minute is sent as it becomes known', async () => {

@@ -10,6 +10,7 @@ import { ConnectionLimiter } from '../connection-limiter.ts';
 import { openEventStream } from '../event-stream.ts';
 import { sendProblem } from '../problem.ts';
 import { receivedAtMs } from '../received-at.ts';
+import { type PageHasSeen, passOnSeen } from '../seen-timeline.ts';
 import { eventOf, perEvent } from '../served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 
@@ -26,7 +27,7 @@ const STATE_AWAITED_MS = 500;
 const BLOCKED_MS = 30_000;
 
 /** `GET …/live`: the desk's state each second, and each minute as it becomes known, as server-sent events. */
-export function addDeskStream(app: FastifyInstance): void {
+export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): void {
   const open = new Set<DeskBroadcast>();
   const streamsOf = perEvent((event) => {
     const broadcast = new DeskBroadcast(servedDeskOf(event).desk);
@@ -54,6 +55,7 @@ export function addDeskStream(app: FastifyInstance): void {
         request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
+    passOnSeen(request, pageHasSeen);
     // Asked for before the answer begins: build and state arrive together.
     const state = await withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS).catch((error: unknown) => {
       // Of an edge that has just started, say: it is told as soon as there is one.

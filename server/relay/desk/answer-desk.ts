@@ -1,6 +1,6 @@
 import { FieldError } from '../../../domain/flow/fields.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { readCommand, readText } from '../../../domain/flow/read-command.ts';
+import { readCommand, readText, readUntil } from '../../../domain/flow/read-command.ts';
 import { CommandRefused, type Desk } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import {
@@ -62,7 +62,7 @@ async function answerTo(desk: Desk, asked: Readonly<Record<string, unknown>>): P
     case 'command': {
       const { nowMs } = await desk.state();
       const command = readCommand(asked['command'], { sectors: desk.sectors, nowMs });
-      return desk.command(command, readText('by', asked['by'], MAX_NAME_LENGTH));
+      return desk.command(command, readText('by', asked['by'], MAX_NAME_LENGTH), readUntil(asked));
     }
     default:
       throw new FieldError('ask', 'is none that is known here');

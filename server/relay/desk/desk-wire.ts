@@ -12,7 +12,12 @@ export type DeskQuestion =
   | { readonly ask: 'minutes'; readonly fromMs: number; readonly toMs: number }
   | { readonly ask: 'usual'; readonly sector: number | null }
   | { readonly ask: 'log'; readonly after: number; readonly limit: number }
-  | { readonly ask: 'command'; readonly command: DeskCommand; readonly by: string };
+  | {
+      readonly ask: 'command';
+      readonly command: DeskCommand;
+      readonly by: string;
+      readonly untilMs: number | undefined;
+    };
 
 /** What a counter says of itself. */
 export interface DeskCounter {

@@ -191,7 +191,10 @@ test.each([
   ['a place that is none', encodeDesk({ ask: 'usual', sector: 3 })],
   ['a time that is none', encode('{"wire":1,"ask":"minutes","fromMs":"0","toMs":1}')],
   ['a command of no kind', encode('{"wire":1,"ask":"command","by":"Ana","command":{"kind":"x"}}')],
-  ['a name that cannot be shown', encodeDesk({ ask: 'command', command: COMMAND, by: 'A\nB' })],
+  [
+    'a name that cannot be shown',
+    encodeDesk({ ask: 'command', command: COMMAND, by: 'A\nB', untilMs: undefined }),
+  ],
   ['a megabyte', new Uint8Array(1_000_000)],
 ])('%s is answered, and nothing is done', async (_name, question) => {
   const desk = createSmallDesk(EVENT_ID, CODES);

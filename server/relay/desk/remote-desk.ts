@@ -8,7 +8,7 @@ import type { UsualCurve } from '../../../domain/flow/forecast/usual-curve.ts';
 import { hasFields, isListOf, isNullOr, isNumber, type Shape } from '../../../domain/flow/json-shape.ts';
 import { isLogRow } from '../../../domain/flow/log-row-shape.ts';
 import { MINUTE_MS, type Minute } from '../../../domain/flow/minute.ts';
-import { CommandRefused, type Desk, DeskUnavailableError } from '../../flow/desk.ts';
+import { CommandRefused, type Desk, DeskUnavailableError, type RecordedRow } from '../../flow/desk.ts';
 import { RecordUnavailableError } from '../../flow/record/record.ts';
 import type { CountedPrimary } from '../followed-event.ts';
 import { ChosenCounter } from './chosen-counter.ts';
@@ -111,11 +111,11 @@ export class RemoteDesk implements Desk {
   }
 
   /** Sent to the counter that writes the record. Where another one has taken over meanwhile, it is asked once. */
-  async command(command: DeskCommand, by: string): Promise<LogRow> {
-    const question = { ask: 'command', command, by } as const;
+  async command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
+    const question = { ask: 'command', command, by, untilMs } as const;
     const answer = await this.#ask(question, COMMAND_MS);
     const isElsewhere = 'unavailable' in answer && (await this.#counter.chooseAnew());
-    return readAnswer(isElsewhere ? await this.#ask(question, COMMAND_MS) : answer, isLogRow) as LogRow;
+    return readAnswer(isElsewhere ? await this.#ask(question, COMMAND_MS) : answer, isLogRow) as RecordedRow;
   }
 
   onMinute(listener: (minute: Minute) => void): () => void {
@@ -176,6 +176,7 @@ function withoutSource(state: DeskState, agoMs: number): DeskState {
   return {
     ...state,
     nowMs: Math.round(state.nowMs + agoMs),
+    wallMs: state.wallMs === undefined ? undefined : Math.round(state.wallMs + agoMs),
     source: { live: false, ageMs, reason: 'connecting' },
   };
 }

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { RETURNED_SQL } from '../../../domain/returned-primary.ts';
 import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 import { type Subscription, subscriptionsOf } from './subscriptions.ts';
@@ -27,6 +28,8 @@ export interface Catalogue {
   /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
   readonly lsn: string;
   readonly insertLsn: string;
+  /** As `readReturned` reads it. */
+  readonly returned: string | null;
 }
 
 /** One row, from system catalogues only; it locks nothing and any role may run it. */
@@ -70,7 +73,8 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
         from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
       ${subscriptionsOf(sql)} as "subscriptions",
       extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
-      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn"`;
+      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
+      ${sql.unsafe(RETURNED_SQL)} as "returned"`;
   return row;
 }
 

@@ -11,36 +11,46 @@ const reading = (atMs: number, { aheadMs = 0, askedMs = 0, answeredMs = 0 } = {}
   answeredAtMs: atMs + answeredMs,
 });
 
-test('an instant is that of its reading, and a clock that goes as time does was not set', () => {
+/** A clock, with by how much it was told to have been set. */
+function open() {
   const clock = new DatabaseClock();
-  const first = clock.take(reading(0));
-  expect(first).toEqual({ instant: { sourceMs: NOON_MS, readAtMs: 0 }, setByMs: 0 });
-  const second = clock.take(reading(2_000, { aheadMs: 4_000, askedMs: 10 }));
-  expect(second).toEqual({ instant: { sourceMs: NOON_MS + 6_000, readAtMs: 1_990 }, setByMs: 0 });
+  const setByMs: number[] = [];
+  const observer = { clockSet: (byMs: number) => void setByMs.push(byMs) };
+  return { setByMs, take: (...of: Parameters<typeof reading>) => clock.instantOf(reading(...of), observer) };
+}
+
+test('an instant is that of its reading, and a clock that goes as time does was not set', () => {
+  const { take, setByMs } = open();
+  expect(take(0)).toEqual({ sourceMs: NOON_MS, readAtMs: 0 });
+  expect(take(2_000, { aheadMs: 4_000, askedMs: 10 })).toEqual({
+    sourceMs: NOON_MS + 6_000,
+    readAtMs: 1_990,
+  });
+  expect(setByMs).toEqual([]);
 });
 
 test.each([HOUR_MS, -HOUR_MS, 6_000, -6_000])('a clock that was set by %i ms was set once', (aheadMs) => {
-  const clock = new DatabaseClock();
-  clock.take(reading(0));
-  expect(clock.take(reading(2_000, { aheadMs })).setByMs).toBe(aheadMs);
-  expect(clock.take(reading(4_000, { aheadMs })).setByMs).toBe(0);
+  const { take, setByMs } = open();
+  take(0);
+  expect(take(2_000, { aheadMs })).toEqual({ sourceMs: NOON_MS + 2_000 + aheadMs, readAtMs: 2_000 });
+  take(4_000, { aheadMs });
+  expect(setByMs).toEqual([aheadMs]);
 });
 
 test.each([0, 4_000, 8_000])(
   'an answer that takes 8 s, of which %i before the clock is read, is no clock that was set, nor are those after it',
   (askedMs) => {
     const slow = { askedMs, answeredMs: 8_000 - askedMs };
-    const clock = new DatabaseClock();
-    clock.take(reading(0));
+    const { take, setByMs } = open();
+    take(0);
     // Its time counts, by the clock as the quicker answer before told it.
-    expect(clock.take(reading(10_000, slow))).toEqual({
-      instant: { sourceMs: NOON_MS + 10_000, readAtMs: 10_000 },
-      setByMs: 0,
-    });
-    expect(clock.take(reading(20_000)).setByMs).toBe(0);
+    expect(take(10_000, slow)).toEqual({ sourceMs: NOON_MS + 10_000, readAtMs: 10_000 });
+    take(20_000);
+    expect(setByMs).toEqual([]);
     // One that was set meanwhile still is, by what is certain.
-    const { setByMs } = clock.take(reading(140_000, { ...slow, aheadMs: HOUR_MS }));
-    expect(setByMs).toBeGreaterThan(HOUR_MS - 8_001);
-    expect(setByMs).toBeLessThanOrEqual(HOUR_MS);
+    take(140_000, { ...slow, aheadMs: HOUR_MS });
+    expect(setByMs).toHaveLength(1);
+    expect(setByMs[0]).toBeGreaterThan(HOUR_MS - 8_001);
+    expect(setByMs[0]).toBeLessThanOrEqual(HOUR_MS);
   },
 );

@@ -1,4 +1,4 @@
-import type { SourceInstant } from '../ticket-source.ts';
+import type { SourceInstant, SourceObserver } from '../ticket-source.ts';
 
 /** The clock of the database, read at some instant between question and answer. */
 export interface ClockReading {
@@ -20,8 +20,8 @@ const SLOW_ANSWER_MS = 1_000;
 export class DatabaseClock {
   #kept: ClockReading | undefined;
 
-  /** Returns the instant of this reading, and by how much the clock has been set since the one before; 0: it was not. */
-  take(reading: ClockReading): { readonly instant: SourceInstant; readonly setByMs: number } {
+  /** Returns the instant of this reading, once the observer knows of a clock that was set since the one before. */
+  instantOf(reading: ClockReading, observer: Pick<SourceObserver, 'clockSet'>): SourceInstant {
     const setByMs = this.#kept ? leastSetMs(this.#kept, reading) : 0;
     const isSet = Math.abs(setByMs) >= CLOCK_SET_MS;
     const tookMs = durationMs(reading);
@@ -29,7 +29,8 @@ export class DatabaseClock {
       this.#kept = reading;
     const { databaseMs, readAtMs } = this.#kept;
     const instant = { sourceMs: reading.databaseMs, readAtMs: readAtMs + reading.databaseMs - databaseMs };
-    return { instant, setByMs: isSet ? setByMs : 0 };
+    if (isSet) observer.clockSet(setByMs, instant);
+    return instant;
   }
 }
 

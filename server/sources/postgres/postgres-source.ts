@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StaleReason } from '../../../domain/event-state.ts';
 import { systemOf } from '../../../domain/log-position.ts';
+import { describeTimeline } from '../../../domain/returned-primary.ts';
 import { atPrimary, type ServerAddress } from '../../database/primary/at-primary.ts';
 import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
@@ -154,7 +155,7 @@ export class PostgresSource implements TicketSource {
       observer,
       onLive: () => {
         this.#lastStale = undefined;
-        const where = found && { host: found.host, timeline: found.timeline };
+        const where = found && { host: found.host, timeline: describeTimeline(found.timeline) };
         log.info({ ...where }, this.#everLive ? 'observing again' : 'observing');
         this.#everLive = true;
         this.#state = { kind: 'live' };

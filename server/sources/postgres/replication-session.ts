@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 import { isEarlier, withPoint } from '../../../domain/log-position.ts';
+import { readReturned } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
@@ -16,7 +17,7 @@ import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from '.
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { SubscriptionWatch } from './subscription-watch.ts';
-import type { SourceInstant, SourceObserver } from '../ticket-source.ts';
+import type { SourceObserver } from '../ticket-source.ts';
 
 /**
  * A commit takes its time a moment before it stands in the log. One that stands there so much later still belongs to its own
@@ -65,6 +66,8 @@ export class ReplicationSession {
   /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
   #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
   #fingerprint = '';
+  /** Of the primary, as its catalogue has it. */
+  #returned: string | null = null;
   readonly #metadata = new MetadataChanges();
   #live = false;
   /** While it is not live: what was told of it last. */
@@ -115,6 +118,7 @@ export class ReplicationSession {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
     const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    this.#returned = found.returned;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
     const exported = await this.#createSlot(sql);
@@ -134,7 +138,7 @@ export class ReplicationSession {
     this.#watermark = new ReplicationWatermark(taken);
     this.#watermark.read(parseLsn(catalogue.lsn), taken);
     this.#insertWatermark = new ReplicationWatermark(taken);
-    observer.snapshot({ ...snapshot, takenAt: this.#instantOf(clock) });
+    observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(clock, observer) });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
     this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
@@ -161,7 +165,7 @@ export class ReplicationSession {
     if (!last || !isEarlier(position, last)) return;
     throw new ReplicationError(
       `The log of the database stands at ${position}, before ${last}, which the screens ` +
-        'have seen: name the server that has it all, or restart Triagem to show this older state',
+        'have seen: name the server that has it all, or go back to this one on purpose: `npm run return`',
       { shouldRetry: false },
     );
   }
@@ -181,7 +185,10 @@ export class ReplicationSession {
       for (;;) {
         try {
           // The database gives its own wait up after slotPatienceMs: what lasts longer is a silent connection.
-          return await this.#withTimeout(limits.slotPatienceMs + limits.silenceMs, this.#stream.createSlot());
+          return await this.#withTimeout(
+            limits.slotPatienceMs + limits.silenceMs,
+            this.#stream.createSlot(readReturned(this.#returned)),
+          );
         } catch (error) {
           if (!isLockTimeout(error)) throw error;
         }
@@ -215,18 +222,11 @@ export class ReplicationSession {
 
   #reach(lsn: bigint): void {
     if (this.#insertWatermark?.pass(lsn)) {
-      const instant = this.#instantOf(this.#insertWatermark.passed);
-      this.#options.observer.caughtUpTo(instantBefore(instant, COMMIT_DELAY_MS));
+      const { clock, observer } = this.#options;
+      const instant = clock.instantOf(this.#insertWatermark.passed, observer);
+      observer.caughtUpTo(instantBefore(instant, COMMIT_DELAY_MS));
     }
     if (this.#watermark?.pass(lsn) && !this.#live) this.#updateLiveness();
-  }
-
-  /** Notifies the observer where this reading shows that the clock was set. */
-  #instantOf(reading: ClockReading): SourceInstant {
-    const { clock, observer } = this.#options;
-    const { instant, setByMs } = clock.take(reading);
-    if (setByMs !== 0) observer.clockSet(setByMs, instant);
-    return instant;
   }
 
   #updateLiveness(): void {
@@ -275,6 +275,11 @@ export class ReplicationSession {
       if (fault) throw fault;
       if (fingerprint(catalogue) !== this.#fingerprint) {
         throw new ReplicationError('The table, its publication or its identity index was made anew', {
+          shouldRetry: true,
+        });
+      }
+      if (catalogue.returned !== this.#returned) {
+        throw new ReplicationError('An operator has gone back to this primary on purpose', {
           shouldRetry: true,
         });
       }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { formatPosition, type LogPosition } from '../../../domain/log-position.ts';
+import { describeTimeline, type ReturnedPrimary, withReturns } from '../../../domain/returned-primary.ts';
 import { PUBLICATION } from './contract.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import { ReplicationError } from './replication-error.ts';
@@ -22,6 +23,7 @@ export interface ReplicationListener {
 export interface ExpectedSystem {
   readonly host: string;
   readonly systemId: string;
+  /** With its returns. */
   readonly timeline: number;
 }
 
@@ -63,15 +65,16 @@ export class ReplicationStream {
    * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03). The snapshot
    * shows exactly what was committed before `position`, where the stream begins; it can be imported until `start`.
    */
-  async createSlot(): Promise<ExportedSnapshot> {
+  async createSlot(returned: ReturnedPrimary | undefined): Promise<ExportedSnapshot> {
     const { sql } = this.#session;
     const [system] = await sql.unsafe<[{ systemid: string; timeline: number | string }]>('IDENTIFY_SYSTEM');
-    const { systemid, timeline } = system;
-    this.#assertExpected(systemid, Number(timeline));
+    const { systemid } = system;
+    const timeline = withReturns(Number(system.timeline), returned);
+    this.#assertExpected(systemid, timeline);
     const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
       `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
     );
-    const position = formatPosition(systemid, Number(timeline), parseLsn(slot.consistent_point));
+    const position = formatPosition(systemid, timeline, parseLsn(slot.consistent_point));
     return { name: slot.snapshot_name, position };
   }
 
@@ -127,7 +130,7 @@ export class ReplicationStream {
     const expected = this.#expected;
     if (!expected || (expected.systemId === systemId && expected.timeline === timeline)) return;
     throw new ReplicationError(
-      `The server of ${expected.host} is another one than a moment ago: timeline ${timeline} of the system ${systemId}`,
+      `The server of ${expected.host} is another one than a moment ago: timeline ${describeTimeline(timeline)} of the system ${systemId}`,
       { shouldRetry: true },
     );
   }

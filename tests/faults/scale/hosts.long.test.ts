@@ -69,7 +69,7 @@ async function expectEntered({ database }: TestCluster, id: string, isEntered = 
   expect(ticket).toEqual({ entrou: isEntered });
 }
 
-test('of several hosts the gates tool and the migration find the primary; a standby, and hosts of two databases, are refused', async () => {
+test('of several hosts the gates tool and the migration find the primary; a standby, standbys only, and hosts of two databases are refused', async () => {
   const { primary, standby } = await preparePair({});
   const both = [standby, primary] as const;
   expect(
@@ -86,6 +86,9 @@ test('of several hosts the gates tool and the migration find the primary; a stan
   const { observerUrl } = standby.database;
   expect(await observeOnce(observerUrl)).toMatch(
     /The server of DATABASE_URL is a standby, .*: name the primary/,
+  );
+  expect(await observeOnce(urlOf('observerUrl', standby, standby))).toMatch(
+    /DATABASE_URL names no host that is the primary: 127\.0\.0\.1:\d+ is a standby; 127.* is a standby: promote a standby, or name the primary, too/,
   );
   const done: string[] = [];
   const migrating = (urls: DatabaseUrls): Promise<void> =>

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { positionOf } from '../../../domain/live-message.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
 import { type DeskStream, openDesk, openDeskStream } from '../../../testing/desk-client.ts';
 import { startCounter, startEdge } from '../../../testing/fleet.ts';
 import { startNats } from '../../../testing/nats-server.ts';
 import { recount } from '../../../testing/oracle.ts';
-import { openScreen, type Screen } from '../../../testing/screen.ts';
+import type { Screen } from '../../../testing/screen.ts';
 import {
   promote,
   startPrimary,
@@ -22,6 +21,7 @@ import type { ServerProcess } from '../../../testing/server.ts';
 import { readiness, startServerProcess } from '../../../testing/test-server.ts';
 import { startTicketWriter, type TicketWriter } from '../../../testing/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
+import { openTimelineScreen, type TimelineScreen } from './timeline-screen.ts';
 
 const LEFT_WITHIN_MS = 3_000;
 /** Each lets in tickets of its own: those from one of these numbers on. */
@@ -80,33 +80,6 @@ async function startFleet({ primary, standby }: TestPair): Promise<Serving> {
   };
 }
 
-interface WatchedScreen extends Screen {
-  /** Those that it has shown, in their order. */
-  readonly timelines: readonly string[];
-  /** Those that it has shown as live. */
-  readonly liveTimelines: readonly string[];
-}
-
-function openWatchedScreen(url: string): WatchedScreen {
-  const timelines: string[] = [];
-  const liveTimelines: string[] = [];
-  const screen = openScreen(url, {
-    onChange({ shown, status }) {
-      const timeline = shown && timelineOf(shown.id);
-      if (timeline === undefined) return;
-      if (timeline !== timelines.at(-1)) timelines.push(timeline);
-      if (status.kind === 'live' && timeline !== liveTimelines.at(-1)) liveTimelines.push(timeline);
-    },
-  });
-  return Object.assign(screen, { timelines, liveTimelines });
-}
-
-/** Of the state with this id. */
-function timelineOf(id: string): string {
-  const [, place = ''] = positionOf(id).split('.');
-  return place.slice(1, 1 + Number(place[0]));
-}
-
 function startWriter({ database }: TestCluster, first: number): TicketWriter {
   return startTicketWriter({ urls: [database.gatesUrl], first, everyMs: 10 });
 }
@@ -116,7 +89,7 @@ async function openDeskAt(url: string): Promise<DeskStream> {
   return openDeskStream(url, cookie);
 }
 
-const timelinesOf = (screens: readonly WatchedScreen[]): (readonly string[])[] =>
+const timelinesOf = (screens: readonly TimelineScreen[]): (readonly string[])[] =>
   screens.map(({ timelines }) => timelines);
 
 async function untilLive(screens: readonly Screen[]): Promise<void> {
@@ -162,7 +135,7 @@ test(
     const kinds = [await startOneProcess(pair), await startFleet(pair)];
     const observers = kinds.flatMap((kind) => kind.observers);
     const servers = kinds.flatMap((kind) => kind.servers);
-    const screens = servers.map(({ url }) => openWatchedScreen(url));
+    const screens = servers.map(({ url }) => openTimelineScreen(url));
     const both = screens.map(() => ['1', '2']);
     await untilLive(screens);
     const desks = await Promise.all(servers.map(({ url }) => openDeskAt(url)));
@@ -192,7 +165,7 @@ test(
     const again = startWriter(primary, 2 * WRITERS_APART);
     const beside = await Promise.all(kinds.map(({ startBeside }) => startBeside()));
     const freshStopwatch = startStopwatch({ pids: () => beside.flatMap(({ pids }) => pids) });
-    const fresh = beside.flatMap((kind) => kind.servers).map(({ url }) => openWatchedScreen(url));
+    const fresh = beside.flatMap((kind) => kind.servers).map(({ url }) => openTimelineScreen(url));
     await until(() => expect(fresh.map(({ timelines }) => timelines.at(-1))).toEqual(fresh.map(() => '2')));
     await untilLive(fresh);
     expect(await freshStopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
@@ -211,7 +184,7 @@ test(
     for (const { servers: serving, lostReason } of kinds)
       for (const server of serving)
         await until(async () => expect((await readiness(server)).text).toMatch(lostReason), 20_000);
-    const liveScreens = (): WatchedScreen[] => screens.filter(({ live }) => live);
+    const liveScreens = (): TimelineScreen[] => screens.filter(({ live }) => live);
     await until(() => expect(liveScreens()).toEqual([]));
     await until(() => expect(liveDesks()).toEqual([]));
     await pause(LOOKS_ELSEWHERE_MS);

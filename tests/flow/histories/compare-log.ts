@@ -5,6 +5,8 @@ import type { LogLine, PlayedMatch } from './play-history.ts';
 const ALARM_KINDS: ReadonlySet<string> = new Set(['alarm', 'alarm-joined', 'alarm-returned', 'alarm-again']);
 /** A silence begins at a boundary, and is seen at one. */
 const TWO_BOUNDARIES_S = 20;
+/** How long before the last entry the ten minutes end, at each boundary: with the boundary behind it. */
+const BASE_ENDS_MS = [-10_000, 0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000];
 
 /** What the log says of alarms, held against what it must say. */
 export interface ComparedAlarms {
@@ -112,10 +114,8 @@ function windowOf(
   const entries = entriesMs.get(sectors[0] ?? '') ?? [];
   const tenMinutesTo = (endMs: number): number =>
     entries.filter((atMs) => atMs > endMs - 10 * MINUTE_MS && atMs <= endMs).length / 10;
-  // The ten minutes before the silence, and before the last three minutes: the longer the silence, the less it moves them.
-  const rates = [tenMinutesTo(silenceMs), tenMinutesTo(silenceMs - MINUTE_MS)];
-  const [shortest = 0, longest = 0] = rates
-    .map((perMinute) => Math.max(2, 30 / perMinute) * 60)
-    .toSorted((a, b) => a - b);
-  return [shortest - (shortest > 120 ? 10 : 0), longest + TWO_BOUNDARIES_S];
+  // Ten minutes to the last three before the alarm, or to the silence: they end within the minute before that.
+  const windowsS = BASE_ENDS_MS.map((ms) => Math.max(2, 30 / tenMinutesTo(silenceMs - ms)) * 60);
+  const shortest = Math.min(...windowsS);
+  return [shortest - (shortest > 120 ? 10 : 0), Math.max(...windowsS) + TWO_BOUNDARIES_S];
 }

@@ -103,6 +103,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       DASHBOARD_EMAIL: 'painel@triagem.local',
       DASHBOARD_KEY: secret(),
       SESSION_SECRET: secret(),
+      // The databases of the next demonstration are others.
+      STATE_DIR: pair.folder,
     };
     const edges = await startRole('edge', ['edge-1', 'edge-2'], run, (user) => ({
       ...shared,

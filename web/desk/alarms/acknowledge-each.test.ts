@@ -30,11 +30,13 @@ test('one that is refused keeps no other from being recorded, and is told of', a
 
 test('where no answer comes it stops, and goes on from there', async () => {
   const retry = async () => RECORDED;
-  const { said, send } = server({ b: { kind: 'unknown', message: 'sem resposta', retry } });
+  const { said, send } = server({
+    b: { kind: 'unsent', message: 'sem resposta', givenAt: '18:36:00', retry, found: new Promise(() => {}) },
+  });
   const outcome = await acknowledgeEach(['a', 'b', 'c'], send);
-  expect(outcome).toMatchObject({ kind: 'unknown', message: 'sem resposta' });
+  expect(outcome).toMatchObject({ kind: 'unsent', message: 'sem resposta' });
   expect(said).toEqual(['a', 'b']);
-  if (outcome.kind !== 'unknown') throw new Error(outcome.kind);
+  if (outcome.kind !== 'unsent') throw new Error(outcome.kind);
   expect(await outcome.retry()).toEqual(RECORDED);
   expect(said).toEqual(['a', 'b', 'c']);
 });

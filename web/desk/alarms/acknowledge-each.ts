@@ -15,7 +15,7 @@ async function goOn(
   others: readonly string[],
   send: SendCommand,
 ): Promise<CommandOutcome> {
-  if (outcome.kind === 'unknown') {
+  if (outcome.kind === 'unsent') {
     const retry = async () => goOn(await outcome.retry(), others, send);
     return { ...outcome, retry };
   }

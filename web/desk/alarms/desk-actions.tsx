@@ -59,7 +59,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
           <CommandButton onClick={open({ kind: 'evacuation' })}>evacuação</CommandButton>
         )}
       </p>
-      <Unanswered dialog={dialog} onOpen={setDialog} />
+      <Unanswered lacking={view.lacking ?? []} dialog={dialog} onOpen={setDialog} />
       <p className="hint recorded" role="status">
         {recorded}
       </p>

@@ -23,6 +23,11 @@ export function useKept<T>(key: string, initial: T): readonly [T, (next: T) => v
   return [value, set];
 }
 
+/** As it is now. `undefined`: nothing is kept. */
+export function readKept(key: string): unknown {
+  return kept.get().get(key);
+}
+
 /** What follows one of these prefixes in the names of what is kept, each once. */
 export function useKeptNames(prefixes: readonly string[]): readonly string[] {
   const names = useStore(kept, (values) => namesOf(values, prefixes).join('\n'));

@@ -17,6 +17,7 @@ const RANGE = { low: 29_861, middle: 32_000, high: 34_561, matches: 12, coverage
 /** One of each kind, whose id is its kind. */
 const SAID: Said = {
   started: { version: '1.0.0' },
+  returned: { atMs: VIEW_NOW_MS },
   gap: { fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
   lot: { count: 412 },
   interrupted: { what: 'record', fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
@@ -57,6 +58,7 @@ const context = logContextOf(log, sectors, timeOf);
 test('each kind of entry is said in words', () => {
   expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
     started: 'servidor iniciado · versão 1.0.0',
+    returned: 'volta ao banco de dados anterior, decidida às 18:36',
     gap: 'ao vivo outra vez; 2 min sem dados (18:34 a 18:36)',
     lot: 'lote de 412 leituras · SUL DORIL',
     interrupted: 'registro interrompido por 2 min (18:34 a 18:36): nova ligação com o banco de dados',

@@ -28,6 +28,8 @@ export function logWords(row: LogRow, context: LogContext): string {
   switch (row.kind) {
     case 'started':
       return `servidor iniciado · versão ${row.data.version}`;
+    case 'returned':
+      return `volta ao banco de dados anterior, decidida às ${timeOf(row.data.atMs)}`;
     case 'gap': {
       const { fromMs, toMs } = row.data;
       return `ao vivo outra vez; ${formatAge(toMs - fromMs)} sem dados (${timeOf(fromMs)} a ${timeOf(toMs)})`;

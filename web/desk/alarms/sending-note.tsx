@@ -10,18 +10,20 @@ export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit
       {sending.kind !== 'pending' && <RecordAwayNote />}
       {sending.kind === 'pending' && <p>registrando… Fechar não cancela.</p>}
       {sending.kind === 'refused' && <p>Não registrado: {sending.message}</p>}
-      {sending.kind === 'unknown' && (
+      {sending.kind === 'unsent' && (
         <>
-          <p>Não se sabe se foi registrado: {sending.message}</p>
+          <p>
+            Não registrado, dado às {sending.givenAt}: {sending.message}
+          </p>
           <p className="desk-buttons">
             <CommandButton className="primary" onClick={retry}>
-              tentar de novo
+              repetir
             </CommandButton>
             <button type="button" onClick={giveUp}>
-              desistir
+              descartar
             </button>
           </p>
-          <p className="hint">Repetido, é escrito uma vez só. Quem desiste confere no registro.</p>
+          <p className="hint">Não é mais enviado sozinho. Repetido, é escrito uma vez só.</p>
         </>
       )}
     </div>

@@ -1,10 +1,12 @@
 import type { TakeBackReason } from '../../../domain/flow/flow-log.ts';
+import type { LackingCommand, NewCommand } from '../desk-view.ts';
+import { CommandButton } from './command-button.tsx';
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
 import { IDLE, type Sending } from './sending.ts';
 import { takeBackWords } from './take-back-words.ts';
 
-const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
+const WORDS: Readonly<Record<NewCommand['kind'], string>> = {
   occurrence: 'ocorrência',
   mark: 'marcar setor',
   'kick-off': 'horário do início',
@@ -12,15 +14,21 @@ const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
   evacuation: 'EVACUAÇÃO',
   estimate: 'estimativa',
   'take-back': 'desfazer',
+  acknowledge: 'ciente',
+  suspend: 'suspender alarme',
 };
 
 interface UnansweredProps {
+  readonly lacking: readonly LackingCommand[];
   readonly dialog: OpenDialog | null;
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-/** Commands whose dialog was closed, or replaced by another, before they were recorded: none is lost in silence. */
-export function Unanswered({ dialog, onOpen }: UnansweredProps) {
+/**
+ * Commands whose dialog was closed, or replaced by another, before they were recorded, and those that are recorded no longer:
+ * none is lost in silence.
+ */
+export function Unanswered({ lacking, dialog, onOpen }: UnansweredProps) {
   const names = useKeptNames(['sending ']).filter((name) => dialog === null || nameOf(dialog) !== name);
   return (
     <div className="unanswered" role="status">
@@ -28,19 +36,30 @@ export function Unanswered({ dialog, onOpen }: UnansweredProps) {
         const named = dialogNamed(name);
         return named && <UnansweredCommand key={name} name={name} dialog={named} onOpen={onOpen} />;
       })}
+      {lacking.map((each) => (
+        <p key={each.command.id} className="notice" data-caution="">
+          não registrado, dado às {each.givenAt}: {WORDS[each.command.kind]}
+          {each.command.kind === 'occurrence' && ` “${each.command.text}”`}
+          <CommandButton onClick={each.retry}>repetir</CommandButton>
+          <button type="button" onClick={each.drop}>
+            descartar
+          </button>
+        </p>
+      ))}
     </div>
   );
 }
 
-interface UnansweredCommandProps extends UnansweredProps {
+interface UnansweredCommandProps {
   readonly name: string;
   readonly dialog: OpenDialog;
+  readonly onOpen: UnansweredProps['onOpen'];
 }
 
 function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {
-  const [{ kind }] = useKept<Sending>(`sending ${name}`, IDLE);
-  const state =
-    kind === 'pending' ? 'enviando' : kind === 'unknown' ? 'não se sabe se foi registrado' : 'não registrado';
+  const [sending] = useKept<Sending>(`sending ${name}`, IDLE);
+  const given = sending.kind === 'unsent' ? `, dado às ${sending.givenAt}` : '';
+  const state = sending.kind === 'pending' ? 'enviando' : `não registrado${given}`;
   return (
     <p className="notice" data-caution="">
       {state}: {wordsOf(dialog)}

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { CommandOutcome, NewCommand } from '../desk-view.ts';
-import { useKept } from './kept-state.ts';
+import { readKept, useKept } from './kept-state.ts';
 import { IDLE, type Sending } from './sending.ts';
 
 const PENDING: Sending = { kind: 'pending' };
@@ -28,16 +28,20 @@ export function useSending<What = NewCommand>(
     void outcome.then((told) => {
       setSending(told.kind === 'recorded' ? IDLE : told);
       if (told.kind === 'recorded') whenRecorded();
+      if (told.kind !== 'unsent') return;
+      void told.found.then(() => {
+        if (readKept(`sending ${key}`) === told) follow(told.retry());
+      });
     });
   };
   return {
     sending,
-    isLocked: sending.kind === 'pending' || sending.kind === 'unknown',
+    isLocked: sending.kind === 'pending' || sending.kind === 'unsent',
     submit: (what) => {
       if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(what));
     },
     retry: () => {
-      if (sending.kind === 'unknown') follow(sending.retry());
+      if (sending.kind === 'unsent') follow(sending.retry());
     },
     giveUp,
   };

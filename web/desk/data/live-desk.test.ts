@@ -2,19 +2,31 @@ import { expect, test } from 'vitest';
 import type { DeskStreamMessage } from '../../../domain/flow/desk-message.ts';
 import type { SourceState } from '../../../domain/live-message.ts';
 import type { Instant } from '../../live/trust/page-clock.ts';
-import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './live-desk.ts';
+import {
+  type DeskEvent,
+  isOfFormer,
+  type LiveDesk,
+  NOTHING_YET,
+  readFlowClock,
+  reduceDesk,
+} from './live-desk.ts';
 
 /** As in a network without delay. */
 type Step = DeskEvent | Omit<Extract<DeskEvent, { type: 'received' }>, 'sentAt'>;
 
 const at = (ms: number) => ({ monotonicMs: ms, wallMs: ms });
-const told = (nowMs: number, source: SourceState = { live: true }, watchedAtMs: number | null = 0): Step => ({
+const told = (
+  nowMs: number,
+  source: SourceState = { live: true },
+  watchedAtMs: number | null = 0,
+  timeline?: string,
+): Step => ({
   type: 'received',
   messages: [
     {
       event: 'desk',
       sentAtMs: nowMs,
-      data: { nowMs, source, rows: [{ code: '4' }], watch: { atMs: watchedAtMs } },
+      data: { nowMs, source, rows: [{ code: '4' }], watch: { atMs: watchedAtMs }, timeline },
     },
   ] as unknown as DeskStreamMessage[],
 });
@@ -44,6 +56,32 @@ test('it is not live once its stream has ended, or it has slept, until the next 
   const awoke = [...live, [20, { type: 'awoke' }]] as const;
   expect(after(...awoke).status.kind).toBe('no-connection');
   expect(after(...awoke, [30, told(120)]).status.kind).toBe('live');
+});
+
+test('what a counter of a former primary tells is never taken, also by a page that is loaded anew, unless an operator has gone back to it', () => {
+  const on = (timeline: string | undefined, nowMs: number): Step => told(nowMs, { live: true }, 0, timeline);
+  const former = after(
+    [0, OPENED],
+    [10, on('9.12', 100)],
+    [20, { type: 'closed' }],
+    [30, OPENED],
+    [40, on('9.11', 200)],
+  );
+  expect(former).toMatchObject({
+    state: { nowMs: 100 },
+    seen: '9.12',
+    status: { kind: 'no-source', ageMs: 30 },
+  });
+  expect(isOfFormer(former)).toBe(true);
+  expect(reduce(former, { type: 'received', messages: [] }, at(5_000)).status.kind).toBe('no-source');
+  expect(isOfFormer(reduce(former, OPENED, at(50)))).toBe(false);
+  for (const timeline of ['9.12', '9.13', '9.R1111', '8.11', undefined]) {
+    const back = reduce(former, on(timeline, 300), at(60));
+    expect(back).toMatchObject({ state: { nowMs: 300 }, seen: timeline ?? '9.12', status: { kind: 'live' } });
+    expect(isOfFormer(back)).toBe(false);
+  }
+  const anew = reduce({ ...NOTHING_YET, seen: '9.12' }, on('9.11', 100), at(10));
+  expect([anew.state, anew.status.kind]).toEqual([undefined, 'connecting']);
 });
 
 test('what the server does not know is as old as it says', () => {

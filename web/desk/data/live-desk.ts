@@ -1,5 +1,7 @@
 import type { DeskStreamMessage } from '../../../domain/flow/desk-message.ts';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import type { SourceState } from '../../../domain/live-message.ts';
+import { isEarlier } from '../../../domain/log-position.ts';
 import { elapsedMs, type Instant } from '../../live/trust/page-clock.ts';
 import {
   type ConnectionState,
@@ -15,6 +17,8 @@ export interface LiveDesk {
   readonly state: DeskState | undefined;
   /** When `state` came. */
   readonly receivedAt: Instant | undefined;
+  /** The highest timeline that was shown; also before this page was loaded anew. */
+  readonly seen: string | null;
   readonly status: Status;
   readonly connection: ConnectionState;
   readonly trueAt: TrueAt | undefined;
@@ -29,10 +33,19 @@ const NO_CONNECTION: ConnectionState = { open: false, source: undefined, sentAt:
 export const NOTHING_YET: LiveDesk = {
   state: undefined,
   receivedAt: undefined,
+  seen: null,
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
   trueAt: undefined,
 };
+
+/** In place of what a former primary's counter says of itself. */
+const OF_FORMER: SourceState = { live: false, ageMs: 0, reason: 'lag' };
+
+/** Whether the server that tells now counts a former primary: nothing of it is taken (live-state.ts). */
+export function isOfFormer({ connection }: LiveDesk): boolean {
+  return connection.source === OF_FORMER;
+}
 
 /** What is known after `event` at `now`. Returns the same object when nothing has changed. */
 export function reduceDesk(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
@@ -61,24 +74,37 @@ function receive(
   { messages, sentAt }: Extract<DeskEvent, { type: 'received' }>,
   now: Instant,
 ): LiveDesk {
-  let { state, receivedAt, trueAt } = desk;
+  let { state, receivedAt, seen, trueAt } = desk;
   let { source } = desk.connection;
   for (const message of messages) {
     if (message.event !== 'desk') continue;
     ({ source } = message.data);
+    const { timeline = seen } = message.data;
+    if (timeline !== null && seen !== null && isEarlier(timeline, seen)) {
+      source = OF_FORMER;
+      continue;
+    }
     // A server that has just begun, without its tickets: its zeros are no counts, and what was told before stays.
     if (!source.live && message.data.watch.atMs === null) continue;
     state = state === undefined ? message.data : reuseParts(state, message.data);
     receivedAt = now;
+    seen = timeline;
     trueAt = { ageMs: source.live ? 0 : source.ageMs, at: sentAt };
   }
   return {
     state,
     receivedAt,
+    seen,
     status: desk.status,
     trueAt,
     connection: { open: true, source, sentAt, awoke: false },
   };
+}
+
+/** The clock of the servers at `now`, in the same way; `undefined` before it was told. */
+export function readWallClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
+  if (state?.wallMs === undefined || !receivedAt) return undefined;
+  return state.wallMs + elapsedMs(receivedAt, now);
 }
 
 /** The flow's clock at `now`: as it was told last, and what has passed since. */

@@ -4,6 +4,7 @@ import type { CommandRefusal } from '../../../domain/flow/desk-command.ts';
 const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   'id-in-use': 'já está no registro com outro conteúdo ou outro nome: confira o registro antes de repetir',
   'other-operator': 'outra pessoa entrou nesta mesa: se ainda vale, registre de novo em seu nome',
+  'too-late': 'passou tempo demais desde que foi dado',
   'in-force': 'isto já vale: outra mesa pode ter feito o mesmo',
   'before-gates-open': 'o início ficaria antes da abertura dos portões',
   'no-such-entry': 'o lançamento não está no registro',

@@ -1,18 +1,23 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../testing/until.ts';
 import { createSender } from './send-command.ts';
 
 type Answer = (response: ServerResponse) => void;
 
 /** What the next requests are answered, the last one for all that follow. */
 let answers: Answer[];
-let bodies: { id: string; text: string; by: string }[];
+let bodies: { id: string; text: string; by: string; untilMs?: number }[];
+let log: Set<string>;
+let recorded: string[];
 let pending: number[];
 let signIns: number;
 /** How often it was told that somebody else is there. */
 let others: number;
 let operator: string;
+/** The clock of the servers, as the page knows it. */
+let wallMs: number | undefined;
 const server = createServer((request, response) => {
   let text = '';
   request.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -25,6 +30,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   [answers, bodies, pending, signIns, others, operator] = [[problem(200)], [], [], 0, 0, 'Ana'];
+  [log, recorded, wallMs] = [new Set(), [], 1_795_000_000_000];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -45,6 +51,10 @@ const send = (text = 'chuva') =>
     sessionEnded: async () => void (signIns += 1),
     otherOperator: () => (others += 1),
     onPending: (count) => pending.push(count),
+    readWallMs: () => wallMs,
+    readTime: () => '18:36:02',
+    onRecorded: ({ command }) => recorded.push(command.id),
+    inLog: (id) => until(() => expect(log).toContain(id)),
   })({ kind: 'occurrence', sector: null, text });
 
 test('a command is told as recorded once the server says so', async () => {
@@ -53,6 +63,7 @@ test('a command is told as recorded once the server says so', async () => {
   expect(bodies[0]).toMatchObject({ kind: 'occurrence', text: 'chuva' });
   expect(bodies[0]?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(pending).toEqual([1, 0]);
+  expect(recorded).toEqual([bodies[0]?.id]);
 });
 
 test('after a fault the same command is sent again, and another one has another id', async () => {
@@ -99,11 +110,34 @@ test('it stays that of the operator who gave it, whoever signs in before it is s
   expect(others).toBe(1);
 });
 
-test('where it stays unknown, it is given back, and sent again with the same id when asked to', async () => {
+test('what nobody takes within a minute is given back with its time, and sent again with the same id when asked to', async () => {
   answers = [problem(503, {}, { 'retry-after': '60' }), problem(200)];
   const outcome = await send();
-  if (outcome.kind !== 'unknown') throw new Error(outcome.kind);
-  expect(outcome.message).toMatch('registro não está disponível');
+  if (outcome.kind !== 'unsent') throw new Error(outcome.kind);
+  expect(outcome).toMatchObject({
+    message: expect.stringMatching('registro não está disponível') as string,
+    givenAt: '18:36:02',
+  });
+  wallMs = 1_795_000_200_000;
   expect(await outcome.retry()).toEqual({ kind: 'recorded' });
   expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+  // No server records it later than that, by its own clock.
+  expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, 1_795_000_260_000]);
+});
+
+test('a server of the version before, which does not know until when, is sent the command without it', async () => {
+  answers = [problem(422, { field: 'untilMs' }), problem(200)];
+  expect(await send()).toEqual({ kind: 'recorded' });
+  expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, undefined]);
+});
+
+test('what a server says came too late is given back, and so is what turns out to be in the log', async () => {
+  answers = [problem(409, { reason: 'too-late' })];
+  wallMs = undefined;
+  const outcome = await send();
+  if (outcome.kind !== 'unsent') throw new Error(outcome.kind);
+  expect(outcome.message).toMatch('passou tempo demais');
+  expect(bodies[0]).not.toHaveProperty('untilMs');
+  log.add(bodies[0]?.id ?? '');
+  await outcome.found;
 });

@@ -3,13 +3,17 @@ import { readRetryAfterMs } from '../../live/connection/retry-policy.ts';
 import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
 import { refusalWords } from './refusal-words.ts';
 
-/** What is not recorded by then is given back to whoever sent it: what was true may be so no longer. */
-const SEND_FOR_MS = 30_000;
+/**
+ * What is not recorded by then is given back to whoever sent it: what was true may be so no longer. No server records it
+ * later, wherever it was held up.
+ */
+const SEND_FOR_MS = 60_000;
 /** An answer comes within ten seconds, or says that it is not known. */
 const ANSWER_LIMIT_MS = 12_000;
 const RETRY_MS = 1_000;
 
 const OTHER_OPERATOR: CommandRefusal = 'other-operator';
+const TOO_LATE: CommandRefusal = 'too-late';
 const NO_ANSWER = 'sem resposta do servidor';
 const RECORD_AWAY = 'o registro não está disponível agora';
 
@@ -24,9 +28,21 @@ interface SenderOptions {
   readonly otherOperator: () => void;
   /** How many are under way. */
   readonly onPending: (count: number) => void;
+  /** The clock of the servers: milliseconds since 1970; undefined before it is known. */
+  readonly readWallMs: () => number | undefined;
+  /** What the clock on the desk shows. */
+  readonly readTime: () => string;
+  /** It was answered with success. `retry` sends it again. */
+  readonly onRecorded: (given: GivenCommand, retry: () => void) => void;
+  /** Resolves once the log of the page has the entry with this id. */
+  readonly inLog: (id: string) => Promise<void>;
 }
 
-type GivenCommand = NewCommand & { readonly id: string; readonly by: string | undefined };
+export interface GivenCommand {
+  readonly command: NewCommand & { readonly id: string; readonly by: string | undefined };
+  /** As the desk's clock showed it. */
+  readonly givenAt: string;
+}
 
 /**
  * Sends commands, each with an id of its own. After a fault it is sent again with the same id, so that it is written once,
@@ -34,18 +50,34 @@ type GivenCommand = NewCommand & { readonly id: string; readonly by: string | un
  * signed in, the server refuses it.
  */
 export function createSender(options: SenderOptions): SendCommand {
-  const { url, fetch, operator, sessionEnded, otherOperator, onPending } = options;
+  const { url, fetch, operator, sessionEnded, otherOperator, onPending, ...page } = options;
   let pending = 0;
   const count = (by: number): void => {
     pending += by;
     onPending(pending);
   };
 
-  async function send(command: GivenCommand): Promise<CommandOutcome> {
-    const body = JSON.stringify(command);
-    const retry = () => counted(command);
-    let untilMs = performance.now() + SEND_FOR_MS;
+  async function send({ command, givenAt }: GivenCommand): Promise<CommandOutcome> {
+    let isDated = true;
+    let untilMs = 0;
+    let body = '';
+    const begin = (): void => {
+      const wallMs = isDated ? page.readWallMs() : undefined;
+      untilMs = performance.now() + SEND_FOR_MS;
+      body = JSON.stringify({
+        ...command,
+        ...(wallMs !== undefined && { untilMs: Math.round(wallMs + SEND_FOR_MS) }),
+      });
+    };
+    const unsent = (message: string): CommandOutcome => ({
+      kind: 'unsent',
+      message,
+      givenAt,
+      retry: () => counted({ command, givenAt }),
+      found: page.inLog(command.id),
+    });
     let message = NO_ANSWER;
+    begin();
     for (;;) {
       let waitMs = RETRY_MS;
       try {
@@ -56,15 +88,25 @@ export function createSender(options: SenderOptions): SendCommand {
           body,
           signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
         });
-        if (response.ok) return { kind: 'recorded' };
+        if (response.ok) {
+          page.onRecorded({ command, givenAt }, () => void counted({ command, givenAt }));
+          return { kind: 'recorded' };
+        }
         if (response.status === 401) {
           await sessionEnded();
-          untilMs = performance.now() + SEND_FOR_MS;
+          begin();
           continue;
         }
         if (response.status < 500) {
           const problem = await readProblem(response);
           if (problem.reason === OTHER_OPERATOR) otherOperator();
+          // A server of the version before, in an upgrade.
+          if (problem.field === 'untilMs' && isDated) {
+            isDated = false;
+            begin();
+            continue;
+          }
+          if (problem.reason === TOO_LATE) return unsent(refusalWords(response.status, problem));
           return { kind: 'refused', message: refusalWords(response.status, problem) };
         }
         if (response.status === 503) message = RECORD_AWAY;
@@ -72,21 +114,22 @@ export function createSender(options: SenderOptions): SendCommand {
       } catch {
         message = NO_ANSWER;
       }
-      if (performance.now() + waitMs > untilMs) return { kind: 'unknown', message, retry };
+      if (performance.now() + waitMs > untilMs) return unsent(message);
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
 
-  async function counted(command: GivenCommand): Promise<CommandOutcome> {
+  async function counted(given: GivenCommand): Promise<CommandOutcome> {
     count(1);
     try {
-      return await send(command);
+      return await send(given);
     } finally {
       count(-1);
     }
   }
 
-  return (command) => counted({ ...command, id: newId(), by: operator() });
+  return (command) =>
+    counted({ command: { ...command, id: newId(), by: operator() }, givenAt: page.readTime() });
 }
 
 async function readProblem(response: Response): Promise<{ reason?: unknown; field?: unknown }> {

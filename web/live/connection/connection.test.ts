@@ -34,6 +34,8 @@ describe('the connection of a page', () => {
   let calledAtMs: number;
   let connection: Connection | undefined;
   let sleptMs = 0;
+  let timeline: string | null;
+  let isOfFormer = false;
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     calls.push(`${request.method} ${path}`);
@@ -48,7 +50,7 @@ describe('the connection of a page', () => {
       '/api/sign-in': [status(204)],
       [LIVE]: [stream],
     };
-    [calls, seen, bodies, sleptMs] = [[], [], '', 0];
+    [calls, seen, bodies, sleptMs, timeline, isOfFormer] = [[], [], '', 0, null, false];
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
@@ -68,8 +70,9 @@ describe('the connection of a page', () => {
       },
       random: () => 0,
       signIn,
-      streamUrl: countsUrl,
+      streamUrl: (session, paceMs) => countsUrl(session, paceMs, timeline),
       decode: liveMessageDecoder(SECTOR_CODES),
+      isOfFormer: () => isOfFormer,
       on: {
         signInFailed: () => seen.push('sign-in failed'),
         signedIn: () => seen.push('signed in') > 0,
@@ -97,6 +100,30 @@ describe('the connection of a page', () => {
     expect(calledAtMs).toBeLessThan(answeredAtMs);
     expect(calls).toEqual(['GET /config.json', 'POST /api/sign-in', `GET ${LIVE}`]);
     expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
+  });
+
+  it('asks for another stream, and says what it has seen, while a stable one has what is a former primary’s', async () => {
+    [timeline, isOfFormer] = ['9.12', true];
+    let streaming: ServerResponse | undefined;
+    answers[`${LIVE}?seen=9.12`] = [(response) => stream((streaming = response))];
+    const { check } = open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    for (const sentAtMs of [3_001, 6_001]) {
+      check();
+      sleptMs += 3_000;
+      streaming?.write(HEARTBEAT.replace('1', String(sentAtMs)));
+      await until(() =>
+        expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(sentAtMs === 3_001 ? 2 : 3),
+      );
+    }
+    isOfFormer = false;
+    check();
+    expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(1);
+    isOfFormer = true;
+    check();
+    await until(() => expect(seen.filter((what) => what === 'opened')).toHaveLength(2));
+    expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(2);
+    expect(seen).not.toContain('closed');
   });
 
   it('9: tells a failed sign-in once per run of failures, and rereads the key', async () => {
@@ -223,11 +250,11 @@ describe('the connection of a page', () => {
   });
 
   it('8: gives up a stream that has been silent for five seconds, asleep or awake', async () => {
-    const { checkSilence } = open();
+    const { check } = open();
     await until(() => expect(seen).toContain('heartbeat'));
-    checkSilence();
+    check();
     sleptMs = STREAM_SILENT_MS + 1;
-    checkSilence();
+    check();
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
   });
 
@@ -266,10 +293,10 @@ describe('the connection of a page', () => {
 
   it('gives up a sign-in that nobody answers', async () => {
     answers['/config.json'] = [() => {}, ...(answers['/config.json'] ?? [])];
-    const { checkSilence } = open();
+    const { check } = open();
     await until(() => expect(calls).toHaveLength(1));
     sleptMs = UNANSWERED_MS + 1;
-    checkSilence();
+    check();
     await until(() => expect(seen).toContain('heartbeat'));
   });
 

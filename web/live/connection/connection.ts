@@ -24,8 +24,11 @@ interface ConnectionEvents<Session, Message> {
 }
 
 export interface Connection {
-  /** To be called every second or so, and on waking: abandons a call that has been silent for too long. */
-  readonly checkSilence: () => void;
+  /**
+   * To be called every PAGE_TICK_MS, and on waking: abandons a call that has been silent for too long, and asks for a new
+   * stream now and then while this server counts a former primary: it may be another server's.
+   */
+  readonly check: () => void;
   /** Abandons the present call, and tries again. */
   readonly reconnect: () => void;
   readonly stop: () => void;
@@ -48,6 +51,8 @@ export interface ConnectionOptions<Session, Message> {
   /** The address of the stream that a session opens. `paceMs`: how far apart its frames are to come at least. */
   readonly streamUrl: (session: Session, paceMs: number) => string;
   readonly decode: DecodeMessage<Message>;
+  /** Whether what this server has is a former primary's. */
+  readonly isOfFormer: () => boolean;
   readonly on: ConnectionEvents<Session, Message>;
 }
 
@@ -55,8 +60,9 @@ export interface ConnectionOptions<Session, Message> {
 const STABLE_AFTER_MS = 5_000;
 
 /**
- * When the server ends a stable stream in order, as it does when a session ends, or its messages come late, a new stream is
- * asked for at once. `closed` is reported only if none has begun by then, or the attempt has failed.
+ * When the server ends a stable stream in order, as it does when a session ends, or its messages come late, or are a former
+ * primary's, a new stream is asked for at once. `closed` is reported only if none has begun by then, or the attempt has
+ * failed.
  */
 const HAND_OVER_MS = 1_500;
 
@@ -71,6 +77,9 @@ const HEDGE_MS = 3_000;
 const FIRST_PACE_MS = 500;
 const LONGEST_PACE_MS = 1_500;
 
+/** Of each check: a new stream about every ten seconds, and not of all pages at once. */
+const LOOK_ELSEWHERE_CHANCE = 0.1;
+
 /**
  * Keeps one live stream open for as long as the page lives.
  *
@@ -84,7 +93,7 @@ const LONGEST_PACE_MS = 1_500;
 export function connect<Session, Message extends StreamMessage>(
   options: ConnectionOptions<Session, Message>,
 ): Connection {
-  const { fetch, clock, random, signIn, streamUrl, decode, on } = options;
+  const { fetch, clock, random, signIn, streamUrl, decode, isOfFormer, on } = options;
   let isStopped = false;
   const hasStopped = () => isStopped;
   let call = startCall(clock);
@@ -101,11 +110,12 @@ export function connect<Session, Message extends StreamMessage>(
       session ??= await signInUntilItWorks();
       if (!session) return;
       const { end, openForMs, wasLate } = await stream(session);
-      paceMs = wasLate ? Math.min(LONGEST_PACE_MS, Math.max(FIRST_PACE_MS, 2 * paceMs)) : 0;
+      paceMs = wasLate ? Math.min(LONGEST_PACE_MS, 2 * paceMs || FIRST_PACE_MS) : 0;
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
-      if ((end.kind === 'closed' || wasLate) && openForMs > STABLE_AFTER_MS) {
+      const isInOrder = end.kind === 'closed' || wasLate || isOfFormer();
+      if (isInOrder && openForMs > STABLE_AFTER_MS) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
       }
@@ -177,7 +187,7 @@ export function connect<Session, Message extends StreamMessage>(
   function pauseAfter(failure: Failure, failures: number, wasOpen = false): Promise<void> {
     const delayMs = retryDelayMs(failure, failures, random);
     const unansweredMs = failure.kind === 'unreachable' && !wasOpen ? elapsedMs(call.sentAt, clock()) : 0;
-    return pause(Math.max(0, delayMs - unansweredMs));
+    return pause(delayMs - unansweredMs);
   }
 
   function pause(delayMs: number): Promise<void> {
@@ -193,8 +203,15 @@ export function connect<Session, Message extends StreamMessage>(
 
   void run();
   return {
-    checkSilence() {
-      if (elapsedMs(call.heardAt, clock()) > call.limitMs) abandonCall();
+    check() {
+      const now = clock();
+      if (elapsedMs(call.heardAt, now) > call.limitMs) abandonCall();
+      else if (
+        isOfFormer() &&
+        elapsedMs(call.sentAt, now) > STABLE_AFTER_MS &&
+        random() < LOOK_ELSEWHERE_CHANCE
+      )
+        call.abort();
     },
     reconnect: abandonCall,
     stop() {

@@ -71,7 +71,7 @@ export async function readFreshStream<Message extends StreamMessage>(
         if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
       }
       const wasSilent = elapsedMs(call.heardAt, now) > call.limitMs;
-      wasLate = !wasSilent && sentAt !== undefined && elapsedMs(sentAt, now) > MESSAGE_LATE_MS;
+      wasLate = !wasSilent && elapsedMs(sentAt ?? now, now) > MESSAGE_LATE_MS;
       if (wasSilent || wasLate || !sentAt) {
         call.abort();
         return;

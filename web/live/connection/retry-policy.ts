@@ -9,7 +9,6 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_UNREACHABLE_MS = 1_000;
 const LONGEST_REFUSED_MS = 8_000;
 const RETRY_AFTER_SPREAD_MS = 1_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Milliseconds to wait before attempt number `failures + 1`. An unreachable server is asked again within a
@@ -21,7 +20,7 @@ export function retryDelayMs(failure: Failure, failures: number, random: () => n
   if (failure.kind === 'refused') {
     const { status, retryAfterMs } = failure;
     if ((status === 429 || status === 503) && retryAfterMs !== undefined) {
-      return Math.min(retryAfterMs + random() * RETRY_AFTER_SPREAD_MS, LONGEST_TIMER_MS);
+      return retryAfterMs + random() * RETRY_AFTER_SPREAD_MS;
     }
     if (status < 500) return spread(failures, LONGEST_REFUSED_MS, random);
   }
@@ -30,7 +29,7 @@ export function retryDelayMs(failure: Failure, failures: number, random: () => n
 
 /** Between half of and the whole of a delay that doubles up to `longestMs`. */
 function spread(failures: number, longestMs: number, random: () => number): number {
-  const delayMs = Math.min(longestMs, FIRST_DELAY_MS * 2 ** Math.min(failures, 16));
+  const delayMs = Math.min(longestMs, FIRST_DELAY_MS * 2 ** failures);
   return delayMs * (0.5 + random() / 2);
 }
 
@@ -39,11 +38,8 @@ export function readRefusal(response: Response): Extract<Failure, { kind: 'refus
   return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
 }
 
-/** The Retry-After header (seconds or an HTTP date, RFC 9110 10.2.3) in milliseconds; undefined without a valid one. */
-export function readRetryAfterMs(response: Response, nowMs: number = Date.now()): number | undefined {
-  const text = response.headers.get('retry-after')?.trim();
-  if (!text) return undefined;
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const dateMs = Date.parse(text);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+/** The seconds of the Retry-After header in milliseconds; undefined without them, as where it names a date, or weeks. */
+export function readRetryAfterMs(response: Response): number | undefined {
+  const text = response.headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : undefined;
 }

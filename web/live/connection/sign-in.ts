@@ -11,11 +11,12 @@ export interface Session {
 
 /**
  * Where the counts come from, in the rows of the page: the server refuses to send any other's. With `paceMs`, frames come
- * so far apart at least.
+ * so far apart at least. `seen`: the timeline that the page has shown, for which the server then looks.
  */
-export function countsUrl({ eventId, venue }: Session, paceMs: number): string {
-  const query = [...(venue ? [`venue=${venue.venueId}`] : []), ...(paceMs > 0 ? [`pace=${paceMs}`] : [])];
-  return `/api/events/${eventId}/live${query.length > 0 ? `?${query.join('&')}` : ''}`;
+export function countsUrl({ eventId, venue }: Session, paceMs: number, seen: string | null): string {
+  const query = [venue && `venue=${venue.venueId}`, paceMs && `pace=${paceMs}`, seen && `seen=${seen}`];
+  const asked = query.filter(Boolean).join('&');
+  return `/api/events/${eventId}/live${asked && `?${asked}`}`;
 }
 
 /**
@@ -30,11 +31,9 @@ export async function signIn(options: {
   try {
     const configAnswer = await fetch('/config.json', { cache: 'no-store', signal });
     if (!configAnswer.ok) return readRefusal(configAnswer);
-    const config = (await configAnswer.json()) as Readonly<Record<string, unknown>>;
+    const config = (await configAnswer.json()) as { eventId: string; email: string; key: string };
     const { eventId, email, key } = config;
-    if (typeof eventId !== 'string' || typeof email !== 'string' || typeof key !== 'string') {
-      return UNREACHABLE;
-    }
+    if ([eventId, email, key].some((text) => typeof text !== 'string')) return UNREACHABLE;
     const answer = await fetch('/api/sign-in', {
       method: 'POST',
       cache: 'no-store',

@@ -18,9 +18,9 @@ export type Status =
 /** What is known of the present connection alone: a new one starts from nothing. */
 export interface ConnectionState {
   readonly open: boolean;
-  readonly source: SourceState | undefined;
+  readonly source?: SourceState | undefined;
   /** The newest message was sent at this instant or later, by the page's clock. */
-  readonly sentAt: Instant | undefined;
+  readonly sentAt?: Instant | undefined;
   /** The page awoke and has heard nothing since. */
   readonly awoke: boolean;
 }

@@ -26,7 +26,7 @@ export function startTicker(
   };
   // Every load fires pageshow, late when a part stalls. Only a page that comes from the cache has slept.
   const onPageShow = (event: Event) => {
-    if ('persisted' in event && event.persisted === true) tick(true);
+    if ((event as PageTransitionEvent).persisted) tick(true);
   };
   const timer = setInterval(() => tick(false), PAGE_TICK_MS);
   document.addEventListener('visibilitychange', onVisibility);

@@ -1,0 +1,60 @@
+/**
+ * An operator has gone back, on purpose, to a primary that another one had taken the place of. It stands in the database
+ * itself, where only the owner of Triagem's tables can write it, and any role can read it; a standby has that of its
+ * primary.
+ */
+export interface ReturnedPrimary {
+  /** How often it has been gone back to this database. */
+  readonly count: number;
+  /** The operator's name. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** It is the comment of this table, which every prepared database has: JSON behind MARK. */
+export const RETURNED_TABLE = 'public.triagem_schema';
+const MARK = 'gone back to: ';
+
+/** An expression without parameters, for any role and whether the table is there or not: the comment, or null. */
+export const RETURNED_SQL = `(
+  select d.description
+  from pg_catalog.pg_description d join pg_catalog.pg_class c on c.oid = d.objoid
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objsubid = 0
+    and n.nspname || '.' || c.relname = '${RETURNED_TABLE}')`;
+
+export function formatReturned(returned: ReturnedPrimary): string {
+  return MARK + JSON.stringify(returned);
+}
+
+/** `undefined`: it was never gone back to. */
+export function readReturned(comment: string | null): ReturnedPrimary | undefined {
+  if (comment === null || !comment.startsWith(MARK)) return undefined;
+  const { count, by, atMs } = JSON.parse(comment.slice(MARK.length)) as Partial<ReturnedPrimary>;
+  if (!Number.isSafeInteger(count) || typeof by !== 'string' || typeof atMs !== 'number')
+    throw new Error(`the comment of ${RETURNED_TABLE} is malformed: ${comment}`);
+  return { count: count as number, by, atMs };
+}
+
+/** Above every timeline of PostgreSQL's. */
+const RETURN = 2 ** 32;
+
+/**
+ * The timeline by which a server is ranked: a return is above all timelines before it. What is promoted afterwards has a
+ * higher timeline and as many returns, and is above both.
+ */
+export function withReturns(timeline: number, returned: ReturnedPrimary | undefined): number {
+  return timeline + (returned?.count ?? 0) * RETURN;
+}
+
+/** The two parts of such a timeline. */
+export function splitTimeline(timeline: number): { readonly returns: number; readonly own: number } {
+  return { returns: Math.floor(timeline / RETURN), own: timeline % RETURN };
+}
+
+/** For the operator: `2`, or `1, gone back to`. */
+export function describeTimeline(timeline: number): string {
+  const { returns, own } = splitTimeline(timeline);
+  return returns === 0 ? String(own) : `${own}, gone back to`;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { positionOf } from '../../../domain/live-message.ts';
+import { shortTimelineOf } from '../../../domain/log-position.ts';
+import { createTestDatabase, setEntered } from '../../../testing/database.ts';
+import { FAULT_LIMITS } from '../../../testing/durations.ts';
+import { openScreen } from '../../../testing/screen.ts';
+import { startTestServer } from '../../../testing/test-server.ts';
+import { until } from '../../../testing/until.ts';
+import { returnTo } from './return-to.ts';
+
+const AT_MS = 1_795_000_000_000;
+
+test('the owner of a database lets its primary count again, above what was before, and nobody else does', async () => {
+  const database = await createTestDatabase({ outside: { a: '4', b: '4' } });
+  const server = await startTestServer(database, {}, { limits: FAULT_LIMITS });
+  const screen = openScreen(server.url);
+  await setEntered(database.gates, 'a', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+  const timeline = (): string =>
+    shortTimelineOf(positionOf(screen.board.shown?.id ?? '')).split('.')[1] ?? '';
+  expect(timeline()).toBe('11');
+  const said: string[] = [];
+  const give = (ownerUrl: string): Promise<void> =>
+    returnTo({
+      ownerUrl,
+      host: undefined,
+      by: "Ana d'Ávila",
+      atMs: AT_MS,
+      log: (line) => void said.push(line),
+    });
+  await expect(give(database.observerUrl)).rejects.toThrow('does not own public.triagem_schema');
+  await expect(give(database.recordUrl)).rejects.toThrow('does not own public.triagem_schema');
+  const two = database.ownerUrl.replace('127.0.0.1', '127.0.0.1:1,127.0.0.1');
+  await expect(give(two)).rejects.toThrow(/MIGRATE_DATABASE_URL names 127.0.0.1:1, .* Say which of them/);
+  expect(said).toEqual([]);
+  for (const returns of ['R1111', 'R1211']) {
+    await give(database.ownerUrl);
+    await until(() => expect([screen.live, timeline()]).toEqual([true, returns]));
+  }
+  expect(said[0]).toMatch(/^127\.0\.0\.1:\d+ counts again, on timeline 1: by Ana d'Ávila\.$/);
+  await setEntered(database.gates, 'b', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
+});

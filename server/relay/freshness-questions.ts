@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { ASK_EVERY_MS } from '../../domain/freshness.ts';
+import { encodeAsk } from './encode.ts';
+import type { NatsLink } from './nats-link.ts';
+import type { Subjects } from './subjects.ts';
+
+export interface FreshnessQuestionsOptions {
+  /** The node name of the edge. */
+  readonly edge: string;
+  readonly subjects: Subjects;
+  readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
+  /** `askedAtMs`: when the question was sent, by `performance.now()`. */
+  readonly onAnswer: (subject: string, bytes: Uint8Array, askedAtMs: number) => void;
+}
+
+/** Later answers are too old to say anything. */
+const REMEMBERED_ASKS = 40;
+
+/**
+ * Asks all counters behind a connection four times a second how fresh their counts are. A question leaves with a time of
+ * this process's own clock, so that an answer is right at that time less the age that it names, however long either was
+ * under way.
+ */
+export class FreshnessQuestions {
+  readonly #options: FreshnessQuestionsOptions;
+  /** When each question was sent, by its number. */
+  readonly #asks = new Map<number, number>();
+  /** Of this process: another by the same name gets its own answers. */
+  readonly #inbox: string;
+  readonly #unsubscribe: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #lastAsk = 0;
+
+  constructor(options: FreshnessQuestionsOptions) {
+    this.#options = options;
+    const { subjects, edge, link } = options;
+    this.#inbox = `${subjects.inbox(edge)}${randomBytes(6).toString('hex')}.`;
+    this.#unsubscribe = link.subscribe({
+      subject: `${this.#inbox}*`,
+      onMessage: (subject, bytes) => this.#onAnswer(subject, bytes),
+    });
+    this.#timer = setInterval(() => this.ask(), ASK_EVERY_MS);
+  }
+
+  ask(): void {
+    const { link, subjects, edge } = this.#options;
+    this.#lastAsk += 1;
+    this.#asks.set(this.#lastAsk, performance.now());
+    this.#asks.delete(this.#lastAsk - REMEMBERED_ASKS);
+    link.publish(subjects.askFreshness(edge), encodeAsk(), this.#inbox + this.#lastAsk);
+  }
+
+  isAnswer(subject: string): boolean {
+    return subject.startsWith(this.#inbox);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+  }
+
+  #onAnswer(subject: string, bytes: Uint8Array): void {
+    // NATS itself: no counter listens now.
+    if (bytes.length === 0) return;
+    const askedAtMs = this.#asks.get(Number(subject.slice(this.#inbox.length)));
+    if (askedAtMs !== undefined) this.#options.onAnswer(subject, bytes, askedAtMs);
+  }
+}

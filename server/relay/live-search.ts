@@ -1,0 +1,215 @@
+import type { Logger } from 'pino';
+import { isEarlier, shortTimeline } from '../../domain/log-position.ts';
+import type { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { CountersHeard } from './counters-heard.ts';
+import { decodeAnswer, RefusedMessage } from './decode.ts';
+import { FreshnessQuestions } from './freshness-questions.ts';
+import type { NatsLink } from './nats-link.ts';
+import { type NatsServerAddress, placeOf } from './nats-target.ts';
+import type { Subjects } from './subjects.ts';
+
+/** A second connection, to one server. */
+type SearchLink = Pick<NatsLink, 'start' | 'stop' | 'publish' | 'subscribe' | 'notConnectedReason'>;
+
+export interface LiveSearchOptions {
+  /** The node name of the edge. */
+  readonly edge: string;
+  readonly subjects: Subjects;
+  readonly servers: readonly NatsServerAddress[];
+  /** The connection that the edge uses. */
+  readonly link: Pick<NatsLink, 'server' | 'changeTo' | 'connectedAtMs' | 'notConnectedReason'>;
+  /** What is heard through it. */
+  readonly counters: CountersHeard;
+  readonly proved: TimelinesHeard<string>;
+  readonly openLink: (server: NatsServerAddress) => SearchLink;
+  readonly log: Logger;
+}
+
+/** Without a live counter for so long, a round through the other servers begins. */
+const ALONE_MS = 2_000;
+/** Of one round: to connect, to ask, and until all counters behind a server have had the time to answer. */
+const ROUND_MS = 1_500;
+/** Before the second round; twice as long before each one after it. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 10_000;
+/** Between two rounds that begin because of what pages say that they have seen. */
+const CHECK_PAUSE_MS = 5_000;
+/** What was reported is reported again where nobody has looked for so long. */
+const REPORT_AGAIN_MS = 60_000;
+
+/** A look at the counters behind one server. */
+interface Look {
+  readonly server: NatsServerAddress;
+  readonly link: SearchLink;
+  readonly counters: CountersHeard;
+  readonly questions: FreshnessQuestions;
+}
+
+/**
+ * Looks for a live counter behind the other NATS servers while none answers behind the one that the edge uses. NATS
+ * servers that are parted from each other have counters of their own, and one that answers "not live" says nothing of the
+ * others. Each round looks by second connections, all at once, so that what the edge has stays as it is until a better
+ * place is found; where nobody is live anywhere, rounds are ever further apart. A page that has seen a higher timeline than
+ * any counter has proved starts one round, and no more: what it says is believed only of a counter.
+ *
+ *   nobody live for 2 s ──▶ round ──▶ a live counter: the edge changes to that server
+ *                             ▲  └──▶ nobody: a pause, longer each time, never in step
+ *                             └─────────┘
+ */
+export class LiveSearch {
+  readonly #options: LiveSearchOptions;
+  #round: { readonly looks: readonly Look[]; readonly endsAtMs: number } | undefined;
+  #rounds = 0;
+  #liveAtMs = -Infinity;
+  #notBeforeMs = -Infinity;
+  /** A timeline that a page has seen and nobody has proved, as `shortTimeline` writes it. */
+  #doubt: string | undefined;
+  #doubtNotBeforeMs = -Infinity;
+  #seen = '';
+  #reported = '';
+
+  constructor(options: LiveSearchOptions) {
+    this.#options = options;
+  }
+
+  /** What the last round saw behind the other servers, in words for the operator; empty before the first. */
+  get seen(): string {
+    return this.#seen;
+  }
+
+  /** A page says that it has seen this timeline, as `shortTimeline` writes it. */
+  pageHasSeen(timeline: string): void {
+    const known = [...this.#options.proved.latest].map(([system, proved]) => shortTimeline(system, proved));
+    if (known.some((proved) => isEarlier(proved, timeline))) this.#doubt = timeline;
+  }
+
+  /** Called again and again. */
+  check(nowMs: number): void {
+    const { link, counters } = this.#options;
+    const isLive = counters.isAnyLive(nowMs);
+    if (isLive) this.#rest(nowMs);
+    // A connection that is lost looks for the next server itself.
+    if (link.notConnectedReason !== undefined || (isLive && this.#doubt === undefined)) {
+      void this.#endRound();
+      return;
+    }
+    if (this.#round) this.#look(this.#round, nowMs);
+    else if (isLive ? nowMs >= this.#doubtNotBeforeMs : this.#isAlone(nowMs)) this.#begin(nowMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#notBeforeMs = Infinity;
+    await this.#endRound();
+  }
+
+  #isAlone(nowMs: number): boolean {
+    const aloneMs = nowMs - Math.max(this.#liveAtMs, this.#options.link.connectedAtMs);
+    return nowMs >= this.#notBeforeMs && aloneMs > ALONE_MS;
+  }
+
+  #rest(nowMs: number): void {
+    this.#liveAtMs = nowMs;
+    this.#rounds = 0;
+    this.#notBeforeMs = -Infinity;
+    this.#seen = '';
+    if (nowMs - this.#doubtNotBeforeMs > REPORT_AGAIN_MS) this.#reported = '';
+  }
+
+  #begin(nowMs: number): void {
+    const { servers, link, counters } = this.#options;
+    // Where nobody answers at all, the connection itself may be at fault.
+    const isMute = counters.describe(nowMs) === '';
+    const looks = servers
+      .filter((server) => isMute || server !== link.server)
+      .map((server) => this.#open(server));
+    this.#rounds += 1;
+    this.#round = { looks, endsAtMs: nowMs + ROUND_MS };
+  }
+
+  #open(server: NatsServerAddress): Look {
+    const { edge, subjects, openLink, proved } = this.#options;
+    const counters = new CountersHeard(proved);
+    const link = openLink(server);
+    const questions = new FreshnessQuestions({
+      edge,
+      subjects,
+      link,
+      onAnswer(_subject, bytes, askedAtMs) {
+        try {
+          counters.answered(decodeAnswer(bytes), askedAtMs, performance.now());
+        } catch (error) {
+          // It is told of where its counter is used.
+          if (!(error instanceof RefusedMessage)) throw error;
+        }
+      },
+    });
+    link.start();
+    return { server, link, counters, questions };
+  }
+
+  #look(
+    { looks, endsAtMs }: { readonly looks: readonly Look[]; readonly endsAtMs: number },
+    nowMs: number,
+  ): void {
+    const { counters, link } = this.#options;
+    // Whoever proves a later timeline has made those behind the server in use a former primary's.
+    const live = counters.isAnyLive(nowMs) ? undefined : looks.find((look) => look.counters.isAnyLive(nowMs));
+    if (!live && nowMs < endsAtMs) return;
+    const isMute = counters.describe(nowMs) === '';
+    const better = live ?? looks.find((look) => isMute && look.counters.describe(nowMs) !== '');
+    this.#report(looks, nowMs);
+    void this.#endRound();
+    const pauseMs =
+      Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#rounds - 1)) * (0.5 + Math.random() / 2);
+    this.#notBeforeMs = nowMs + pauseMs;
+    this.#doubt = undefined;
+    this.#doubtNotBeforeMs = nowMs + CHECK_PAUSE_MS;
+    if (!better) return;
+    link.changeTo(
+      better.server,
+      `changing to ${placeOf(better.server)}, behind which ${better.counters.describe(nowMs)}`,
+    );
+  }
+
+  #report(looks: readonly Look[], nowMs: number): void {
+    const { link, counters, log } = this.#options;
+    const heard = counters.describe(nowMs);
+    this.#seen = looks
+      // Of the server in use, another look tells something only where it heard more.
+      .filter((look) => look.server !== link.server || look.counters.describe(nowMs) !== heard)
+      .map((look) => describeBehind(look.server, look.counters.describe(nowMs), look.link.notConnectedReason))
+      .join('; ');
+    const own = link.server ? describeBehind(link.server, heard) : '';
+    const seen = [own, this.#seen].filter(Boolean).join('; ');
+    if (seen === this.#reported) return;
+    this.#reported = seen;
+    log.warn(
+      { seen, ...(this.#doubt !== undefined && { pageHasSeen: this.#doubt }) },
+      'looked for a live counter behind the other NATS servers',
+    );
+  }
+
+  async #endRound(): Promise<void> {
+    const round = this.#round;
+    this.#round = undefined;
+    await Promise.all(
+      (round?.looks ?? []).map(({ link, questions }) => {
+        questions.stop();
+        return link.stop();
+      }),
+    );
+  }
+}
+
+/** `counters`: what they say of themselves. */
+export function describeBehind(
+  server: NatsServerAddress,
+  counters: string,
+  notConnectedReason?: string,
+): string {
+  const place = placeOf(server);
+  if (notConnectedReason !== undefined) {
+    return notConnectedReason.startsWith(place) ? notConnectedReason : `${place}: it does not answer`;
+  }
+  return `behind ${place} ${counters || 'no counter is heard'}`;
+}

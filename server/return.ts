@@ -1,0 +1,62 @@
+import { readText } from '../domain/flow/read-command.ts';
+import { FieldError } from '../domain/flow/fields.ts';
+import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
+import { connectionStringProblem } from './database/connection-string.ts';
+import { returnTo } from './database/schema/return-to.ts';
+import { errorMessage } from './database/setup-error.ts';
+import { OperatorError } from './errors.ts';
+
+/** The process of `npm run return`: an operator goes back to a former primary on purpose. */
+
+const HELP = `Usage: npm run return -- [HOST:PORT] --by NAME
+
+Goes back to a former primary on purpose: it counts again, for every process and every screen, and the primary that took
+its place counts no longer. What only that one has is gone from the screens; what only its record has is written again by
+a process that has it in memory. The log of each event says who went back, and when.
+
+  HOST:PORT   which host, where MIGRATE_DATABASE_URL names several
+  --by NAME   who says so
+
+Settings:
+
+  MIGRATE_DATABASE_URL  owns Triagem's tables: nobody else may say so
+`;
+
+const PROGRAM = 'npm run return';
+const MAX_NAME_LENGTH = 60;
+
+process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
+  if (error instanceof CommandLineEnd) return error.say();
+  const known = error instanceof OperatorError;
+  process.stderr.write(`${known ? error.message : `It failed: ${errorMessage(error)}`}\n`);
+  return 1;
+});
+
+async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { values, positionals } = readCommandLine(args, {
+    program: PROGRAM,
+    help: HELP,
+    options: { by: { type: 'string' } },
+    takesNames: true,
+  });
+  const ownerUrl = env['MIGRATE_DATABASE_URL']?.trim() || undefined;
+  const [host, ...more] = positionals;
+  const faults = more.length > 0 ? ['give one host'] : [];
+  const fault = ownerUrl === undefined ? 'is not set' : connectionStringProblem(ownerUrl);
+  if (fault !== undefined) faults.push(`MIGRATE_DATABASE_URL ${fault}`);
+  const by = readName(values.by, faults);
+  if (ownerUrl === undefined || faults.length > 0) throw wrongUsage(`${faults.join('; ')}.`, PROGRAM);
+  const log = (line: string): void => void process.stdout.write(`${line}\n`);
+  await returnTo({ ownerUrl, host, by, atMs: Date.now(), log });
+  return 0;
+}
+
+function readName(value: unknown, faults: string[]): string {
+  try {
+    return readText('--by', value, MAX_NAME_LENGTH);
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    faults.push('say who goes back, with --by');
+    return '';
+  }
+}
