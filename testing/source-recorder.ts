@@ -128,7 +128,7 @@ export class SourceRecorder implements SourceObserver {
     this.#called('stale', true);
     if (sinceMs > performance.now()) this.breaches.push('stale since an instant to come');
     this.isLive = false;
-    // Whoever only lags goes on where it is.
+    // A source that only lags goes on where it is.
     if (reason !== 'lag') this.#hasSnapshot = false;
     this.stales.push({ reason, sinceMs });
   }

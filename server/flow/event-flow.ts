@@ -100,7 +100,7 @@ export class EventFlow {
       this.#noteTimes();
     }),
     stale: this.#guard.tell((reason, sinceMs) => this.#projection.stale(reason, sinceMs)),
-    // `freshness` says so to whoever asks.
+    // It is read from `freshness`.
     live: () => {},
   };
   readonly #log: EventLog;

@@ -11,7 +11,7 @@ const reading = (atMs: number, { aheadMs = 0, askedMs = 0, answeredMs = 0 } = {}
   answeredAtMs: atMs + answeredMs,
 });
 
-/** A clock, with by how much it was told to have been set. */
+/** A clock, with every step that it has notified its observer of. */
 function open() {
   const clock = new DatabaseClock();
   const setByMs: number[] = [];
@@ -43,7 +43,7 @@ test.each([0, 4_000, 8_000])(
     const slow = { askedMs, answeredMs: 8_000 - askedMs };
     const { take, setByMs } = open();
     take(0);
-    // Its time counts, by the clock as the quicker answer before told it.
+    // Its time counts, by the clock as it was with the quicker answer before.
     expect(take(10_000, slow)).toEqual({ sourceMs: NOON_MS + 10_000, readAtMs: 10_000 });
     take(20_000);
     expect(setByMs).toEqual([]);

@@ -11,7 +11,10 @@ export type Clock = () => Instant;
 
 export const pageClock: Clock = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** A call that is not answered for longer than this is given up: a narrow link may have other pages to bring first. */
+/**
+ * A call that is not answered for longer than this is given up: a narrow link may have other pages to bring first. It decides
+ * when a page tries again, and nothing about trust.
+ */
 export const UNANSWERED_MS = 9_000;
 
 /** The instant so many milliseconds before another. */
