@@ -163,7 +163,7 @@ function recordAddress(
   database: EmbeddedDatabase | undefined,
 ): ServerAddress | undefined {
   if (record.kind === 'postgres') return { url: record.url, place: { setting: 'RECORD_DATABASE_URL' } };
-  if (!database?.recordUrl) return undefined;
+  if (record.kind === 'memory' || !database?.recordUrl) return undefined;
   return { url: database.recordUrl, place: { dataDir: database.dataDir } };
 }
 
