@@ -1,3 +1,4 @@
+import type { ServerAddress } from '../database/primary/at-primary.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './postgres/limits.ts';
 import { PostgresSource } from './postgres/postgres-source.ts';
 import type { SubscriptionSettings } from './postgres/subscription-watch.ts';
@@ -32,20 +33,19 @@ export function openSource(
   settings: SourceSettings,
   { ownServer, limits = OBSERVING_LIMITS, ...options }: OpenSourceOptions,
 ): TicketSource {
-  const { subscriptions } = settings;
-  if (settings.kind === 'postgres') {
-    const place = { setting: 'DATABASE_URL' };
-    const serverFault = (): undefined => undefined;
-    return new PostgresSource({ ...options, url: settings.url, place, serverFault, subscriptions, limits });
-  }
-  if (!ownServer)
-    throw new Error('unreachable: the embedded database is started before its tickets are read');
   return new PostgresSource({
     ...options,
-    url: ownServer.observerUrl,
-    place: { dataDir: ownServer.dataDir },
-    serverFault: () => ownServer.notReadyReason,
-    subscriptions,
+    ...databaseOf(settings, ownServer),
+    serverFault: () => (settings.kind === 'embedded' ? ownServer?.notReadyReason : undefined),
+    subscriptions: settings.subscriptions,
     limits,
   });
+}
+
+/** The address of the tickets for the observer's role. */
+function databaseOf(settings: SourceSettings, ownServer: OwnServer | undefined): ServerAddress {
+  if (settings.kind === 'postgres') return { url: settings.url, place: { setting: 'DATABASE_URL' } };
+  if (!ownServer)
+    throw new Error('unreachable: the embedded database is started before its tickets are read');
+  return { url: ownServer.observerUrl, place: { dataDir: ownServer.dataDir } };
 }

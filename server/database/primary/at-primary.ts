@@ -3,12 +3,6 @@ import { connectionFault, ConnectionFaultError, type ServerPlace } from '../conn
 import { openSession } from '../database-session.ts';
 import { findPrimaryUrl } from './primary-watch.ts';
 
-/** Nothing waits for what is read: a statement may take its time, and holds no lock that another waits for. */
-const SETTINGS = {
-  application_name: 'triagem earlier matches',
-  default_transaction_read_only: 'on',
-  statement_timeout: '30000',
-};
 const END_LIMIT_MS = 300;
 
 export interface ServerAddress {
@@ -18,15 +12,27 @@ export interface ServerAddress {
   readonly place: ServerPlace;
 }
 
-/** Reads on a session of its own, which `signal` ends. Rejects with a ConnectionFaultError where it gets none. */
+export interface ReadOptions {
+  /** The application name of the session. */
+  readonly name: string;
+  readonly statementTimeoutMs: number;
+  /** Ends the session. */
+  readonly signal: AbortSignal;
+}
+
+/** Reads on a session of its own, for which nothing waits. Rejects with a ConnectionFaultError where it gets none. */
 export async function atPrimary<T>(
   { url, place }: ServerAddress,
-  signal: AbortSignal,
+  { name, statementTimeoutMs, signal }: ReadOptions,
   read: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const primaryUrl = await findPrimaryUrl(url, place, signal);
   signal.throwIfAborted();
-  const session = openSession(primaryUrl, SETTINGS);
+  const session = openSession(primaryUrl, {
+    application_name: name,
+    default_transaction_read_only: 'on',
+    statement_timeout: String(statementTimeoutMs),
+  });
   const end = (): Promise<void> => session.end(END_LIMIT_MS);
   signal.addEventListener('abort', end, { once: true });
   try {

@@ -20,6 +20,8 @@ export interface HistoryWatchOptions extends RecordedHistoryOptions {
 }
 
 const EVERY_MS = 60_000;
+/** A statement may take its time: it holds no lock that another waits for. */
+const STATEMENT_LIMIT_MS = 30_000;
 
 /** Looks after what the record holds of earlier matches, beside the one session that writes it. */
 export class HistoryWatch {
@@ -43,11 +45,12 @@ export class HistoryWatch {
   async #run(): Promise<void> {
     const { record, everyMs = EVERY_MS, onHistory, log } = this.#options;
     const { signal } = this.#stopping;
+    const session = { name: 'triagem earlier matches', statementTimeoutMs: STATEMENT_LIMIT_MS, signal };
     let failures = 0;
     let matches = 0;
     while (!signal.aborted) {
       try {
-        const history = await atPrimary(record, signal, (sql) => this.#reader.read(sql, Date.now()));
+        const history = await atPrimary(record, session, (sql) => this.#reader.read(sql, Date.now()));
         failures = 0;
         this.#reportedReason = '';
         if (history && !signal.aborted) {

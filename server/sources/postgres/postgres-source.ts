@@ -14,6 +14,8 @@ import { type ReplicationError, toReplicationError } from './replication-error.t
 import { type SubscriptionSettings, SubscriptionWatch } from './subscription-watch.ts';
 import type { SourceObserver, SourceOptions, SourceState, TicketSource } from '../ticket-source.ts';
 
+const KICK_OFFS_LIMIT_MS = 30_000;
+
 /** The address is that of the observer's role. */
 export interface PostgresSourceOptions extends SourceOptions, ServerAddress {
   /** The cause and the fix where this server is ours and does not run; `undefined` while it does, or is not ours. */
@@ -79,7 +81,8 @@ export class PostgresSource implements TicketSource {
   /** On a session of its own: nothing that is observed waits for it. */
   kickOffsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { signal } = this.#stopping;
-    const reading = atPrimary(this.#options, signal, (sql) => readKickOffs(sql, eventIds));
+    const session = { name: 'triagem kick-offs', statementTimeoutMs: KICK_OFFS_LIMIT_MS, signal };
+    const reading = atPrimary(this.#options, session, (sql) => readKickOffs(sql, eventIds));
     this.#awaitAtStop(reading);
     return reading;
   }
