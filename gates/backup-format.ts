@@ -4,7 +4,7 @@ import { isEventId } from '../domain/event.ts';
 /**
  * A backup is an SQL script, compressed with gzip, that psql can run, too:
  *
- *   -- Triagem backup 2
+ *   -- Triagem backup 3
  *   -- {"takenAt": …, "events": […], "tables": […]}        what is in it: BackupContents
  *   begin; …
  *   copy public.events ("id") from stdin;                   and the other tables
@@ -13,7 +13,7 @@ import { isEventId } from '../domain/event.ts';
  *   commit;
  *   -- sha256 …                                             of every byte before this line
  *
- * Version 1 had no event details and no times of tickets, and always held every event.
+ * Version 1 had no event details and no times of tickets, and always held every event; version 2 had no kept readings.
  */
 export interface BackupContents {
   /** When the snapshot was taken, by the database's clock: ISO 8601, UTC. */
@@ -52,13 +52,22 @@ export const EVENT_COLUMNS = {
   tickets: 'event_id',
   event_details: 'event_id',
   ticket_times: 'event_id',
+  kept_readings: 'event_id',
 } as const;
-export const TABLES = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'] as const;
+export const TABLES = [
+  'events',
+  'sectors',
+  'tickets',
+  'event_details',
+  'ticket_times',
+  'kept_readings',
+] as const;
 
 /** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
-export const VERSION = 2;
+export const VERSION = 3;
 const TABLES_OF_VERSION: Readonly<Record<number, readonly string[]>> = {
   1: ['events', 'sectors', 'tickets'],
+  2: ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'],
   [VERSION]: TABLES,
 };
 

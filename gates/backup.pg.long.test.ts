@@ -45,7 +45,8 @@ afterEach(async () => {
   vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
   for (const { admin } of [source, target]) {
-    await admin`truncate public.events, public.sectors, public.tickets, public.event_details, public.ticket_times`;
+    await admin`truncate public.events, public.sectors, public.tickets, public.event_details, public.ticket_times,
+      public.kept_readings`;
     const added = await admin<{ name: string }[]>`
       select attname as name from pg_attribute
       where attrelid = 'public.tickets'::regclass and attnum > 5 and not attisdropped`;
@@ -98,6 +99,8 @@ describe('what comes back', () => {
         (${OTHER_EVENT}, '\.', null, null, null)`;
     await source.admin`
       insert into ticket_times values (${DEFAULT_EVENT_ID}, 'a', '2025-03-26 23:15:00.123456Z'), (${OTHER_EVENT}, '\.', '2025-03-26 20:15Z')`;
+    await source.admin`
+      insert into kept_readings values (${OTHER_EVENT}, '\.', null, now(), null, true, null, E'7\t', 'ticket')`;
     for (const [index, value] of [...new Set(values)].entries()) {
       await source.admin`
         insert into sectors values (${OTHER_EVENT}, ${value}, ${source.admin.json({ [value]: [value, null, index / 3] })})`;
@@ -111,7 +114,7 @@ describe('what comes back', () => {
     expect(readdirSync(folder)).toEqual(['match.sql.gz']);
     await bringBack();
     expect(await everything(target)).toEqual(await everything(source));
-    expect(await everything(target)).toHaveLength(6 + 2 * new Set(values).size);
+    expect(await everything(target)).toHaveLength(7 + 2 * new Set(values).size);
     for (const { admin, name } of [source, target]) {
       await admin.unsafe(`alter database ${name} reset datestyle`);
     }
@@ -164,18 +167,22 @@ describe('what comes back', () => {
     expect(viewer.counts?.sectors).toMatchObject({ '4': 1, '99': 1, '8': 0 });
   });
 
-  test('is in a file of the first version, too, which had no event details and no times', async () => {
+  test.each([
+    [1, ['event_details', 'ticket_times', 'kept_readings']],
+    [2, ['kept_readings']],
+  ])('is in a file of version %i, too, which had fewer tables', async (version, lacking) => {
     await insertTickets(source.gates, [{ id: 'a', setor: '4', entrou: true }]);
     await backUp();
     forge((script) =>
-      script
-        .replace('-- Triagem backup 2', '-- Triagem backup 1')
-        .replace(/,\{"name":"event_details".*?\]\}/, '')
-        .replace(/,\{"name":"ticket_times".*?\]\}/, '')
-        .replace(/copy public\.event_details [^;]*;\n\\\.\n/, '')
-        .replace(/copy public\.ticket_times [^;]*;\n\\\.\n/, ''),
+      lacking.reduce(
+        (text, table) =>
+          text
+            .replace(new RegExp(`,\\{"name":"${table}".*?\\]\\}`), '')
+            .replace(new RegExp(`copy public\\.${table} [^;]*;\\n\\\\\\.\\n`), ''),
+        script.replace('-- Triagem backup 3', `-- Triagem backup ${version}`),
+      ),
     );
-    expect(gunzipSync(readFileSync(file)).toString()).not.toMatch(/event_details|ticket_times/);
+    expect(gunzipSync(readFileSync(file)).toString()).not.toMatch(lacking.join('|'));
     await bringBack();
     expect(await everything(target)).toEqual(await everything(source));
   });
@@ -244,7 +251,7 @@ describe('restore', () => {
     ['a CSV', Buffer.from('id,isValidTicket,entrou,setor\na,1,1,4\n'), 'no backup of Triagem'],
     ['another gzip', gzipSync('-- PostgreSQL database dump\n'.repeat(100)), 'no backup of Triagem'],
     ['a short gzip', gzipSync('x'), 'cut off'],
-    ['of a version to come', gzipSync('-- Triagem backup 3\n'), 'can read (its format is 3)'],
+    ['of a version to come', gzipSync('-- Triagem backup 4\n'), 'can read (its format is 4)'],
   ])('refuses a file that is %s', async (_what, content, reason) => {
     writeFileSync(file, content);
     await expect(bringBack()).rejects.toThrow(reason);

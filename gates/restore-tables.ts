@@ -21,7 +21,10 @@ const KEYS = {
   tickets: ['event_id', 'id'],
   event_details: ['event_id'],
   ticket_times: ['event_id', 'id'],
+  kept_readings: ['event_id', 'id', 'at'],
 } as const;
+/** Of these, what may be null. */
+const NULLABLE: ReadonlySet<string> = new Set(['at']);
 
 /**
  * Until the end of the transaction nobody else writes a ticket; everybody may read. One event's tickets are only kept
@@ -108,7 +111,9 @@ export async function insertRows(
   } finally {
     progress.end();
   }
-  const isSame = KEYS[name].map((key) => `there.${key} = incoming.${key}`).join(' and ');
+  const isSame = KEYS[name]
+    .map((key) => `there.${key} ${NULLABLE.has(key) ? 'is not distinct from' : '='} incoming.${key}`)
+    .join(' and ');
   const { count } = await sql.unsafe(
     `insert into public.${name} (${list}) overriding system value select ${list} from ${incoming} incoming
       where not exists (select from public.${name} there where ${isSame})`,
