@@ -16,6 +16,11 @@ export class TimelinesHeard {
     this.#latest.set(systemId, Math.max(timeline, this.#latest.get(systemId) ?? 0));
   }
 
+  /** Whether only earlier ones of its system were heard of. */
+  isNewer({ systemId, timeline }: Server): boolean {
+    return timeline > (this.#latest.get(systemId) ?? Number.POSITIVE_INFINITY);
+  }
+
   /** Whether a later one of its system was heard of. */
   isFormer({ systemId, timeline }: Server): boolean {
     return timeline < (this.#latest.get(systemId) ?? 0);

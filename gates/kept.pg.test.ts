@@ -14,10 +14,10 @@ test('what waits for its ticket is listed: when, which, at which gate, and why; 
       (${other}, 'x', null, '2025-03-26 23:17Z', true, 'x', 'event')`;
   expect(await tool.run(kept)).toBe(0);
   expect(tool.printed.split('\n')).toEqual([
-    'time                 id      gate          why',
+    'time                 id      gate            why',
     `2025-03-26 20:14:59  A-1     port\\u{1b}ão 7  no ticket of this event has this id (event ${DEFAULT_EVENT_ID})`,
-    `2025-03-26 20:16     A-0002  10.20.0.7     no ticket of this event has this id (event ${DEFAULT_EVENT_ID})`,
-    `2025-03-26 20:17     x       x             there is no such event here (event ${other})`,
+    `2025-03-26 20:16     A-0002  10.20.0.7       no ticket of this event has this id (event ${DEFAULT_EVENT_ID})`,
+    `2025-03-26 20:17     x       x               there is no such event here (event ${other})`,
     '',
   ]);
 });

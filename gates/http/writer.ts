@@ -50,13 +50,11 @@ export async function runWriter({
   const giveUp = new AbortController();
   retired.addEventListener('abort', () => giveUp.abort(), { once: true });
   await withSession(target, giveUp.signal, async (session) => {
+    // A gate system's transaction that stays open must not hold up all that comes after it.
+    await session.sql`set lock_timeout = '5s'`;
+    // What is not there yet is told now, and not to the first turnstile.
+    await session.sql`select from public.kept_readings limit 0`;
     session.lost.addEventListener('abort', onLost, { once: true });
-    await session.transaction('', async (sql) => {
-      // A gate system's transaction that stays open must not hold up all that comes after it.
-      await sql`set lock_timeout = '5s'`;
-      // What is not there yet is told now, and not to the first turnstile.
-      await sql`select from public.kept_readings limit 0`;
-    });
     onReady();
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);
     for (
