@@ -100,7 +100,7 @@ describe('what comes back', () => {
     await source.admin`
       insert into ticket_times values (${DEFAULT_EVENT_ID}, 'a', '2025-03-26 23:15:00.123456Z'), (${OTHER_EVENT}, '\.', '2025-03-26 20:15Z')`;
     await source.admin`
-      insert into kept_readings values (${OTHER_EVENT}, '\.', null, now(), null, true, null, E'7\t', 'ticket')`;
+      insert into kept_readings values (${OTHER_EVENT}, '\.', null, now(), now(), null, true, null, E'7\t', 'ticket')`;
     for (const [index, value] of [...new Set(values)].entries()) {
       await source.admin`
         insert into sectors values (${OTHER_EVENT}, ${value}, ${source.admin.json({ [value]: [value, null, index / 3] })})`;

@@ -8,10 +8,10 @@ const tool = useGatesTool();
 test('what waits for its ticket is listed: when, which, at which gate, and why; the first first', async () => {
   const other = 'e'.repeat(32);
   await tool.database.gates`
-    insert into kept_readings (event_id, id, at, received_at, entrou, gate, reason) values
-      (${DEFAULT_EVENT_ID}, 'A-0002', null, '2025-03-26 23:16Z', true, '10.20.0.7', 'ticket'),
-      (${DEFAULT_EVENT_ID}, 'A-1', '2025-03-26 23:14:59.5Z', '2025-03-26 23:15Z', true, E'port\\u001bão 7', 'ticket'),
-      (${other}, 'x', null, '2025-03-26 23:17Z', true, 'x', 'event')`;
+    insert into kept_readings (event_id, id, at, received_at, kept_at, entrou, gate, reason) values
+      (${DEFAULT_EVENT_ID}, 'A-0002', null, '2025-03-26 23:16Z', '2025-03-26 23:16Z', true, '10.20.0.7', 'ticket'),
+      (${DEFAULT_EVENT_ID}, 'A-1', '2025-03-26 23:14:59.5Z', '2025-03-26 23:15Z', '2025-03-26 23:15Z', true, E'port\\u001bão 7', 'ticket'),
+      (${other}, 'x', null, '2025-03-26 23:17Z', '2025-03-26 23:17Z', true, 'x', 'event')`;
   expect(await tool.run(kept)).toBe(0);
   expect(tool.printed.split('\n')).toEqual([
     'time                 id      gate            why',

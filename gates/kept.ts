@@ -71,7 +71,7 @@ async function readKept(sql: postgres.Sql, onlyEvent: string | undefined): Promi
       is_valid_ticket as "isValidTicket", entrou, setor
     from public.kept_readings
     ${onlyEvent === undefined ? sql`` : sql`where event_id = ${onlyEvent}`}
-    order by received_at, at, id`;
+    order by kept_at, at, id`;
 }
 
 function table(rows: readonly string[][]): string {

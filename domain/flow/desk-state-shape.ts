@@ -1,5 +1,6 @@
 import {
   hasFields,
+  isAbsentOr,
   isFlag,
   isListOf,
   isNullOr,
@@ -108,4 +109,5 @@ export const isDeskState: Shape = hasFields({
     isKept: isFlag,
     minutesWaiting: isNumber,
   }),
+  readings: isAbsentOr(isListOf(hasFields({ outcome: isText, reason: isText, count: isNumber }))),
 });

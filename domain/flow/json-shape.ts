@@ -10,6 +10,12 @@ export const isNullOr =
   (value) =>
     value === null || shape(value);
 
+/** Of a field that need not be there. */
+export const isAbsentOr =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || shape(value);
+
 export const isOneOf =
   (...known: readonly string[]): Shape =>
   (value) =>

@@ -35,15 +35,16 @@ export async function keepReadings(
         entrou = coalesce(excluded.entrou, kept.entrou),
         setor = coalesce(excluded.setor, kept.setor),
         received_at = case when kept.at is null then excluded.received_at else kept.received_at end,
+        kept_at = excluded.kept_at,
         gate = excluded.gate,
         reason = excluded.reason`;
   }
   const { count } = await sql`
     delete from public.kept_readings where ctid = any (array(
       select ctid from (
-        select ctid, received_at, count(*) over (partition by event_id) as share from public.kept_readings
+        select ctid, kept_at, count(*) over (partition by event_id) as share from public.kept_readings
       ) kept
-      order by share desc, received_at
+      order by share desc, kept_at
       limit greatest(0, (select count(*) from public.kept_readings) - ${MAX_KEPT}::int)))`;
   return count;
 }

@@ -140,8 +140,8 @@ test('of too many the oldest go, of the event that has most, and a line says so'
   const other = 'e'.repeat(32);
   await listener.post({ id: 'x', entrou: true }, { eventId: other });
   await database.gates`
-    insert into kept_readings (event_id, id, received_at, gate, reason)
-    select ${DEFAULT_EVENT_ID}, 'k' || n, timestamptz '2025-03-26 20:00Z' + n * interval '1 s', 'x', 'ticket'
+    insert into kept_readings (event_id, id, received_at, kept_at, gate, reason)
+    select ${DEFAULT_EVENT_ID}, 'k' || n, now(), timestamptz '2025-03-26 20:00Z' + n * interval '1 s', 'x', 'ticket'
     from generate_series(1, 19999) n`;
   await listener.post([
     { id: 'new1', entrou: true },

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { ReadingCount } from '../../domain/flow/desk-readings.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
@@ -32,6 +33,8 @@ export interface EventFlowOptions {
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
+  /** Of gates over HTTP, which are not in the count. */
+  readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
   readonly log: Logger;
 }
 
@@ -160,6 +163,7 @@ export class EventFlow {
       details: () => this.#details,
       documents: () => this.#documents,
       lastMinuteMs: () => this.#lastMinuteMs,
+      readings: options.readings ?? (() => undefined),
     });
   }
 

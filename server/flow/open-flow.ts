@@ -7,6 +7,7 @@ import { ageOfMinuteS } from './describe-desk.ts';
 import { type AlarmCounts, EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { HistoryWatch } from './record/history-watch.ts';
+import { ReadingsWatch } from './readings-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
@@ -23,7 +24,7 @@ export interface FlowOptions {
   readonly source: Source;
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
-  /** Of the observer's role, which may read what is said of events. */
+  /** Of the observer's role, which may read what is said of events, and of readings. */
   readonly detailsUrl: string;
   readonly place: ServerPlace;
   /** Of this server. */
@@ -71,7 +72,13 @@ export function openFlow(options: FlowOptions): OpenFlow {
         });
   if (!record.isKept)
     log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
-  const flow = new EventFlow({ ...options, clock, record });
+  const readings = new ReadingsWatch({
+    url: options.detailsUrl,
+    place: place.dataDir === undefined ? { setting: 'DATABASE_URL' } : place,
+    eventId,
+    log,
+  });
+  const flow = new EventFlow({ ...options, clock, record, readings: () => readings.readings });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
   const history =
@@ -103,7 +110,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
-      await Promise.all([history?.stop(), webhook?.stop()]);
+      await Promise.all([history?.stop(), webhook?.stop(), readings.stop()]);
       await record.stop();
     },
   };

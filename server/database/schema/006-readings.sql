@@ -5,7 +5,9 @@ create table if not exists public.kept_readings (
   id text not null check (octet_length(id) <= 128),
   -- When it was so; null: the message does not say.
   at timestamptz,
+  -- When it came, by the clock of the process that took it, which may be wrong; and by the database's.
   received_at timestamptz not null,
+  kept_at timestamptz not null default now(),
   -- Null: the message says nothing of it.
   is_valid_ticket boolean,
   entrou boolean,
