@@ -1,9 +1,6 @@
-/** What became of readings of gates over HTTP that are not in the count. */
-export type ReadingOutcome = 'kept' | 'refused';
-
-/** How many readings of the last minutes are not in the count for one reason (gates/http/request-outcome.ts has them). */
+/** How many readings of gates over HTTP are not in the count for one reason (gates/http/request-outcome.ts has them). */
 export interface ReadingCount {
-  readonly outcome: ReadingOutcome;
+  readonly outcome: 'kept' | 'refused';
   readonly reason: string;
   readonly count: number;
 }
