@@ -3,48 +3,16 @@ import { startTestCluster } from '../../testing/cluster.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database.ts';
 import { repetitions } from '../../testing/durations.ts';
-import { type GatesListener, type Posted, startGatesListener } from '../../testing/gates-listener.ts';
+import { startEntryLoad } from '../../testing/entry-load.ts';
+import { type Posted, startGatesListener } from '../../testing/gates-listener.ts';
 import { startNetwork } from '../../testing/network.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 
 /** From the first answer of the database on. */
 const WRITES_WITHIN_MS = 1_000;
-/** Between two entries: a hundred a second. */
-const ENTRY_EVERY_MS = 10;
-
 beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true));
 afterEach(() => void vi.restoreAllMocks());
-
-interface Load {
-  /** What was answered, by id. */
-  readonly answers: ReadonlyMap<string, Posted>;
-  /** The number of the next ticket. */
-  readonly next: () => number;
-  stop(): Promise<void>;
-}
-
-/** Each ticket enters once, whatever is answered. */
-function startLoad(listener: GatesListener, first: number): Load {
-  const answers = new Map<string, Posted>();
-  const underWay = new Set<Promise<void>>();
-  let number = first;
-  const timer = setInterval(() => {
-    const id = `t${number}`;
-    number += 1;
-    const entering = listener.post({ id, entrou: true }).then((posted) => void answers.set(id, posted));
-    underWay.add(entering);
-    void entering.finally(() => underWay.delete(entering));
-  }, ENTRY_EVERY_MS);
-  return {
-    answers,
-    next: () => number,
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(underWay);
-    },
-  };
-}
 
 /** Whether its ticket has entered, as the answer says; `undefined`: that is not known. */
 function toldEntered({ status, answer }: Posted): boolean | undefined {
@@ -63,23 +31,17 @@ test('PostgreSQL is killed at a hundred entries a second: written again within a
   const listener = await startGatesListener({ GATES_DATABASE_URL: cluster.database.gatesUrl });
   let first = 0;
   for (let round = 0; round < repetitions(8, 3); round += 1) {
-    const load = startLoad(listener, first);
-    const has = (status: number): boolean =>
-      [...load.answers.values()].some((posted) => posted.status === status);
-    await until(() => expect(has(200)).toBe(true));
+    const load = startEntryLoad({ post: (body) => listener.post(body), perSecond: 100, first });
+    await load.untilAnswered(200);
     await cluster.signalAll('SIGKILL');
-    await until(() => expect(has(503)).toBe(true));
+    await load.untilAnswered(503);
     await cluster.start();
     await cluster.answersAgain();
     const stopwatch = startStopwatch();
-    const since = load.next();
-    await until(() => {
-      const later = [...load.answers].filter(([id]) => Number(id.slice(1)) >= since);
-      expect(later.some(([, { status }]) => status === 200)).toBe(true);
-    });
+    await load.untilAnswered(200);
     expect(await stopwatch.elapsedMs()).toBeLessThan(WRITES_WITHIN_MS);
     await load.stop();
-    first = load.next();
+    first = load.next;
     const rows = await gates<{ id: string }[]>`select id from tickets where entrou`;
     const entered = new Set(rows.map(({ id }) => id));
     const told = [...load.answers].map(([id, posted]): [string, boolean | undefined] => [
