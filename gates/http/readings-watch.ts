@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { type Session, withSession } from '../session.ts';
@@ -52,7 +53,7 @@ function pauseUnless(stop: AbortSignal): Promise<void> {
 
 async function look(
   session: Session,
-  { queue, activity, clocks, onWaiting }: ReadingsWatchOptions,
+  { queue, activity, clocks, onWaiting, stop }: ReadingsWatchOptions,
 ): Promise<void> {
   const refused = activity.takeRefused();
   const seen = await session
@@ -71,10 +72,15 @@ async function look(
     const request = { eventId, mayCreate: false, messages: [], address: '', released };
     const writing = queue.submit({ ...request, receivedAt: instantText(Date.now()) });
     // What cannot be written now is found again.
-    await writing.then(
+    const written = writing.then(
       (outcome) => activity.note(eventId, outcome),
       () => {},
     );
+    // At the end nobody takes it from the queue.
+    const over = new AbortController();
+    await Promise.race([written, once(stop, 'abort', { signal: over.signal }).catch(() => {})]);
+    over.abort();
+    if (stop.aborted) return;
   }
 }
 
