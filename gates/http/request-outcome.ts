@@ -51,6 +51,8 @@ export class OutcomeCounts {
   readonly kept: Partial<Record<KeptReason, number>> = {};
   readonly refused: Partial<Record<RefusedReason, number>> = {};
   ahead = 0;
+  /** Messages of tickets that another program holds: they are to be sent again. */
+  held = 0;
   /** Readings that had been kept, and whose tickets were there now. */
   released = 0;
   /** Kept readings that had to go, as there were too many. */
@@ -65,6 +67,7 @@ export class OutcomeCounts {
     add(this.kept, other.kept);
     add(this.refused, other.refused);
     this.ahead += other.ahead;
+    this.held += other.held;
     this.released += other.released;
     this.dropped += other.dropped;
   }

@@ -18,12 +18,13 @@ type Row = Pick<Ticket, 'id' | 'isValid' | 'entrou' | 'setor' | 'hasKept'>;
 
 /**
  * The tickets of this event that have these ids, by id, as they are once nobody else holds them. Everybody locks in the
- * order of the ids, so that no two of us wait for each other.
+ * order of the ids, so that no two of us wait for each other. `skipsHeld`: those that somebody holds are left out.
  */
 export async function lockTickets(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
+  skipsHeld = false,
 ): Promise<Map<string, Ticket>> {
   const tickets = new Map<string, Ticket>();
   for (const { text } of inPieces(ids.toSorted())) {
@@ -33,10 +34,26 @@ export async function lockTickets(
       ) as "hasKept"
       from public.tickets ticket
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
-      order by id collate "C" for update of ticket`;
+      order by id collate "C" for update of ticket ${skipsHeld ? sql`skip locked` : sql``}`;
     for (const row of rows) tickets.set(row.id, asStored(row));
   }
   return tickets;
+}
+
+/** Of these ids, those that tickets of this event have. */
+export async function findIds(
+  sql: postgres.Sql,
+  eventId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { text } of inPieces(ids)) {
+    const rows = await sql<{ id: string }[]>`
+      select id from public.tickets
+      where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
 }
 
 function asStored({ id, isValid, entrou, setor, hasKept }: Row): Ticket {

@@ -6,6 +6,7 @@ import { CLOCK_TOLERANCE_MS } from './limits.ts';
 import type { NumberedMessage } from './read-body.ts';
 import { type KeptReason, RequestOutcome } from './request-outcome.ts';
 import {
+  findIds,
   forgetTimes,
   insertTickets,
   lockTickets,
@@ -30,7 +31,8 @@ export interface TicketRequest {
 
 /**
  * Within a transaction: does what the requests, all of one event, ask for, one after the other. A message about a ticket
- * that is not there is kept, and harms no other. Returns what became of each request, in their order.
+ * that is not there is kept, and harms no other. Returns what became of each request, in their order. `skipsHeld`: messages
+ * of tickets that another program holds are left out, where they would wait for it.
  *
  * Every transaction locks tickets first, in the order of their ids, and kept readings after them.
  */
@@ -38,13 +40,16 @@ export async function writeRequests(
   sql: postgres.Sql,
   eventId: string,
   requests: readonly TicketRequest[],
+  skipsHeld: boolean,
 ): Promise<RequestOutcome[]> {
   const ids = new Set(
     requests.flatMap(({ messages, released }) => [...messages.map(({ id }) => id), ...released]),
   );
-  const tickets = await lockTickets(sql, eventId, [...ids]);
-  const wanted = findWanted(requests, tickets);
-  const whyNot = tickets.size < ids.size ? await whyNotThere(sql, eventId, tickets, wanted) : undefined;
+  const tickets = await lockTickets(sql, eventId, [...ids], skipsHeld);
+  const others = [...ids].filter((id) => !tickets.has(id));
+  const held = skipsHeld ? await findIds(sql, eventId, others) : new Set<string>();
+  const wanted = findWanted(requests, (id) => tickets.has(id) || held.has(id));
+  const whyNot = held.size < others.length ? await whyNotThere(sql, eventId, tickets, wanted) : undefined;
   const created = whyNot
     ? new Set<string>()
     : await createTickets(sql, eventId, [...wanted.values()], tickets);
@@ -57,7 +62,8 @@ export async function writeRequests(
       const ticket = tickets.get(message.id);
       const reading = readingOf(message, request);
       if (reading.isAhead) outcome.ahead += 1;
-      if (ticket) {
+      if (held.has(message.id)) outcome.held += 1;
+      else if (ticket) {
         applyMessage(ticket, { ...message, ...reading }, created, outcome);
       } else {
         const isMeant = whyNot === 'event' || wanted.has(message.id);
@@ -80,14 +86,14 @@ export async function writeRequests(
 /** The first message by which each ticket would be created, of those that are not there. */
 function findWanted(
   requests: readonly TicketRequest[],
-  tickets: ReadonlyMap<string, Ticket>,
+  isThere: (id: string) => boolean,
 ): ReadonlyMap<string, NumberedMessage> {
   const wanted = new Map<string, NumberedMessage>();
   for (const { mayCreate, messages } of requests) {
     if (!mayCreate) continue;
     for (const message of messages) {
       const { id, setor } = message;
-      if (setor !== undefined && !tickets.has(id) && !wanted.has(id)) wanted.set(id, message);
+      if (setor !== undefined && !isThere(id) && !wanted.has(id)) wanted.set(id, message);
     }
   }
   return wanted;
@@ -138,8 +144,8 @@ async function createTickets(
     eventId,
     created.map(({ id }) => id),
   );
-  const others = wanted.flatMap(({ id }) => (tickets.has(id) ? [] : [id]));
-  for (const ticket of (await lockTickets(sql, eventId, others)).values()) tickets.set(ticket.id, ticket);
+  const theirs = wanted.flatMap(({ id }) => (tickets.has(id) ? [] : [id]));
+  for (const ticket of (await lockTickets(sql, eventId, theirs)).values()) tickets.set(ticket.id, ticket);
   return new Set(created.map(({ id }) => id));
 }
 

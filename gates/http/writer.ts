@@ -20,6 +20,7 @@ const MAX_PAUSE_MS = 50;
 
 const UNKNOWN = 'Whether this was written is not known: send it again, with the same "at".';
 const NO_ANSWER = `The database did not answer in time. ${UNKNOWN}`;
+const HELD = 'Another program holds one of these tickets in an open transaction.';
 const BROKEN = `The connection to the database broke during the commit. ${UNKNOWN}`;
 
 /** One connection that commits what the queue has. */
@@ -67,27 +68,33 @@ export async function runWriter({
   });
 }
 
-/** In one commit; where that fails for something else than the connection, in one each: the good ones are not harmed. */
+/**
+ * In one commit. Where another program holds tickets for too long, without those; where it fails for something else than
+ * the connection, in one commit each: the good ones are not harmed.
+ */
 async function commitGroup(
   session: Session,
   group: readonly Waiting[],
   giveUp: AbortController,
+  skipsHeld = false,
 ): Promise<void> {
   const write = (requests: readonly TicketRequest[]): Promise<RequestOutcome[]> =>
-    commit(session, requests, giveUp);
+    commit(session, requests, giveUp, skipsHeld);
   try {
     const outcomes = await write(group.map(({ request }) => request));
-    for (const [index, { settle }] of group.entries()) settle(outcomes[index] ?? lostOutcome());
+    for (const [index, { settle }] of group.entries()) settle(resultOf(outcomes[index]));
   } catch (error) {
     const isOver = session.lost.aborted || giveUp.signal.aborted || error instanceof UnknownCommitError;
     const [only] = group;
     if (isOver) {
       const refusal = giveUp.signal.aborted ? unavailable(NO_ANSWER) : refusalOf(error);
       for (const { settle } of group) settle(refusal);
+    } else if (!skipsHeld && isHeld(error)) {
+      await commitGroup(session, group, giveUp, true);
     } else if (only && group.length === 1) {
-      only.settle(await commitParts(session, only.request, error, write).catch(refusalOf));
+      only.settle(await commitParts(session, only.request, error, write).then(resultOf, refusalOf));
     } else {
-      for (const waiting of group) await commitGroup(session, [waiting], giveUp);
+      for (const waiting of group) await commitGroup(session, [waiting], giveUp, skipsHeld);
     }
   }
 }
@@ -96,6 +103,7 @@ async function commit(
   session: Session,
   requests: readonly TicketRequest[],
   giveUp: AbortController,
+  skipsHeld: boolean,
 ): Promise<RequestOutcome[]> {
   const eventId = requests[0]?.eventId ?? '';
   const size = requests.reduce((sum, request) => sum + sizeOf(request), 0);
@@ -105,7 +113,7 @@ async function commit(
     for (;;) {
       try {
         return await session.transaction('Nothing was changed.', (sql) =>
-          writeRequests(sql, eventId, requests),
+          writeRequests(sql, eventId, requests, skipsHeld),
         );
       } catch (error) {
         const mustBeginAnew = error instanceof Error && MUST_BEGIN_ANEW.has(errorCode(error.cause) ?? '');
@@ -122,14 +130,18 @@ async function commit(
 function refusalOf(error: unknown): Refusal {
   if (error instanceof UnknownCommitError) return unavailable(BROKEN);
   if (!(error instanceof Error)) return unavailable(errorMessage(error));
-  if (errorCode(error.cause) === '55P03') {
-    return unavailable(
-      'Another program holds one of these tickets in an open transaction. Nothing was changed.',
-    );
-  }
-  return unavailable(error.message);
+  return unavailable(isHeld(error) ? `${HELD} Nothing was changed.` : error.message);
 }
 
-function lostOutcome(): Error {
-  return new Error('a request of the group has no outcome');
+function isHeld(error: unknown): boolean {
+  return error instanceof Error && errorCode(error.cause) === '55P03';
+}
+
+/** What is held is to be sent again, and with it the rest, which is right once more. */
+function resultOf(outcome: RequestOutcome | undefined): RequestOutcome | Error {
+  if (!outcome) return new Error('a request of the group has no outcome');
+  if (outcome.held === 0) return outcome;
+  const rest =
+    outcome.messages === 0 ? 'Nothing was changed.' : 'The others are written: send all of them again.';
+  return unavailable(`${HELD} ${rest}`);
 }
