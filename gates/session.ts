@@ -52,10 +52,9 @@ export async function withSession<T>(
     const transaction: Session['transaction'] = async (undone, write) => {
       let result;
       try {
-        result = await unlessLost(lost.signal, async () => {
-          await sql`begin`;
-          return write(sql);
-        });
+        await unlessLost(lost.signal, () => sql`begin`);
+        // It is waited for in any case: it may have something of its own to undo.
+        result = await write(sql);
         if (stop.aborted) throw stopped();
         if (lost.signal.aborted) throw connectionLost();
       } catch (error) {
