@@ -79,7 +79,7 @@ export async function takeKept(
         where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
         returning *, coalesce(at > received_at + ${CLOCK_TOLERANCE_MS}::int * interval '1 ms', false) as is_ahead
       )
-      select id, ${sql.unsafe(inUtc('at'))} as at, ${sql.unsafe(inUtc('received_at'))} as "receivedAt",
+      select id, ${inUtc(sql, 'at')} as at, ${inUtc(sql, 'received_at')} as "receivedAt",
         is_ahead as "isAhead", is_valid_ticket as "isValid", entrou, setor
       from taken order by case when is_ahead then received_at else coalesce(at, received_at) end, at`;
     for (const { at, isValid, entrou, setor, ...row } of rows) {

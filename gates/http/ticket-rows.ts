@@ -81,7 +81,7 @@ export async function readTimes(
   const times: Times[] = [];
   for (const { text } of inPieces(ids)) {
     const rows = await sql<Times[]>`
-      select id, ${sql.unsafe(inUtc('at'))} as at, to_json(ahead) as ahead from public.ticket_times
+      select id, ${inUtc(sql, 'at')} as at, to_json(ahead) as ahead from public.ticket_times
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
     for (const row of rows) times.push(row);
   }
@@ -89,8 +89,8 @@ export async function readTimes(
 }
 
 /** In SQL: an instant as text, as sent-at.ts has it. */
-export function inUtc(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+export function inUtc(sql: postgres.Sql, column: string) {
+  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** Returns those that were not there. */
