@@ -15,7 +15,7 @@ export interface EventState {
   readonly documents: DocumentsPart | undefined;
 }
 
-export type EventStatePart = CountsPart | DocumentsPart | DetailsPart;
+export type EventStatePart = CountsPart | DocumentsPart | DetailsPart | IncompletePart;
 
 /** All counts at one commit. Two parts are ordered by their positions, whoever counted. */
 export interface CountsPart extends TallyCounts {
@@ -44,6 +44,25 @@ export interface DetailsPart {
   readonly position: LogPosition;
   /** `undefined`: nothing. */
   readonly details: EventDetails | undefined;
+}
+
+/** Which counts are less than what entered: told where a desk runs, as operators say it there. */
+export interface IncompletePart {
+  readonly part: 'incomplete';
+  readonly eventId: string;
+  /** Of the counts beside which it was told. */
+  readonly position: LogPosition;
+  /** Empty: none. */
+  readonly incomplete: readonly IncompleteCount[];
+}
+
+/** People passed who were not counted. Instants are milliseconds since 1970. */
+export interface IncompleteCount {
+  /** What names the row; '' the tickets of no row; null: all. */
+  readonly row: string | null;
+  readonly fromMs: number;
+  /** Null: they still do. */
+  readonly toMs: number | null;
 }
 
 /** A document of the event's sectors collection: read and logged, never shown. */

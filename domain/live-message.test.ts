@@ -4,6 +4,7 @@ import {
   countsMessage,
   decodeLiveMessage,
   encodeLiveMessage,
+  incompleteMessage,
   type LiveMessage,
   positionOf,
   sourceState,
@@ -20,6 +21,8 @@ const MESSAGES: LiveMessage[] = [
   { event: 'build', sentAtMs: 7, clock: CLOCK, data: { id: 'abc' } },
   { event: 'build', sentAtMs: 7, data: { id: 'abc' } },
   { event: 'counts', id: 'e:7.01', sentAtMs: 8, data: { total, sectors, others } },
+  { event: 'incomplete', data: [{ row: '7', from: '18:33', to: '18:40' }] },
+  { event: 'incomplete', data: [] },
   { event: 'source', data: { live: true } },
   { event: 'source', data: { live: false, ageMs: 12, reason: 'lag' } },
   { event: 'sectors', data: [{ code: '4', data: { nome: 'linha\n\nnova' } }] },
@@ -52,6 +55,8 @@ describe('a live message', () => {
     ['counts', JSON.stringify({ total, sectors: {}, others })],
     ['source', '{"live":false,"ageMs":1,"reason":"?"}'],
     ['sectors', '{}'],
+    ['incomplete', '{}'],
+    ['incomplete', '[{"row":"7"}]'],
     ['build', '[]'],
     ['heartbeat', '{}'],
     ['heartbeat', '{"sentAtMs":1,"clock":{"unixMs":1}}'],
@@ -73,6 +78,18 @@ describe('a live message', () => {
       decodeLiveMessage('counts', JSON.stringify({ ...message.data, sentAtMs: 5 }), message.id, ['4', '6']),
     ).toEqual(message);
     expect(() => decodeLiveMessage('counts', JSON.stringify(message.data), '', ['1'])).toThrow('counts');
+  });
+
+  test('of incomplete counts tells when by a clock in the venue, and that it goes on', () => {
+    const fromMs = Date.UTC(2026, 4, 3, 21, 33, 40);
+    const incomplete = [
+      { row: '7', fromMs, toMs: fromMs + 7 * 60_000 },
+      { row: null, fromMs, toMs: null },
+    ];
+    expect(incompleteMessage(incomplete, CLOCK).data).toEqual([
+      { row: '7', from: '18:33', to: '18:40' },
+      { row: null, from: '18:33', to: null },
+    ]);
   });
 
   test('of a source that is not live has an age, not an instant', () => {

@@ -3,6 +3,7 @@ import {
   type Counts,
   countAdmitted,
   type Freshness,
+  type IncompleteCount,
   type Row,
   type SectorDocument,
   STALE_REASONS,
@@ -26,18 +27,30 @@ export interface VenueClock {
   readonly utcOffsetMs: number;
 }
 
+/** Where people passed who are not counted, and when by a clock in the venue: "18:33". */
+export interface IncompleteRow {
+  /** What names the row; '' the tickets of no row; null: all. */
+  readonly row: string | null;
+  readonly from: string;
+  /** Null: they still do. */
+  readonly to: string | null;
+}
+
 /**
  * The messages of the live stream, as server-sent events. A connection starts with `build`; then each kind's
- * newest state, in the order `counts`, `source`, `sectors`; `heartbeat` every HEARTBEAT_INTERVAL_MS.
+ * newest state, in the order `incomplete` (where there is a desk), `counts`, `source`, `sectors`; `heartbeat` every
+ * HEARTBEAT_INTERVAL_MS (freshness.ts).
  *
  * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
  * messages have been under way for too long (in the buffers of a slow link, for instance). `clock` is read at the same
- * moment. On the wire both stand among the data.
+ * moment. `receivedAtMs` is the same clock when the request for the stream came in: what the server took to answer is not
+ * counted as the link's delay. On the wire they stand among the data.
  */
 export type LiveMessage =
   | {
       readonly event: 'build';
       readonly sentAtMs: number;
+      readonly receivedAtMs?: number | undefined;
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
@@ -48,11 +61,11 @@ export type LiveMessage =
       readonly sentAtMs: number;
       readonly data: Counts;
     }
-  | { readonly event: 'source'; readonly data: SourceState }
+  /** Empty: the counts are whole. */
+  | { readonly event: 'incomplete'; readonly data: readonly IncompleteRow[] }
+  | { readonly event: 'source'; readonly sentAtMs?: number | undefined; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
   | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
-
-export const HEARTBEAT_INTERVAL_MS = 5_000;
 
 /** `epoch:position`: the snapshot that was counted on from, and how far, in short. */
 function encodeCountsId({ epoch, position }: Pick<CountsPart, 'epoch' | 'position'>): string {
@@ -73,6 +86,20 @@ export function countsMessage(
   return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, rows) };
 }
 
+/** What viewers are told of counts that are not whole: times as a clock in the venue shows them. */
+export function incompleteMessage(
+  incomplete: readonly IncompleteCount[],
+  { utcOffsetMs }: VenueClock,
+): Extract<LiveMessage, { event: 'incomplete' }> {
+  const time = (atMs: number): string => new Date(atMs + utcOffsetMs).toISOString().slice(11, 16);
+  const data = incomplete.map(({ row, fromMs, toMs }) => ({
+    row,
+    from: time(fromMs),
+    to: toMs === null ? null : time(toMs),
+  }));
+  return { event: 'incomplete', data };
+}
+
 /** `nowMs`: the clock of the freshness, at the moment of sending. */
 export function sourceState(freshness: Freshness, nowMs: number): SourceState {
   if (freshness.live) return freshness;
@@ -86,7 +113,8 @@ export function encodeLiveMessage(message: LiveMessage): string {
   const data = 'data' in message ? message.data : {};
   const sent = 'sentAtMs' in message ? { ...data, sentAtMs: message.sentAtMs } : data;
   const timed = 'clock' in message ? { ...sent, clock: message.clock } : sent;
-  return `event: ${message.event}\n${id}data: ${JSON.stringify(timed)}\n\n`;
+  const called = 'receivedAtMs' in message ? { ...timed, receivedAtMs: message.receivedAtMs } : timed;
+  return `event: ${message.event}\n${id}data: ${JSON.stringify(called)}\n\n`;
 }
 
 /** decodeLiveMessage for the rows of one venue. */
@@ -108,15 +136,19 @@ export function decodeLiveMessage(
 ): LiveMessage | undefined {
   switch (event) {
     case 'build': {
-      const { sentAtMs, clock, id: buildId } = read(event, data, isBuild);
-      return { event, sentAtMs, clock, data: { id: buildId } };
+      const { sentAtMs, receivedAtMs, clock, id: buildId } = read(event, data, isBuild);
+      return { event, sentAtMs, receivedAtMs, clock, data: { id: buildId } };
     }
     case 'counts': {
       const { sentAtMs, ...counts } = read(event, data, (value) => isCounts(value, sectorCodes));
       return { event, id, sentAtMs, data: counts };
     }
-    case 'source':
-      return { event, data: read(event, data, isSourceState) };
+    case 'incomplete':
+      return { event, data: read(event, data, isIncomplete) };
+    case 'source': {
+      const { sentAtMs, ...source } = read(event, data, isSource);
+      return { event, sentAtMs, data: source };
+    }
     case 'sectors':
       return { event, data: read(event, data, isSectorDocuments) };
     case 'heartbeat':
@@ -153,8 +185,27 @@ function isVenueClock(value: unknown): value is VenueClock {
   return isRecord(value) && typeof value['unixMs'] === 'number' && typeof value['utcOffsetMs'] === 'number';
 }
 
-function isBuild(value: unknown): value is { id: string; sentAtMs: number; clock?: VenueClock } {
-  return isTimed(value) && 'id' in value && typeof value.id === 'string';
+interface Build {
+  readonly id: string;
+  readonly sentAtMs: number;
+  readonly receivedAtMs?: number;
+  readonly clock?: VenueClock;
+}
+
+function isBuild(value: unknown): value is Build {
+  return (
+    isTimed(value) && isOptionalNumber(value, 'receivedAtMs') && 'id' in value && typeof value.id === 'string'
+  );
+}
+
+/** A server of an earlier version does not say it. */
+function isOptionalNumber(value: object, name: string): boolean {
+  const number: unknown = Reflect.get(value, name);
+  return number === undefined || typeof number === 'number';
+}
+
+function isSource(value: unknown): value is SourceState & { sentAtMs?: number } {
+  return isSourceState(value) && isOptionalNumber(value, 'sentAtMs');
 }
 
 function isCounts(value: unknown, sectorCodes: readonly string[]): value is Counts & { sentAtMs: number } {
@@ -171,6 +222,10 @@ function isSourceState(value: unknown): value is SourceState {
     typeof value['ageMs'] === 'number' &&
     STALE_REASONS.some((reason) => reason === value['reason'])
   );
+}
+
+function isIncomplete(value: unknown): value is IncompleteRow[] {
+  return Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['from'] === 'string');
 }
 
 function isSectorDocuments(value: unknown): value is SectorDocument[] {

@@ -2,10 +2,13 @@ import type postgres from 'postgres';
 import {
   type BackupContents,
   type Column,
-  EVENT_COLUMNS,
+  eventColumnOf,
   type EventContents,
+  isOfRecord,
+  RECORD_TABLES,
+  type TableName,
+  tableOf,
   TABLES,
-  type TableContents,
   VALUE_SETTINGS,
 } from './backup-format.ts';
 import { GatesError, printable } from './errors.ts';
@@ -22,16 +25,29 @@ export async function prepareForTables(sql: postgres.Sql): Promise<void> {
     where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 }
 
+/** A backup is read within a transaction of each role. */
+export interface BackupSources {
+  /** The gates' role. */
+  readonly gates: postgres.Sql;
+  /** The record's role; undefined: the record is not in the backup. */
+  readonly record: postgres.Sql | undefined;
+}
+
 /** Of one event, or of all. */
-export async function readContents(sql: postgres.Sql, onlyEvent?: string): Promise<BackupContents> {
-  const events = await readEvents(sql, onlyEvent);
-  const tables: TableContents[] = [];
-  for (const name of TABLES) {
+export async function readContents(
+  { gates, record }: BackupSources,
+  onlyEvent?: string,
+): Promise<BackupContents> {
+  const read = async (sql: postgres.Sql, name: TableName) => {
     const [row] = await sql<{ rows: number }[]>`
-      select count(*)::int as rows from ${sql(`public.${name}`)} ${ofEvent(sql, EVENT_COLUMNS[name], onlyEvent)}`;
-    tables.push({ name, rows: row?.rows ?? 0, columns: await readColumns(sql, name) });
-  }
-  const [clock] = await sql<{ now: Date }[]>`select now()`;
+      select count(*)::int as rows from ${sql(tableOf(name))} ${ofEvent(sql, eventColumnOf(name), onlyEvent)}`;
+    return { name, rows: row?.rows ?? 0, columns: await readColumns(sql, name) };
+  };
+  const events = await readEvents(gates, onlyEvent);
+  const tables = [];
+  for (const name of TABLES) tables.push(await read(gates, name));
+  for (const name of record ? RECORD_TABLES : []) tables.push(await read(record ?? gates, name));
+  const [clock] = await gates<{ now: Date }[]>`select now()`;
   return { takenAt: clock?.now.toISOString() ?? '', onlyEvent, events, tables };
 }
 
@@ -55,26 +71,30 @@ function ofEvent(sql: postgres.Sql, column: string, onlyEvent: string | undefine
   return onlyEvent === undefined ? sql`` : sql`where ${sql(column)} = ${onlyEvent}`;
 }
 
-/** Of a table in public, but for generated ones, which nobody can write. */
-export async function readColumns(sql: postgres.Sql, table: string): Promise<Column[]> {
+/** Of a table, but for generated ones, which nobody can write. */
+export async function readColumns(sql: postgres.Sql, name: TableName): Promise<Column[]> {
+  const table = tableOf(name);
   const columns = await sql<Column[]>`
     select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-    where attrelid = to_regclass(${`public.${table}`}) and attnum > 0 and not attisdropped and attgenerated = ''
+    where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped and attgenerated = ''
     order by attnum`;
   if (columns.length === 0) {
-    throw new GatesError(`The database has no table public.${table}: run "npm run migrate" first.`);
+    throw new GatesError(`The database has no table ${table}: run "npm run migrate" first.`);
   }
   return [...columns];
 }
 
-/** A line for each event, and one for the sectors. */
+/** A line for each event, one for the sectors, and one for the record, if it is there. */
 export function describeContents({ events, tables }: BackupContents): string {
-  const sectors = tables.find(({ name }) => name === 'sectors')?.rows ?? 0;
+  const rowsOf = (table: TableName): number => tables.find(({ name }) => name === table)?.rows ?? 0;
   const lines = events.map(
     ({ id, tickets, entered, valid }) =>
       `event ${printable(id)}: ${tickets} tickets, ${valid} valid, ${entered} entered`,
   );
-  return [...(lines.length > 0 ? lines : ['no events']), `sectors: ${sectors}`]
+  const record = tables.some(isOfRecord)
+    ? [`record: ${rowsOf('log')} entries of the log, ${rowsOf('minutes')} minutes of a sector`]
+    : [];
+  return [...(lines.length > 0 ? lines : ['no events']), `sectors: ${rowsOf('sectors')}`, ...record]
     .map((line) => `${line}\n`)
     .join('');
 }

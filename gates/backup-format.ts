@@ -1,19 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isEventId } from '../domain/event.ts';
+import { RESTORE_MARK } from '../domain/restore-mark.ts';
 
 /**
  * A backup is an SQL script, compressed with gzip, that psql can run, too:
  *
  *   -- Triagem backup 3
  *   -- {"takenAt": …, "events": […], "tables": […]}        what is in it: BackupContents
- *   begin; …
+ *   begin; …                                                and what marks the transaction as a restore
  *   copy public.events ("id") from stdin;                   and the other tables
  *   …                                                       rows in the text format of COPY
  *   \.
  *   commit;
  *   -- sha256 …                                             of every byte before this line
  *
- * Version 1 had no event details and no times of tickets, and always held every event; version 2 had no kept readings.
+ * Version 1 had no event details and no times of tickets, and always held every event. Version 2 had no kept readings, no
+ * record, and no mark.
  */
 export interface BackupContents {
   /** When the snapshot was taken, by the database's clock: ISO 8601, UTC. */
@@ -21,7 +23,7 @@ export interface BackupContents {
   /** The one event of which all this is; undefined: of every event. */
   readonly onlyEvent?: string | undefined;
   readonly events: readonly EventContents[];
-  /** Those of the version, in their order. */
+  /** Those of the version, in their order: the record's last, where the database has one. */
   readonly tables: readonly TableContents[];
 }
 
@@ -33,7 +35,7 @@ export interface EventContents {
 }
 
 export interface TableContents {
-  readonly name: (typeof TABLES)[number];
+  readonly name: TableName;
   readonly rows: number;
   /** All but generated ones: a gate system may have added its own. */
   readonly columns: readonly Column[];
@@ -45,15 +47,7 @@ export interface Column {
   readonly type: string;
 }
 
-/** What is written, and the column that says of which event a row is. */
-export const EVENT_COLUMNS = {
-  events: 'id',
-  sectors: 'event_id',
-  tickets: 'event_id',
-  event_details: 'event_id',
-  ticket_times: 'event_id',
-  kept_readings: 'event_id',
-} as const;
+/** What the gates' role writes, in `public`. */
 export const TABLES = [
   'events',
   'sectors',
@@ -62,13 +56,31 @@ export const TABLES = [
   'ticket_times',
   'kept_readings',
 ] as const;
+/** What the record's role adds to, in `triagem`. */
+export const RECORD_TABLES = ['minutes', 'log'] as const;
+
+export type TableName = (typeof TABLES)[number] | (typeof RECORD_TABLES)[number];
+
+export function isOfRecord({ name }: Pick<TableContents, 'name'>): boolean {
+  return (RECORD_TABLES as readonly string[]).includes(name);
+}
+
+/** As SQL names it. */
+export function tableOf(name: TableName): string {
+  return `${isOfRecord({ name }) ? 'triagem' : 'public'}.${name}`;
+}
+
+/** Says of which event a row is. */
+export function eventColumnOf(name: TableName): string {
+  return name === 'events' ? 'id' : 'event_id';
+}
 
 /** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
 export const VERSION = 3;
-const TABLES_OF_VERSION: Readonly<Record<number, readonly string[]>> = {
-  1: ['events', 'sectors', 'tickets'],
-  2: ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'],
-  [VERSION]: TABLES,
+const TABLES_OF_VERSION: Readonly<Record<number, readonly (readonly string[])[]>> = {
+  1: [['events', 'sectors', 'tickets']],
+  2: [['events', 'sectors', 'tickets', 'event_details', 'ticket_times']],
+  [VERSION]: [TABLES, [...TABLES, ...RECORD_TABLES]],
 };
 
 export function firstLine(version: number): string {
@@ -95,20 +107,26 @@ export const VALUE_SETTINGS = {
   intervalstyle: 'postgres',
   extra_float_digits: '3',
 } as const;
-export const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
+const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
   .map(([name, value]) => `set local ${name} = '${value}';\n`)
   .join('')}`;
 
+/** Returns what stands before the tables. Since version 3 it marks the transaction in PostgreSQL's log. */
+export function beginning({ onlyEvent = '' }: Pick<BackupContents, 'onlyEvent'>, version = VERSION): string {
+  if (version < 3) return BEGIN;
+  return `${BEGIN}select pg_logical_emit_message(true, '${RESTORE_MARK}', '${onlyEvent}');\n`;
+}
+
 /** Takes the rows of a table. */
 export function copyInStatement({ name, columns }: TableContents): string {
-  return `copy public.${name} (${columnList(columns)}) from stdin`;
+  return `copy ${tableOf(name)} (${columnList(columns)}) from stdin`;
 }
 
 /** Brings the rows of a table, of one event or of all. */
 export function copyOutStatement({ name, columns }: TableContents, onlyEvent: string | undefined): string {
-  if (onlyEvent === undefined) return `copy public.${name} (${columnList(columns)}) to stdout`;
-  const isOfEvent = `${EVENT_COLUMNS[name]} = '${onlyEvent.replaceAll("'", "''")}'`;
-  return `copy (select ${columnList(columns)} from public.${name} where ${isOfEvent}) to stdout`;
+  if (onlyEvent === undefined) return `copy ${tableOf(name)} (${columnList(columns)}) to stdout`;
+  const isOfEvent = `${eventColumnOf(name)} = '${onlyEvent.replaceAll("'", "''")}'`;
+  return `copy (select ${columnList(columns)} from ${tableOf(name)} where ${isOfEvent}) to stdout`;
 }
 
 export function columnList(columns: readonly Column[]): string {
@@ -157,10 +175,14 @@ export function parseContents(line: string, version: number): BackupContents {
       ({ id, tickets, valid, entered }) =>
         typeof id === 'string' && [tickets, valid, entered].every(Number.isSafeInteger),
     ) &&
-    contents.tables.map(({ name }) => name).join() === TABLES_OF_VERSION[version]?.join() &&
+    TABLES_OF_VERSION[version]?.some((names) => names.join() === namesOf(contents)) === true &&
     contents.tables.every(({ rows, columns }) => Number.isSafeInteger(rows) && columns.every(isColumn));
   if (!isWhole) throw new Error('a field is missing');
   return contents;
+}
+
+function namesOf({ tables }: BackupContents): string {
+  return tables.map(({ name }) => name).join();
 }
 
 /** The type is also shown, in a statement for somebody to run: no other statement may stand in it. */

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
   type BackupContents,
-  BEGIN,
+  beginning,
   checksumLine,
   copyInStatement,
   countingRows,
@@ -41,8 +41,9 @@ export async function readBackup(
   const script = pipeline(bytesOf(file), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
   try {
     const reader = new ScriptReader(script);
-    const contents = await reader.contents(await reader.version());
-    await reader.expect(BEGIN);
+    const version = await reader.version();
+    const contents = await reader.contents(version);
+    await reader.expect(beginning(contents, version));
     for (const table of contents.tables) {
       await reader.expect(`${copyInStatement(table)};\n`);
       let taken = 0;

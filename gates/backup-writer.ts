@@ -1,10 +1,9 @@
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type postgres from 'postgres';
-import { readContents } from './backup-contents.ts';
+import { type BackupSources, readContents } from './backup-contents.ts';
 import {
   type BackupContents,
-  BEGIN,
+  beginning,
   checksumLine,
   contentsLine,
   copyInStatement,
@@ -13,6 +12,7 @@ import {
   END,
   END_OF_ROWS,
   firstLine,
+  isOfRecord,
   newChecksum,
   VERSION,
 } from './backup-format.ts';
@@ -22,21 +22,24 @@ import { writeNewFile } from './new-file.ts';
 import { Progress } from './progress.ts';
 
 /**
- * Writes a backup into a new file, of one event or of all, as the transaction sees them: it must be `repeatable read`,
+ * Writes a backup into a new file, of one event or of all, as the transactions see them: they must be `repeatable read`,
  * and prepared for tables.
  *
  * @throws GatesError when the file cannot be written; none is left then.
  */
 export async function writeBackup(
-  sql: postgres.Sql,
+  sources: BackupSources,
   path: string,
   onlyEvent?: string,
 ): Promise<{ contents: BackupContents; bytes: number }> {
   let contents: BackupContents | undefined;
   const bytes = await writeNewFile(path, async (append) => {
-    contents = await readContents(sql, onlyEvent);
+    contents = await readContents(sources, onlyEvent);
+    if (onlyEvent !== undefined && contents.tables.every(({ rows }) => rows === 0)) {
+      throw new GatesError(`There is no event ${onlyEvent}: "event list" tells which there are.`);
+    }
     // Failures of the script come out of what is read here.
-    const compressed = pipeline(writeScript(sql, contents), createGzip(), () => {});
+    const compressed = pipeline(writeScript(sources, contents), createGzip(), () => {});
     for await (const piece of compressed as AsyncIterable<Buffer>) await append(piece);
   });
   if (!contents) throw new Error('the file was written before its contents were known');
@@ -44,22 +47,29 @@ export async function writeBackup(
 }
 
 /** The whole script, a piece at a time. */
-async function* writeScript(sql: postgres.Sql, contents: BackupContents): AsyncGenerator<string | Buffer> {
+async function* writeScript(
+  sources: BackupSources,
+  contents: BackupContents,
+): AsyncGenerator<string | Buffer> {
   const checksum = newChecksum();
-  for await (const piece of writeTables(sql, contents)) {
+  for await (const piece of writeTables(sources, contents)) {
     checksum.update(piece);
     yield piece;
   }
   yield checksumLine(checksum);
 }
 
-async function* writeTables(sql: postgres.Sql, contents: BackupContents): AsyncGenerator<string | Buffer> {
-  yield firstLine(VERSION) + contentsLine(contents) + BEGIN;
+async function* writeTables(
+  { gates, record = gates }: BackupSources,
+  contents: BackupContents,
+): AsyncGenerator<string | Buffer> {
+  yield firstLine(VERSION) + contentsLine(contents) + beginning(contents);
   const progress = new Progress();
   try {
     for (const table of contents.tables) {
       yield `${copyInStatement(table)};\n`;
       let written = 0;
+      const sql = isOfRecord(table) ? record : gates;
       yield* countingRows(copyOut(sql, copyOutStatement(table, contents.onlyEvent)), (count) => {
         written = count;
         if (table.name === 'tickets') progress.show(() => `${count} of ${table.rows} tickets`);

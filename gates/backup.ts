@@ -2,33 +2,50 @@ import { resolve } from 'node:path';
 import { describeContents, prepareForTables } from './backup-contents.ts';
 import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from './command.ts';
-import { printable } from './errors.ts';
-import { sayBoards } from './event.ts';
+import { printable, UsageError } from './errors.ts';
+import { readEvent, sayBoards } from './event.ts';
+import { findRecord, withRecordAsOf } from './record/record-beside.ts';
 import { withSession } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
 import { findTarget } from './target.ts';
 
-/** Writes everything that gates write into one file. */
+/** Writes everything that gates write, and the record, into one file. */
 export const backup: Command = {
-  help: `Usage: npm run -s gates -- backup FILE
+  help: `Usage: npm run -s gates -- backup FILE [--event ID] [--only tickets]
 
-Writes the events, their titles and times, sectors and tickets of the database, with all their columns, into a new file, as they are at one
-instant; board and gates go on meanwhile. FILE is there once it is whole, for its owner alone to read; one that is there
-already is not replaced. The same file is an SQL script in gzip: zcat FILE shows it, psql runs it.
+Writes the events, their titles and times, sectors and tickets of the database, with all their columns, and the record of
+the flow desk, minutes and log, into a new file, as they are at one instant; board and gates go on meanwhile. FILE is there
+once it is whole, for its owner alone to read; one that is there already is not replaced. The same file is an SQL script in
+gzip: zcat FILE shows it, psql runs it.
 
-Passwords and keys (secrets.json) are not in it. "restore --check FILE" tells whether a file is whole.
+  --event ID      only this event (default: all)
+  --only tickets  without the record
+
+The record is read by the role of RECORD_DATABASE_URL; of the embedded database, by itself. Passwords and keys
+(secrets.json) are not in the file. "restore --check FILE" tells whether one is whole.
 `,
   async run(args, env) {
-    const { positionals } = readArguments(args, {}, ['FILE']);
+    const { values, positionals } = readArguments(
+      args,
+      { event: { type: 'string' }, only: { type: 'string' } },
+      ['FILE'],
+    );
+    if (values.only !== undefined && values.only !== 'tickets') {
+      throw new UsageError(`--only is "${values.only}", which is not "tickets".`);
+    }
+    const onlyEvent = readEvent(values.event, {});
     const path = resolve(positionals[0] ?? '');
     const stop = stopSignal();
     const target = await findTarget(env);
     sayBoards(target);
+    const record = values.only === undefined ? await findRecord(env, target, () => undefined) : undefined;
     const { contents, bytes } = await withSession(target, stop, (session) =>
-      session.transaction('No file was written.', async (sql) => {
-        await sql`set transaction isolation level repeatable read read only`;
-        await prepareForTables(sql);
-        return writeBackup(sql, path);
+      session.transaction('No file was written.', async (gates) => {
+        await gates`set transaction isolation level repeatable read read only`;
+        await prepareForTables(gates);
+        return withRecordAsOf(gates, record, stop, (recordSql) =>
+          writeBackup({ gates, record: recordSql }, path, onlyEvent),
+        );
       }),
     );
     process.stdout.write(describeContents(contents));

@@ -6,6 +6,7 @@ import {
   countingRows,
   quoteIdentifier,
   type TableContents,
+  tableOf,
 } from './backup-format.ts';
 import { copyIn } from './copy-in.ts';
 import { GatesError } from './errors.ts';
@@ -22,6 +23,8 @@ const KEYS = {
   event_details: ['event_id'],
   ticket_times: ['event_id', 'id'],
   kept_readings: ['event_id', 'id', 'at'],
+  minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
+  log: ['event_id', 'seq'],
 } as const;
 /** Of these, what may be null. */
 const NULLABLE: ReadonlySet<string> = new Set(['at']);
@@ -76,14 +79,14 @@ export async function assertNoTickets(
   );
 }
 
-export async function assertColumnsExist(sql: postgres.Sql, contents: BackupContents): Promise<void> {
+export async function assertColumnsExist(sql: postgres.Sql, tables: readonly TableContents[]): Promise<void> {
   const statements: string[] = [];
-  for (const { name, columns } of contents.tables) {
+  for (const { name, columns } of tables) {
     const present = new Set((await readColumns(sql, name)).map((column) => column.name));
     const additions = columns
       .filter((column) => !present.has(column.name))
       .map((column) => `ADD COLUMN ${quoteIdentifier(column.name)} ${column.type}`);
-    if (additions.length > 0) statements.push(`ALTER TABLE public.${name} ${additions.join(', ')};`);
+    if (additions.length > 0) statements.push(`ALTER TABLE ${tableOf(name)} ${additions.join(', ')};`);
   }
   if (statements.length === 0) return;
   throw new GatesError(
@@ -91,16 +94,17 @@ export async function assertColumnsExist(sql: postgres.Sql, contents: BackupCont
   );
 }
 
-/** Rows that are there already stay as they are. */
+/** Rows that are there already stay as they are. `check` is called while the rows are in the temporary `incoming_` table. */
 export async function insertRows(
   sql: postgres.Sql,
   { name, columns, rows: total }: TableContents,
   rows: AsyncIterable<Buffer>,
+  check: () => Promise<void> = async () => {},
 ): Promise<void> {
   const list = columnList(columns);
   const incoming = `incoming_${name}`;
   await sql.unsafe(
-    `create temporary table ${incoming} on commit drop as select ${list} from public.${name} with no data`,
+    `create temporary table ${incoming} on commit drop as select ${list} from ${tableOf(name)} with no data`,
   );
   const progress = new Progress();
   try {
@@ -111,15 +115,17 @@ export async function insertRows(
   } finally {
     progress.end();
   }
+  await check();
   const isSame = KEYS[name]
     .map((key) => `there.${key} ${NULLABLE.has(key) ? 'is not distinct from' : '='} incoming.${key}`)
     .join(' and ');
   const { count } = await sql.unsafe(
-    `insert into public.${name} (${list}) overriding system value select ${list} from ${incoming} incoming
-      where not exists (select from public.${name} there where ${isSame})`,
+    `insert into ${tableOf(name)} (${list}) overriding system value select ${list} from ${incoming} incoming
+      where not exists (select from ${tableOf(name)} there where ${isSame})`,
   );
   if (count < total) {
-    process.stderr.write(`${total - count} ${name} are there already, and stay as they are.\n`);
+    const rowsThere = `${total - count} ${name === 'log' ? 'entries of the log' : name}`;
+    process.stderr.write(`${rowsThere} are there already, and stay as they are.\n`);
   }
 }
 

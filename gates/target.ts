@@ -19,6 +19,8 @@ export interface Target {
   readonly setting: TargetSetting;
   /** Where the embedded database keeps its files; undefined where the setting names another. */
   readonly folder: string | undefined;
+  /** Of the record's role in the embedded database; undefined where there is no record, or the setting names another. */
+  readonly recordUrl: string | undefined;
   /** What the boards show that observe it now. */
   readonly boards: readonly ShownEvent[];
   /** Counters observe it for edges, which show what their own settings say. */
@@ -83,7 +85,7 @@ async function findGiven(address: string, setting: TargetSetting, isTriedAgain: 
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
   say(`Using ${setting} (${new URL(url).host}).`);
-  return { url, address, setting, folder: undefined, ...found, lastBoard: undefined };
+  return { url, address, setting, folder: undefined, recordUrl: undefined, ...found, lastBoard: undefined };
 }
 
 async function findEmbedded(env: Environment, setting: TargetSetting): Promise<Target> {
@@ -96,8 +98,8 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
       failures.push(announcement);
       continue;
     }
-    const { board } = announcement;
-    const url = setting === 'RECORD_DATABASE_URL' ? announcement.recordUrl : announcement.url;
+    const { board, recordUrl } = announcement;
+    const url = setting === 'RECORD_DATABASE_URL' ? recordUrl : announcement.url;
     const runs = isRunning(announcement);
     if (url === undefined) {
       const problem = `the board of ${folder} keeps no record: start it with DESK_KEY set`;
@@ -117,10 +119,11 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
     const shown = board && titled(board, found.titles);
-    if (!runs || !shown) return { url, address: url, setting, folder, ...found, lastBoard: shown };
+    const place = { url, address: url, setting, folder, recordUrl };
+    if (!runs || !shown) return { ...place, ...found, lastBoard: shown };
     // Others may observe its database, too.
     const others = found.boards.filter(({ eventId }) => eventId !== shown.eventId);
-    return { url, address: url, setting, folder, ...found, boards: [shown, ...others], lastBoard: undefined };
+    return { ...place, ...found, boards: [shown, ...others], lastBoard: undefined };
   }
   throw new TryAgainError(await explainNoneFound(folders, failures, setting));
 }

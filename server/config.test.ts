@@ -45,6 +45,18 @@ describe('the settings', () => {
     expect(wrong).not.toThrow(/secret/);
   });
 
+  test('name where subscriptions bring tickets from, and those that bring none', () => {
+    expect(readConfig({}).source).toEqual({ url: undefined, unwatched: [] });
+    const SOURCE_DATABASE_URL = 'postgres://leitor:secret@one.example,two.example:5433/bilheteria';
+    expect(readConfig({ SOURCE_DATABASE_URL, UNWATCHED_SUBSCRIPTIONS: 'crm, "b" ,' }).source).toEqual({
+      url: SOURCE_DATABASE_URL,
+      unwatched: ['crm', '"b"'],
+    });
+    const wrong = (): unknown => readConfig({ SOURCE_DATABASE_URL: 'host=one password=secret' });
+    expect(wrong).toThrow(/SOURCE_DATABASE_URL is no connection string: write/);
+    expect(wrong).not.toThrow(/secret/);
+  });
+
   test('name another server', () => {
     expect(readConfig(OWN)).toMatchObject({
       dashboardKey: OWN.DASHBOARD_KEY,

@@ -1,8 +1,10 @@
 import { type BoardConfig, listenersOf, readBoardSettings, sharedPorts } from './board-config.ts';
 import { connectionStringProblem } from './database/connection-string.ts';
 import { OperatorError } from './errors.ts';
+import type { SourceSettings } from './observing/subscription-watch.ts';
 import { refuseOthersSettings } from './roles/role.ts';
 import { type Environment, SettingReader } from './setting-reader.ts';
+import { readSourceSettings } from './source-settings.ts';
 import { faultOfOwnAddress, readWebhookSettings } from './webhook-settings.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
@@ -14,6 +16,8 @@ export interface Config extends BoardConfig {
   readonly alarmWebhook: WebhookTarget | undefined;
   /** Where the flow is recorded; `undefined`: in the embedded database, else nowhere. */
   readonly recordUrl: string | undefined;
+  /** Where subscriptions of the database bring tickets from. */
+  readonly source: SourceSettings;
   readonly database:
     | { readonly kind: 'external'; readonly url: string }
     | {
@@ -56,6 +60,7 @@ export function readConfig(env: Environment): Config {
       faults,
     ),
     recordUrl,
+    source: readSourceSettings(settings),
     database: url
       ? { kind: 'external', url }
       : {

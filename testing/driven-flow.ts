@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import type { Freshness, SectorDocument } from '../domain/event-state.ts';
+import type { Freshness, IncompleteCount, SectorDocument } from '../domain/event-state.ts';
 import type { LogKind, LogRow, Source } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS } from '../domain/flow/minute.ts';
 import { formatPosition } from '../domain/log-position.ts';
@@ -39,6 +39,8 @@ export interface DrivenFlow {
   readonly desk: EventDesk;
   /** Of the source; it may be set. */
   freshness: Freshness;
+  /** What walls were last told of counts that are not whole. */
+  incomplete: readonly IncompleteCount[] | undefined;
   /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
   playTo(minute: number, options?: { readonly isSilent?: boolean }): void;
   /** A new replication session begins: what came before is in its counts, and nobody saw when. */
@@ -73,6 +75,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     version: '1',
     clock: REAL_TIME,
     freshness: () => driven.freshness,
+    onIncomplete: (incomplete) => void (driven.incomplete = incomplete),
     log: pino({ level: 'silent' }),
   });
   let atMs = options.fromMinute * MINUTE_MS;
@@ -102,6 +105,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
   const driven: DrivenFlow = {
     desk: flow.desk,
     freshness: { live: true },
+    incomplete: undefined,
     playTo(minute, { isSilent = false } = {}) {
       while (atMs < minute * MINUTE_MS) {
         const stepMs = Math.min(LOOK_EVERY_MS, minute * MINUTE_MS - atMs);

@@ -1,3 +1,4 @@
+import { LIVE_AGE_MS } from '../domain/freshness.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from '../server/observing/limits.ts';
 
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
@@ -16,7 +17,7 @@ export function duration(full: number, short: number): number {
 }
 
 /** A fault of the database shows on every screen within this. */
-export const STALE_WITHIN_MS = duration(15_000, 4_000);
+export const STALE_WITHIN_MS = duration(LIVE_AGE_MS, 4_000);
 
 /** Screens are live so long after the database answers again, at the latest. */
 export const LIVE_WITHIN_MS = 2_000;

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { CountsPart } from '../domain/event-state.ts';
+import type { CountsPart, IncompleteCount } from '../domain/event-state.ts';
 import type { NamedEvent } from '../domain/events-file.ts';
 import { formatPosition } from '../domain/log-position.ts';
 import type { Venue } from '../domain/venue.ts';
@@ -21,6 +21,8 @@ export interface EventsApp {
   readonly logged: Record<string, unknown>[];
   /** All tickets of an event have entered with these codes. */
   count(eventId: string, byCode: Readonly<Record<string, number>>): void;
+  /** Its desk says which counts are not whole. */
+  sayIncomplete(eventId: string, incomplete: readonly IncompleteCount[]): void;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,10 @@ export async function startEventsApp(
       const part = countsOf(eventId, version, byCode);
       counted.set(eventId, part);
       fanOuts.get(eventId)?.publish(part);
+    },
+    sayIncomplete(eventId, incomplete) {
+      const position = formatPosition('7', 1, 0n);
+      fanOuts.get(eventId)?.publish({ part: 'incomplete', eventId, position, incomplete });
     },
     close: closeOnce(async () => {
       events.close();

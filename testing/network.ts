@@ -89,7 +89,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
         await link.flows;
         if (bytesPerSecond !== undefined) {
           freeAtMs = Math.max(freeAtMs, performance.now()) + (bytes.length * 1_000) / bytesPerSecond;
-          await pause(freeAtMs - performance.now());
+          await pause(Math.max(0, freeAtMs - performance.now()));
           // Held while it was under way.
           await link.flows;
         }

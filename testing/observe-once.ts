@@ -10,6 +10,7 @@ export async function observeOnce(url: string): Promise<string> {
     place: { setting: 'DATABASE_URL' },
     eventId: DEFAULT_EVENT_ID,
     knownCodes: [],
+    source: { url: undefined, unwatched: [] },
     log: pino({ level: 'silent' }),
   });
   try {

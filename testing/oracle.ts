@@ -27,7 +27,7 @@ function sumOf(counts: Iterable<number>): number {
 }
 
 /** A number shown as live must be the committed one of some instant this recent (invariant 8). */
-const WINDOW_MS = 15_000;
+const WINDOW_MS = 7_000;
 /** With more transactions at once than this, every total between the lowest and the highest is taken for possible. */
 const MAX_COMBINED = 4;
 
@@ -108,7 +108,7 @@ export class TotalHistory {
     }
   }
 
-  /** Whether `total`, shown as live at `atMs`, was the committed one at an instant of the 15 s before. */
+  /** Whether `total`, shown as live at `atMs`, was the committed one at an instant of the 7 s before. */
   allows(total: number, atMs: number): boolean {
     for (let index = this.#lastStepAt(atMs); index >= 0; index -= 1) {
       const step = this.#steps[index];
@@ -119,7 +119,7 @@ export class TotalHistory {
   }
 
   /**
-   * What was shown as live, and was not the committed total at an instant of the 15 s before: neither when it was shown
+   * What was shown as live, and was not the committed total at an instant of the 7 s before: neither when it was shown
    * first, nor for as long as it stayed, until the next one.
    */
   violationsOf(displayed: readonly DisplayedState[]): DisplayedState[] {

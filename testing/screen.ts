@@ -1,9 +1,10 @@
+import { PAGE_TICK_MS } from '../domain/freshness.ts';
 import { liveMessageDecoder, type LiveMessage, type VenueClock } from '../domain/live-message.ts';
 import { SECTOR_CODES } from '../domain/default-sectors.ts';
 import { connect } from '../web/live/connection/connection.ts';
 import { countsUrl, signIn } from '../web/live/connection/sign-in.ts';
 import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from '../web/live/live-state.ts';
-import { type Clock, pageClock, TICK_MS } from '../web/live/trust/page-clock.ts';
+import { type Clock, pageClock } from '../web/live/trust/page-clock.ts';
 import { followVenueClock } from '../web/live/trust/venue-clock.ts';
 import { closeOnce } from './close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
@@ -100,10 +101,10 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
         dispatch({ type: 'opened' });
       },
       closed: () => dispatch({ type: 'closed' }),
-      received(messages: readonly LiveMessage[]) {
+      received(messages: readonly LiveMessage[], sentAt) {
         framesReceived += messages.filter(({ event }) => event === 'counts').length;
         venueClock.received(messages, clock());
-        dispatch({ type: 'received', messages });
+        dispatch({ type: 'received', messages, sentAt });
         onReceived(board, messages);
       },
     },
@@ -111,7 +112,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
   const ticking = setInterval(() => {
     dispatch({ type: 'ticked' });
     connection.checkSilence();
-  }, TICK_MS);
+  }, PAGE_TICK_MS);
   return {
     get board() {
       return board;

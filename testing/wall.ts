@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import type { IncompleteCount } from '../domain/event-state.ts';
 import type { NamedEvent } from '../domain/events-file.ts';
 import { namedEvent, startEventsApp } from './events-app.ts';
 import { PROJECT_ROOT } from './project-root.ts';
@@ -9,6 +10,8 @@ export interface Wall {
   readonly url: string;
   /** Tickets that have entered, by code. */
   count(byCode: Readonly<Record<string, number>>): void;
+  /** A desk says which counts are not whole, once a screen is there. */
+  sayIncomplete(incomplete: readonly IncompleteCount[]): void;
   /** From now on the event has this venue, title or time zone; what it counts stays. */
   serve(event: Partial<NamedEvent>): void;
 }
@@ -23,6 +26,7 @@ export async function startWall(
   return {
     url: app.url,
     count: (counts) => app.count(DEFAULT_EVENT_ID, counts),
+    sayIncomplete: (incomplete) => app.sayIncomplete(DEFAULT_EVENT_ID, incomplete),
     serve: (more) => app.events.update([named(more)]),
   };
 }

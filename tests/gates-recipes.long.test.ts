@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { closeOnce } from '../testing/close-once.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { startNetwork } from '../testing/network.ts';
@@ -14,6 +12,7 @@ import { openPageClient, type PageClient } from '../testing/page-client.ts';
 import { readRecipe } from '../testing/recipes.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
+import { admitByPassword, openVendor } from '../testing/vendor.ts';
 
 const INGRESSOS =
   'create table public.ingressos (codigo text primary key, status text, portao text, lido_em timestamptz)';
@@ -23,24 +22,6 @@ const TICKETS = 2_000;
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
 const anyCode = (): string => `I${Math.floor(Math.random() * TICKETS)}`;
-
-/** The ticketing system's role, which has no right in any table of Triagem's; connections of several gates. */
-async function openVendor(
-  database: Pick<TestDatabase, 'admin' | 'adminUrl'>,
-  password: string,
-): Promise<{ vendor: postgres.Sql; vendorUrl: string }> {
-  const role = `bilheteria_${randomBytes(4).toString('hex')}`;
-  await database.admin.unsafe(`
-    create role ${role} login password '${password}';
-    grant select, insert, update, delete, truncate on public.ingressos to ${role}`);
-  const vendorUrl = Object.assign(new URL(database.adminUrl), { username: role, password }).href;
-  const vendor = postgres(vendorUrl, { max: 6, onnotice: () => {} });
-  closeOnce(async () => {
-    await vendor.end({ timeout: 1 });
-    await database.admin.unsafe(`drop owned by ${role}; drop role ${role}`);
-  });
-  return { vendor, vendorUrl };
-}
 
 async function sell(vendor: postgres.Sql): Promise<void> {
   await vendor`
@@ -150,7 +131,7 @@ test('a trigger keeps the tickets in step with another table of the same Postgre
   const database = await createTestDatabase();
   const { admin } = database;
   await admin.unsafe(INGRESSOS);
-  const { vendor } = await openVendor(database, randomBytes(8).toString('hex'));
+  const { vendor } = await openVendor(database, 'public.ingressos');
   await sell(vendor);
   const server = await startTestServer(database);
   const viewer = await openPageClient(server.url);
@@ -185,7 +166,7 @@ test('no error of the trigger makes a write of a gate fail, and what is not in s
   const database = await createTestDatabase();
   const { admin } = database;
   await admin.unsafe(INGRESSOS);
-  const { vendor, vendorUrl } = await openVendor(database, randomBytes(8).toString('hex'));
+  const { vendor, vendorUrl } = await openVendor(database, 'public.ingressos');
   await sell(vendor);
   for (const name of ['mapping', 'function', 'fill']) await admin.unsafe(readRecipe(name));
   const warnings: string[] = [];
@@ -228,10 +209,8 @@ test('a subscription brings the table of another PostgreSQL, through a network t
   const { admin } = theirs.database;
   const password = randomBytes(8).toString('hex');
   await admin.unsafe(INGRESSOS);
-  const [{ file }] = await admin<[{ file: string }]>`select current_setting('hba_file') as file`;
-  appendFileSync(file, 'host all all 127.0.0.1/32 scram-sha-256\n');
-  await admin`select pg_reload_conf()`;
-  const { vendor } = await openVendor(theirs.database, password);
+  await admitByPassword(admin);
+  const { vendor } = await openVendor(theirs.database, 'public.ingressos');
   await sell(vendor);
   const gates = startGates(vendor);
 

@@ -58,7 +58,7 @@ export function quietLog(kickOffMs: number): ForecastSources['log'] {
     kickOffAtMs: kickOffMs,
     plannedKickOffAtMs: kickOffMs,
     marks: [],
-    incomplete: [],
+    uncounted: [],
     entryClosedAtMs: null,
     evacuatedAtMs: null,
   };

@@ -1,18 +1,28 @@
 import type { AlarmRule, SuspensionMinutes } from './alarms/alarm.ts';
-import type { Mark } from './flow-log.ts';
+import type { Mark, TakeBackReason } from './flow-log.ts';
 
 /**
  * What a desk asks to be written into the log, as it stands on the wire. `id` is a UUID that the page makes, which becomes
  * the entry's: the same command sent again is written once. A sector is a row's code, '' the others, null the whole event.
  */
 export type DeskCommand = { readonly id: string } & (
-  | { readonly kind: 'mark'; readonly sector: string | null; readonly mark: Mark }
+  | {
+      readonly kind: 'mark';
+      readonly sector: string | null;
+      readonly mark: Mark;
+      /** Of older desks, absent: from now on. */
+      readonly sinceMs?: number;
+      /** Of those who have passed unread so far. */
+      readonly estimate?: { readonly count: number; readonly how: string };
+    }
+  /** `mark`: the `id` of its entry, in force or ended. */
+  | { readonly kind: 'estimate'; readonly mark: string; readonly count: number; readonly how: string }
   | { readonly kind: 'kick-off'; readonly kickOffAtMs: number }
   | { readonly kind: 'entry-closed' }
   | { readonly kind: 'evacuation' }
   | { readonly kind: 'occurrence'; readonly sector: string | null; readonly text: string }
-  /** `entryId`: the `id` of the entry that no longer holds. */
-  | { readonly kind: 'take-back'; readonly entryId: string }
+  /** `entryId`: the `id` of the entry that no longer holds. `why`: of a mark alone; older desks do not say it. */
+  | { readonly kind: 'take-back'; readonly entryId: string; readonly why?: TakeBackReason }
   /** `alarm`: its id. */
   | { readonly kind: 'acknowledge'; readonly alarm: string; readonly note: string | null }
   | {

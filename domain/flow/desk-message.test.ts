@@ -10,6 +10,8 @@ function decode(message: DeskMessage): unknown {
   return decodeDeskMessage(event, data);
 }
 
+const MARK = { id: 'm', mark: 'unscanned', sector: '7', sinceMs: 1, by: 'Ana' };
+
 const decodeState = (changed: Readonly<Record<string, unknown>>) => () =>
   decode({ event: 'desk', sentAtMs: 1, data: { ...STATE, ...changed } });
 
@@ -34,6 +36,8 @@ test('what was encoded is decoded', () => {
 test('kinds that a newer server may send are skipped, and so are its fields', () => {
   expect(decodeDeskMessage('weather', 'no json')).toBeUndefined();
   expect(decodeState({ weather: 'rain' })()).toMatchObject({ data: { weather: 'rain' } });
+  // An older counter says nothing of how a mark ended.
+  expect(decodeState({ marks: [MARK] })()).toMatchObject({ data: { marks: [MARK] } });
 });
 
 test('what could not be drawn is refused, wherever in the state it is', () => {
@@ -47,6 +51,8 @@ test('what could not be drawn is refused, wherever in the state it is', () => {
     { rows: [{ ...STATE.rows[0], code: 4 }] },
     { rows: { length: 1 } },
     { marks: [{ id: 'm' }] },
+    { marks: [{ ...MARK, endedAtMs: '18:40' }] },
+    { marks: [{ ...MARK, estimate: { count: 150 } }] },
     { alarms: [{ id: 'a', rule: 'stopped', sector: null }] },
     { suspensions: [null] },
     { watch: {} },

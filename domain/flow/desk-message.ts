@@ -18,6 +18,7 @@ export type DeskStreamMessage =
   | {
       readonly event: 'build';
       readonly sentAtMs: number;
+      readonly receivedAtMs?: number | undefined;
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
@@ -38,8 +39,12 @@ export function encodeDeskMessage(message: DeskMessage): string {
 export function decodeDeskMessage(event: string, text: string): DeskStreamMessage | undefined {
   switch (event) {
     case 'build': {
-      const { sentAtMs, id } = read(event, text, isBuild) as { sentAtMs: number; id: string };
-      return { event, sentAtMs, data: { id } };
+      const { sentAtMs, receivedAtMs, id } = read(event, text, isBuild) as {
+        sentAtMs: number;
+        receivedAtMs?: number;
+        id: string;
+      };
+      return { event, sentAtMs, receivedAtMs, data: { id } };
     }
     case 'desk': {
       const { sentAtMs, ...data } = read(event, text, isTimedDeskState) as DeskState & {

@@ -51,9 +51,20 @@ const isSuspension = hasFields({
   by: isTextOrNull,
 });
 
+const isMark = hasFields({
+  id: isText,
+  mark: isText,
+  sector: isTextOrNull,
+  sinceMs: isNumber,
+  by: isTextOrNull,
+  endedAtMs: isAbsentOr(isNumber),
+  estimate: isAbsentOr(hasFields({ count: isNumber, how: isText, by: isTextOrNull, atMs: isNumber })),
+});
+
 const isOutlook = hasFields({
   kickOffAtMs: isNumber,
   admitted: isNumber,
+  estimated: isAbsentOr(isNumber),
   valid: isNumber,
   expected: hasFields({ count: isNumber, matches: isNumber }),
   perMinuteNeeded: isNumber,
@@ -90,9 +101,7 @@ export const isDeskState: Shape = hasFields({
   }),
   total: hasFields(FIGURES),
   rows: isListOf(hasFields({ ...FIGURES, code: isText, state: isText })),
-  marks: isListOf(
-    hasFields({ id: isText, mark: isText, sector: isTextOrNull, sinceMs: isNumber, by: isTextOrNull }),
-  ),
+  marks: isListOf(isMark),
   entryClosedAtMs: isNumberOrNull,
   evacuatedAtMs: isNumberOrNull,
   watch: hasFields({ atMs: isNumberOrNull, waits: isTextOrNull }),

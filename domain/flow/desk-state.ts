@@ -4,7 +4,7 @@ import type { SectorState, WaitReason } from './alarms/evaluation.ts';
 import type { ReadingCount } from './desk-readings.ts';
 import type { Forecast } from './forecast/forecast.ts';
 import type { TrackRecord } from './forecast/track-record.ts';
-import type { MarkInForce } from './log-state.ts';
+import type { SectorMark } from './marks.ts';
 
 /**
  * What every desk shows now: plain JSON, always whole. Instants are milliseconds since 1970 by the flow's clock, rates
@@ -22,8 +22,8 @@ export interface DeskState {
   readonly total: DeskFigures;
   /** The venue's rows in their order, then the others: the tickets whose code is no row's. */
   readonly rows: readonly DeskRow[];
-  /** In the order in which they were set. */
-  readonly marks: readonly MarkInForce[];
+  /** In force, and before those the ones that have ended and leave people uncounted; each in the order in which they were set. */
+  readonly marks: readonly SectorMark[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
   readonly watch: DeskWatch;
@@ -70,7 +70,7 @@ export interface DeskFigures {
   /** The best mean of five minutes so far. */
   readonly bestFive: number | null;
   readonly lastEntryAtMs: number | null;
-  /** Since when a mark says that people pass who are not counted. */
+  /** Since when people passed, as a mark says, who are not counted. */
   readonly incompleteSinceMs: number | null;
 }
 

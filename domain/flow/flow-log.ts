@@ -59,6 +59,9 @@ export interface Figure {
  */
 export type Mark = 'unscanned' | 'suspended' | 'elsewhere';
 
+/** Why a mark is taken back: what it says is over ("acabou"), or was never so ("foi engano"). */
+export type TakeBackReason = 'ended' | 'mistake';
+
 /** What each kind of entry says. */
 interface LogData {
   /** A server began to watch. */
@@ -67,19 +70,28 @@ interface LogData {
   gap: { readonly fromMs: number; readonly toMs: number };
   /** See lots.ts; less than zero where so many were taken back. */
   lot: { readonly count: number };
+  /** The database of the tickets, or that of the record, could not be reached in between. */
+  interrupted: { readonly what: 'tickets' | 'record'; readonly fromMs: number; readonly toMs: number };
   /** The database's clock was set. */
   clock: { readonly byMs: number };
   /** What event_details says; null where it says nothing. */
   times: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
   /** By the code of the sector, or row; one that is not named has no permitted capacity. */
   capacities: { readonly permitted: Readonly<Record<string, number>> };
-  mark: { readonly mark: Mark };
+  /** Marks of older desks have no `sinceMs`: they hold from their entry on. */
+  mark: {
+    readonly mark: Mark;
+    readonly sinceMs?: number;
+    readonly estimate?: { readonly count: number; readonly how: string };
+  };
+  /** How many passed unread under the mark with this id: the newest one holds. */
+  estimate: { readonly mark: string; readonly count: number; readonly how: string };
   'kick-off': { readonly kickOffAtMs: number };
   'entry-closed': Record<string, never>;
   evacuation: Record<string, never>;
   occurrence: { readonly text: string };
-  /** The entry of an operator, or the import, with this id does not hold. */
-  'take-back': { readonly id: string };
+  /** The entry of an operator, or the import, with this id does not hold. Of a mark, `why`; older desks did not say it. */
+  'take-back': { readonly id: string; readonly why?: TakeBackReason };
   import: { readonly minutes: number; readonly sha256: string };
   /** It is raised. `alarm`, below: the id of this entry. */
   alarm: AlarmNotice;

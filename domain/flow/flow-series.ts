@@ -151,9 +151,9 @@ export class FlowSeries implements SeriesReading {
   }
 
   /**
-   * The clock was set; it would read `expectedMs` now. The minute in which that happened stays unknown, and so do those that
-   * the clock goes through once more, as far as they are not known, those before the first `begin` among them. The next
-   * `begin` or `pass` says what the time is now.
+   * The clock was set, or what is in changed otherwise than by entries. The clock would read `expectedMs` now. The minute in
+   * which that happened stays unknown, and so do those that the clock goes through once more, as far as they are not known,
+   * those before the first `begin` among them. The next `begin` or `pass` says what the time is now.
    */
   interrupt(expectedMs: number): void {
     if (this.#nextMs === undefined) return;

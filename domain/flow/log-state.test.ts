@@ -27,7 +27,7 @@ describe('a log', () => {
       isKickOffOfDesk: false,
       permitted: {},
       marks: [],
-      incomplete: [],
+      uncounted: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
       resumedAtMs: new Map(),
@@ -65,19 +65,88 @@ describe('a log', () => {
       entry('2', 'mark', { mark: 'unscanned' }, '7'),
       entry('3', 'mark', { mark: 'elsewhere' }, '7'),
       entry('4', 'mark', { mark: 'elsewhere' }, ''),
-      entry('5', 'take-back', { id: '2' }),
+      entry('5', 'take-back', { id: '2', why: 'mistake' }),
     ];
-    expect(readLogState(log.slice(0, 4)).incomplete).toEqual([
-      { sector: '7', sinceMs: 2_000 },
-      { sector: '', sinceMs: 4_000 },
+    const uncounted = (rows: LogEntry[]) =>
+      readLogState(rows).uncounted.map(({ sector, sinceMs }) => [sector, sinceMs]);
+    expect(uncounted(log.slice(0, 4))).toEqual([
+      ['7', 2_000],
+      ['7', 3_000],
+      ['', 4_000],
     ]);
-    const { incomplete, marks } = readLogState(log);
-    expect(incomplete[0]).toEqual({ sector: '7', sinceMs: 3_000 });
-    expect(marks.map(({ id, mark, sinceMs, by }) => [id, mark, sinceMs, by])).toEqual([
+    expect(uncounted(log)).toEqual([
+      ['7', 3_000],
+      ['', 4_000],
+    ]);
+    expect(readLogState(log).marks.map(({ id, mark, sinceMs, by }) => [id, mark, sinceMs, by])).toEqual([
       ['1', 'suspended', 1_000, 'Ana'],
       ['3', 'elsewhere', 3_000, 'Ana'],
       ['4', 'elsewhere', 4_000, 'Ana'],
     ]);
+  });
+
+  test('a mark that has ended leaves people uncounted for ever, unless it was a mistake', () => {
+    const log = [
+      entry('600', 'mark', { mark: 'unscanned', sinceMs: 500_000 }, '7'),
+      entry('601', 'take-back', { id: '600', why: 'ended' }),
+    ];
+    const mark = { id: '600', mark: 'unscanned', sector: '7', sinceMs: 500_000, by: 'Ana' };
+    expect(readLogState(log.slice(0, 1))).toMatchObject({ marks: [mark], uncounted: [mark] });
+    expect(readLogState(log)).toMatchObject({
+      marks: [],
+      uncounted: [{ ...mark, endedAtMs: 601_000 }],
+      resumedAtMs: new Map([['7', 601_000]]),
+      standing: new Set(['600']),
+      takenBack: new Set(),
+    });
+    // Whoever says so later does not move when its rules could be applied again.
+    expect(readLogState([...log, entry('900', 'take-back', { id: '600', why: 'mistake' })])).toMatchObject({
+      marks: [],
+      uncounted: [],
+      resumedAtMs: new Map([['7', 601_000]]),
+      standing: new Set(),
+      takenBack: new Set(['600']),
+    });
+  });
+
+  test('a suspended entry that has ended leaves nothing', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'suspended' }, '7'),
+      entry('2', 'take-back', { id: '1', why: 'ended' }),
+    ];
+    expect(readLogState(log)).toMatchObject({ marks: [], uncounted: [] });
+  });
+
+  test('a mark that an older desk took back has ended, or within two minutes was a mistake', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'unscanned' }, '7'),
+      entry('2', 'mark', { mark: 'unscanned' }, '8'),
+      entry('121', 'take-back', { id: '1' }),
+      entry('123', 'take-back', { id: '2' }),
+    ];
+    expect(readLogState(log).uncounted).toMatchObject([{ sector: '8', sinceMs: 2_000, endedAtMs: 123_000 }]);
+    expect(readLogState(log).marks).toEqual([]);
+  });
+
+  test('the newest estimate of a mark holds, and the one before where that is taken back', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'unscanned', estimate: { count: 50, how: 'a olho' } }, '7'),
+      entry('2', 'estimate', { mark: '1', count: 150, how: 'contagem manual' }),
+      entry('3', 'take-back', { id: '1', why: 'ended' }),
+      entry('4', 'take-back', { id: '2' }),
+    ];
+    const estimates = log.map((_, place) => readLogState(log.slice(0, place + 1)).uncounted[0]?.estimate);
+    const first = { count: 50, how: 'a olho', by: 'Ana', atMs: 1_000 };
+    const second = { count: 150, how: 'contagem manual', by: 'Ana', atMs: 2_000 };
+    expect(estimates).toEqual([first, second, second, first]);
+  });
+
+  test('a mark holds from its entry on, if it does not say since when, and never from later', () => {
+    const log = [
+      entry('1', 'mark', { mark: 'unscanned' }, '7'),
+      entry('2', 'mark', { mark: 'unscanned', sinceMs: 9_000 }, '8'),
+    ];
+    expect(readLogState(log).uncounted.map(({ sinceMs }) => sinceMs)).toEqual([1_000, 2_000]);
   });
 
   test('has the first of what was said twice, until all is taken back', () => {
@@ -170,7 +239,9 @@ test('taking entries back leaves the state of a log that never had them', () => 
       const canGo = ({ id, kind }: LogEntry) =>
         steps[Number(id)]?.[2] === true && !['started', 'lot', 'times'].includes(kind);
       const named = log.filter(({ id }) => steps[Number(id)]?.[2] === true);
-      const takenBack = named.map(({ id }, place) => entry(String(1_000 + place), 'take-back', { id }));
+      const takenBack = named.map(({ id, kind }, place) =>
+        entry(String(1_000 + place), 'take-back', { id, ...(kind === 'mark' && { why: 'mistake' }) }),
+      );
       const left = readLogState(log.filter((row) => !canGo(row)));
       const withdrawnImports = new Set(
         log.filter((row) => row.kind === 'import' && canGo(row)).map(({ id }) => id),

@@ -1,6 +1,7 @@
 import type { Alarm, Suspension } from './alarms/alarm.ts';
 import { alarmsAfter, NO_ALARMS } from './alarms/alarm-states.ts';
-import type { LogEntry, LogKind, Mark } from './flow-log.ts';
+import type { LogEntry, LogKind } from './flow-log.ts';
+import { makesIncomplete, MarkReader, type SectorMark } from './marks.ts';
 import { MINUTE_MS } from './minute.ts';
 
 type Times = Extract<LogEntry, { kind: 'times' }>['data'];
@@ -15,13 +16,13 @@ export interface LogState {
   readonly plannedKickOffAtMs: number | null;
   /** Permitted capacities by the code of the sector; empty where nobody has said any. */
   readonly permitted: Readonly<Record<string, number>>;
-  /** In the order in which they were set. */
-  readonly marks: readonly MarkInForce[];
-  /** Whose counts are incomplete since when, each sector once, in the order in which they became so. */
-  readonly incomplete: readonly IncompleteSector[];
+  /** In force, in the order in which they were set. */
+  readonly marks: readonly SectorMark[];
+  /** Under which people passed who are not counted: those in force, and those that have ended, in the same order. */
+  readonly uncounted: readonly SectorMark[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
-  /** When a mark, the closing of the entry or an evacuation was last taken back, by sector; null: of the whole event. */
+  /** When a mark, the closing of the entry or an evacuation was last over, by sector; null: of the whole event. */
   readonly resumedAtMs: ReadonlyMap<string | null, number>;
   /** In the order in which they were raised. */
   readonly alarms: readonly Alarm[];
@@ -37,23 +38,9 @@ export interface LogState {
   readonly takenBack: ReadonlySet<string>;
 }
 
-export interface MarkInForce {
-  /** Of its entry. */
-  readonly id: string;
-  readonly mark: Mark;
-  readonly sector: string | null;
-  readonly sinceMs: number;
-  readonly by: string | null;
-}
-
-interface IncompleteSector {
-  /** Null: all of them. */
-  readonly sector: string | null;
-  readonly sinceMs: number;
-}
-
 const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
   'mark',
+  'estimate',
   'kick-off',
   'entry-closed',
   'evacuation',
@@ -70,11 +57,6 @@ export function canBeTakenBack(kind: LogKind): boolean {
 /** What keeps the rules of alarms from being applied. */
 const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
 
-/** People enter and are not counted here. Where the entry is suspended, nobody enters: the count is right. */
-export function makesIncomplete(mark: Mark): boolean {
-  return mark !== 'suspended';
-}
-
 /** The state that follows from a log, or from as much of its beginning as is given. */
 export function readLogState(log: readonly LogEntry[]): LogState {
   const reader = new LogStateReader();
@@ -88,7 +70,7 @@ export class LogStateReader {
   readonly #standing = new Set<string>();
   readonly #imports = new Set<string>();
   readonly #withdrawnImports = new Set<string>();
-  readonly #marks = new Map<string, MarkInForce>();
+  readonly #marks = new MarkReader();
   readonly #closed = new Map<string, number>();
   readonly #evacuated = new Map<string, number>();
   readonly #standingKickOffs = new Map<string, number>();
@@ -108,7 +90,7 @@ export class LogStateReader {
     this.#state = undefined;
     if (entry.kind === 'times') this.#times = entry.data;
     if (entry.kind === 'capacities') this.#permitted = entry.data.permitted;
-    if (entry.kind === 'take-back') this.#takeBack(entry.data.id, entry.atMs);
+    if (entry.kind === 'take-back') this.#takeBack(entry);
     if (SILENCES_RULES.has(entry.kind)) this.#silencing.set(entry.id, entry.sector);
     this.#alarms = alarmsAfter(this.#alarms, entry);
     if (canBeTakenBack(entry.kind)) this.#stand(entry);
@@ -126,8 +108,8 @@ export class LogStateReader {
       return;
     }
     this.#standing.add(id);
-    if (kind === 'mark') {
-      this.#marks.set(id, { id, mark: entry.data.mark, sector, sinceMs: atMs, by });
+    if (kind === 'mark' || kind === 'estimate') {
+      this.#marks.add(entry);
     } else if (kind === 'kick-off') {
       this.#standingKickOffs.set(id, entry.data.kickOffAtMs);
       this.#kickOffs.push({ id, kickOffAtMs: entry.data.kickOffAtMs });
@@ -147,23 +129,31 @@ export class LogStateReader {
     }
   }
 
-  #takeBack(id: string, atMs: number): void {
+  #takeBack(entry: Extract<LogEntry, { kind: 'take-back' }>): void {
+    const { id } = entry.data;
+    this.#resume(id, entry.atMs);
+    // One that has ended may still turn out to have been a mistake.
+    if (this.#marks.takeBack(entry)) return;
     this.#takenBack.add(id);
     this.#standing.delete(id);
-    this.#marks.delete(id);
     this.#standingKickOffs.delete(id);
     this.#closed.delete(id);
     this.#evacuated.delete(id);
     if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
     for (const entries of [this.#kickOffs, ...this.#suspensions.values()])
       while (this.#takenBack.has(entries.at(-1)?.id ?? '')) entries.pop();
+  }
+
+  /** What kept rules from being applied is over, if it was not before. */
+  #resume(id: string, atMs: number): void {
     const sector = this.#silencing.get(id);
     if (sector === undefined) return;
+    this.#silencing.delete(id);
     this.#resumedAtMs.set(sector, Math.max(this.#resumedAtMs.get(sector) ?? atMs, atMs));
   }
 
   #read(): LogState {
-    const marks = [...this.#marks.values()];
+    const marks = this.#marks.read();
     const ofDesk = this.#kickOffs.at(-1);
     return {
       gatesOpenAtMs: this.#times.gatesOpenAtMs,
@@ -171,8 +161,8 @@ export class LogStateReader {
       plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#standingKickOffs),
       isKickOffOfDesk: ofDesk !== undefined,
       permitted: this.#permitted,
-      marks,
-      incomplete: incompleteBy(marks),
+      marks: marks.filter(({ endedAtMs }) => endedAtMs === undefined),
+      uncounted: marks.filter(({ mark }) => makesIncomplete(mark)),
       entryClosedAtMs: firstOf(this.#closed),
       evacuatedAtMs: firstOf(this.#evacuated),
       resumedAtMs: this.#resumedAtMs,
@@ -191,12 +181,4 @@ export class LogStateReader {
 function firstOf(times: ReadonlyMap<string, number>): number | null {
   const [first = null] = times.values();
   return first;
-}
-
-function incompleteBy(marks: readonly MarkInForce[]): readonly IncompleteSector[] {
-  const sinceMs = new Map<string | null, number>();
-  for (const { mark, sector, sinceMs: markedMs } of marks) {
-    if (makesIncomplete(mark) && !sinceMs.has(sector)) sinceMs.set(sector, markedMs);
-  }
-  return [...sinceMs].map(([sector, ms]) => ({ sector, sinceMs: ms }));
 }

@@ -1,7 +1,9 @@
 import { type AlarmRule, ALARM_RULES, SUSPENSION_MINUTES, type SuspensionMinutes } from './alarms/alarm.ts';
 import type { DeskCommand } from './desk-command.ts';
-import type { Mark } from './flow-log.ts';
+import type { Mark, TakeBackReason } from './flow-log.ts';
 import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
+import { makesIncomplete } from './marks.ts';
+import { MINUTE_MS } from './minute.ts';
 import { readPlainText } from './plain-text.ts';
 
 const MAX_TEXT_LENGTH = 500;
@@ -12,8 +14,15 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const MARKS: readonly Mark[] = ['unscanned', 'suspended', 'elsewhere'];
 
-/** A kick-off is set at a match: further away than this from now, it is another unit or another day. */
-const MAX_KICK_OFF_DISTANCE_MS = 24 * 60 * 60 * 1_000;
+const TAKE_BACK_REASONS: readonly TakeBackReason[] = ['ended', 'mistake'];
+
+/** More are in no ground. */
+const MAX_ESTIMATE = 1_000_000;
+
+/** Operators speak of a match: what is further away than this from now is in another unit, or of another day. */
+const MAX_DISTANCE_MS = 24 * 60 * MINUTE_MS;
+/** The clock of the counter that takes over may be a little behind the one that a desk has seen. */
+const CLOCKS_APART_MS = MINUTE_MS;
 
 /** What a command is checked against. */
 interface CommandContext {
@@ -33,11 +42,21 @@ const READERS: {
   };
 } = {
   mark: {
-    fields: ['sector', 'mark'],
-    read: (fields, context) => ({
-      sector: readSector(fields['sector'], context),
-      mark: readMark(fields['mark']),
-    }),
+    fields: ['sector', 'mark', 'sinceMs', 'estimate'],
+    read: (fields, context) => {
+      const mark = readMark(fields['mark']);
+      const { sinceMs, estimate } = fields;
+      return {
+        sector: readSector(fields['sector'], context),
+        mark,
+        ...(sinceMs !== undefined && { sinceMs: readSince(sinceMs, context) }),
+        ...(estimate !== undefined && { estimate: readEstimateOf(mark, estimate) }),
+      };
+    },
+  },
+  estimate: {
+    fields: ['mark', 'count', 'how'],
+    read: (fields) => ({ mark: readEntryId('mark', fields['mark']), ...readEstimate(fields) }),
   },
   'kick-off': {
     fields: ['kickOffAtMs'],
@@ -53,8 +72,11 @@ const READERS: {
     }),
   },
   'take-back': {
-    fields: ['entryId'],
-    read: (fields) => ({ entryId: readEntryId('entryId', fields['entryId']) }),
+    fields: ['entryId', 'why'],
+    read: (fields) => ({
+      entryId: readEntryId('entryId', fields['entryId']),
+      ...(fields['why'] !== undefined && { why: readTakeBackReason(fields['why']) }),
+    }),
   },
   acknowledge: {
     fields: ['alarm', 'note'],
@@ -131,10 +153,37 @@ function readMark(value: unknown): Mark {
 }
 
 function readKickOff(value: unknown, { nowMs }: CommandContext): number {
-  const isNear =
-    Number.isSafeInteger(value) && Math.abs((value as number) - nowMs) <= MAX_KICK_OFF_DISTANCE_MS;
-  if (!isNear) throw new FieldError('kickOffAtMs', 'give milliseconds since 1970, within a day from now');
-  return value as number;
+  if (isInstant(value) && Math.abs(value - nowMs) <= MAX_DISTANCE_MS) return value;
+  throw new FieldError('kickOffAtMs', 'give milliseconds since 1970, within a day from now');
+}
+
+function readSince(value: unknown, { nowMs }: CommandContext): number {
+  const isPast = isInstant(value) && value <= nowMs + CLOCKS_APART_MS && value >= nowMs - MAX_DISTANCE_MS;
+  if (!isPast) throw new FieldError('sinceMs', 'give milliseconds since 1970, within the last day');
+  return value;
+}
+
+function isInstant(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function readEstimateOf(mark: Mark, value: unknown): ReturnType<typeof readEstimate> {
+  if (makesIncomplete(mark) && typeof value === 'object' && value !== null) {
+    return readEstimate(value as Fields);
+  }
+  throw new FieldError('estimate', 'give {count, how}, of a mark under which people pass uncounted');
+}
+
+function readEstimate({ count, how }: Fields): { readonly count: number; readonly how: string } {
+  if (!Number.isSafeInteger(count) || (count as number) < 1 || (count as number) > MAX_ESTIMATE)
+    throw new FieldError('count', `give a whole number from 1 to ${MAX_ESTIMATE}`);
+  return { count: count as number, how: readText('how', how, MAX_TEXT_LENGTH) };
+}
+
+function readTakeBackReason(value: unknown): TakeBackReason {
+  const why = TAKE_BACK_REASONS.find((known) => known === value);
+  if (why === undefined) throw new FieldError('why', `give one of ${TAKE_BACK_REASONS.join(', ')}`);
+  return why;
 }
 
 function readNote(value: unknown): string | null {

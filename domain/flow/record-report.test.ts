@@ -64,17 +64,23 @@ test('what an operator said is there with who took it back, and a forecast with 
     logOf(
       { kind: 'mark', id: 'm', by: 'Ana', sector: '7', data: { mark: 'unscanned' } },
       { kind: 'occurrence', id: 'o', by: 'Ana', data: { text: 'fila' } },
-      { kind: 'take-back', by: 'Bia', data: { id: 'm' } },
+      { kind: 'take-back', by: 'Bia', data: { id: 'm', why: 'ended' } },
       { kind: 'entry-closed', data: {} },
       { kind: 'forecast', id: 'f', data: { minutesBefore: 30 } },
       { kind: 'forecast', id: 'g', data: { minutesBefore: 15 } },
       { kind: 'outcome', data: { forecast: 'f', admitted: 5, isHeld: true } },
       { kind: 'lot', sector: '7', data: { count: 412 } },
       { kind: 'gap', data: { fromMs: 0, toMs: 60_000 } },
+      { kind: 'interrupted', data: { what: 'tickets', fromMs: 0, toMs: 3_000 } },
+      { kind: 'estimate', id: 'e', data: { mark: 'm', count: 150, how: 'a olho' } },
+      { kind: 'take-back', by: 'Rui', data: { id: 'e' } },
       { kind: 'notified', data: { id: 'm', status: 200 } },
     ),
   );
-  expect(report.marks).toMatchObject([{ row: { id: 'm' }, takenBack: { atMs: 2_000, by: 'Bia' } }]);
+  expect(report.marks).toMatchObject([
+    { row: { id: 'm' }, takenBack: { why: 'ended', atMs: 2_000, by: 'Bia' } },
+    { row: { id: 'e' }, takenBack: { why: 'mistake', by: 'Rui' } },
+  ]);
   expect(report.occurrences).toMatchObject([{ row: { id: 'o' }, takenBack: null }]);
   expect(report.decisions).toMatchObject([{ row: { kind: 'entry-closed' } }]);
   expect(report.forecasts).toMatchObject([
@@ -82,5 +88,18 @@ test('what an operator said is there with who took it back, and a forecast with 
     { made: { id: 'g' }, outcome: null },
   ]);
   expect(report.lots).toMatchObject([{ data: { count: 412 } }]);
-  expect(report.interruptions).toMatchObject([{ kind: 'gap' }]);
+  expect(report.interruptions).toMatchObject([{ kind: 'gap' }, { kind: 'interrupted' }]);
+});
+
+test('a mark that has ended and turned out to have been a mistake was one, whoever says what first', () => {
+  const said = (why: string) => ({ kind: 'take-back', by: why, data: { id: 'm', why } }) as const;
+  for (const order of [
+    ['ended', 'mistake'],
+    ['mistake', 'ended'],
+  ]) {
+    const { marks } = readReport(
+      logOf({ kind: 'mark', id: 'm', data: { mark: 'unscanned' } }, ...order.map(said)),
+    );
+    expect(marks).toMatchObject([{ takenBack: { why: 'mistake', by: 'mistake' } }]);
+  }
 });

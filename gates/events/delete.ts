@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import postgres from 'postgres';
 import { prepareForTables } from '../backup-contents.ts';
-import { EVENT_COLUMNS, TABLES } from '../backup-format.ts';
+import { eventColumnOf, TABLES, tableOf } from '../backup-format.ts';
 import { writeBackup } from '../backup-writer.ts';
 import { readArguments, type Command } from '../command.ts';
 import { canAsk, confirm } from '../confirm.ts';
@@ -20,7 +20,8 @@ export const deleteEvent: Command = {
   help: `Usage: npm run -s gates -- event delete --event ID [--export FILE] [--yes]
 
 Writes the event into a backup of its own, then deletes its tickets, sectors, title and times, and the event itself, in one
-transaction: what is deleted is exactly what is in the file. Asks first. An event that a running board shows is left alone.
+transaction: what is deleted is exactly what is in the file. Its record stays. Asks first. An event that a running board
+shows is left alone.
 
   --event ID     this event; it must be named
   --export FILE  the backup, a new file (default: event-ID-TIME.sql.gz in this folder)
@@ -54,7 +55,7 @@ transaction: what is deleted is exactly what is in the file. Asks first. An even
       await session.transaction('Nothing was deleted.', async (sql) => {
         await sql`set transaction isolation level repeatable read`;
         await prepareForTables(sql);
-        ({ bytes } = await writeBackup(sql, path, eventId));
+        ({ bytes } = await writeBackup({ gates: sql, record: undefined }, path, eventId));
         process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
         await deleteRows(sql, eventId);
         // A board may have been started meanwhile.
@@ -97,7 +98,7 @@ function shown(eventId: string): string {
 async function deleteRows(sql: postgres.Sql, eventId: string): Promise<void> {
   try {
     for (const table of TABLES.toReversed()) {
-      await sql`delete from ${sql(`public.${table}`)} where ${sql(EVENT_COLUMNS[table])} = ${eventId}`;
+      await sql`delete from ${sql(tableOf(table))} where ${sql(eventColumnOf(table))} = ${eventId}`;
     }
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== SERIALIZATION_FAILURE) throw error;

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import type { LogEntry, LogKind } from '../../domain/flow/flow-log.ts';
 import { useGatesTool } from '../../testing/gates-tool.ts';
 import { occurrence, sha256 } from '../../testing/log-rows.ts';
 import { openTestRecord, someMinutes } from '../../testing/record.ts';
@@ -60,6 +61,43 @@ async function refusal(
   expect(error).toBeInstanceOf(kind);
   return (error as Error).message;
 }
+
+/** Of marks: as desks say it, and as older ones did. */
+async function recordMarks(): Promise<void> {
+  const { record, stop } = openTestRecord({ url: tool.database.recordUrl, eventId: EVENT });
+  await until(() => expect(record.state.kind).toBe('writer'));
+  const say = (id: string, kind: LogKind, data: object) =>
+    record.append({ ...occurrence(id), kind, data } as unknown as LogEntry);
+  await say('old', 'mark', { mark: 'unscanned' });
+  await say('old back', 'take-back', { id: 'old' });
+  const estimate = { count: 50, how: 'a olho; sem pressa' };
+  await say('new', 'mark', { mark: 'unscanned', sinceMs: 1_795_000_000_000, estimate });
+  await say('estimate', 'estimate', { mark: 'new', count: 150, how: 'contagem manual' });
+  await say('ended', 'take-back', { id: 'new', why: 'ended' });
+  await say('mistake', 'take-back', { id: 'new', why: 'mistake' });
+  await say('away', 'interrupted', { what: 'tickets', fromMs: 1, toMs: 2 });
+  await stop();
+}
+
+test('marks, how they ended, estimates and interruptions are in the chain and in the file, beside those of older desks', async () => {
+  await recordMarks();
+  await run(exportRecord, ...OF_EVENT, '--log');
+  const rows = parse<Record<string, string>>(tool.printed, { columns: true });
+  expect(rows.map(({ kind, data = '' }) => [kind, JSON.parse(data) as unknown])).toEqual([
+    ['mark', { mark: 'unscanned' }],
+    ['take-back', { id: 'old' }],
+    [
+      'mark',
+      { mark: 'unscanned', sinceMs: 1_795_000_000_000, estimate: { count: 50, how: 'a olho; sem pressa' } },
+    ],
+    ['estimate', { mark: 'new', count: 150, how: 'contagem manual' }],
+    ['take-back', { id: 'new', why: 'ended' }],
+    ['take-back', { id: 'new', why: 'mistake' }],
+    ['interrupted', { what: 'tickets', fromMs: 1, toMs: 2 }],
+  ]);
+  await run(verifyRecord);
+  expect(tool.printed).toMatch(/: 7 rows, each as it was written; last link 7:[0-9a-f]{64}\n$/);
+});
 
 describe('record export', () => {
   test('writes the minutes as a CSV, one line a sector and minute, and says its hash', async () => {

@@ -103,6 +103,24 @@ describe('the fan-out', () => {
     expect(text().indexOf('event: counts')).toBeLessThan(text().indexOf('event: source'));
   });
 
+  test('tells that counts are not whole before them, where it is told so, and nothing of it elsewhere', async () => {
+    fanOut.publish(counts(1));
+    const [before, after] = [await openPageClient(), await openPageClient()];
+    fanOut.join(before.viewer);
+    await until(() => expect(before.text()).toContain('event: counts'));
+    expect(before.text()).not.toContain('incomplete');
+    const incomplete = [{ row: '7', fromMs: CLOCK.unixMs, toMs: null }];
+    fanOut.publish({ part: 'incomplete', eventId: 'a', position: counts(1).position, incomplete });
+    fanOut.join(after.viewer);
+    const told = 'event: incomplete\ndata: [{"row":"7","from":"11:13","to":null}]\n\n';
+    await until(() => {
+      expect(before.text()).toContain(told);
+      expect(after.text()).toContain('event: counts');
+    });
+    expect(after.text().indexOf(told)).toBeGreaterThanOrEqual(0);
+    expect(after.text().indexOf(told)).toBeLessThan(after.text().indexOf('event: counts'));
+  });
+
   test('invariant 6: sends no older state after a newer one, and always the last', async () => {
     const { viewer, text } = await openPageClient();
     fanOut.join(viewer);

@@ -1,9 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import type { CountsPart, EventStatePart, Freshness, Row, SectorDocument } from '../../domain/event-state.ts';
+import { HEARTBEAT_INTERVAL_MS } from '../../domain/freshness.ts';
+import type {
+  CountsPart,
+  EventStatePart,
+  Freshness,
+  IncompleteCount,
+  Row,
+  SectorDocument,
+} from '../../domain/event-state.ts';
 import {
   countsMessage,
   encodeLiveMessage,
-  HEARTBEAT_INTERVAL_MS,
+  incompleteMessage,
   type LiveMessage,
   sourceState,
   type VenueClock,
@@ -20,8 +28,11 @@ const SLICE_MS = 10;
 /** Asking for the time takes a fiftieth of a write: it is asked for once in so many. */
 const CLOCK_EVERY = 16;
 
-/** Counts before their source: whoever reads that they are live has them already. Of each, only the newest is worth sending. */
-const ORDER = ['counts', 'source', 'sectors', 'heartbeat'] as const;
+/**
+ * What is to be known of counts before them, and they before their source: whoever reads that they are live has both already.
+ * Of each, only the newest is worth sending.
+ */
+const ORDER = ['incomplete', 'counts', 'source', 'sectors', 'heartbeat'] as const;
 type Kind = (typeof ORDER)[number];
 
 export interface FanOutLimits {
@@ -53,10 +64,18 @@ interface Subscriber {
 export class InProcessFanOut implements FanOut {
   #counts: CountsPart | undefined;
   #documents: readonly SectorDocument[] | undefined;
+  /** `undefined`: there is no desk. */
+  #incomplete: readonly IncompleteCount[] | undefined;
   #freshness: Freshness | undefined;
   /** Changes are numbered from 1; of each kind, the last. */
   #lastChange = 0;
-  readonly #changedAt: Record<Kind, number> = { counts: 0, source: 0, sectors: 0, heartbeat: 0 };
+  readonly #changedAt: Record<Kind, number> = {
+    incomplete: 0,
+    counts: 0,
+    source: 0,
+    sectors: 0,
+    heartbeat: 0,
+  };
   readonly #subscribers = new Set<Subscriber>();
   /** Where the round stands, and how many from there on may lack something. */
   #round = this.#subscribers.values();
@@ -94,6 +113,11 @@ export class InProcessFanOut implements FanOut {
     if (part.part === 'documents') {
       this.#documents = part.documents;
       this.#changed('sectors');
+      return;
+    }
+    if (part.part === 'incomplete') {
+      this.#incomplete = part.incomplete;
+      this.#changed('incomplete');
       return;
     }
     // Pages are told nothing of them.
@@ -214,8 +238,10 @@ export class InProcessFanOut implements FanOut {
     const nowMs = performance.now();
     const sentAtMs = Math.round(nowMs);
     const messages: Record<Kind, () => LiveMessage | undefined> = {
+      incomplete: () => this.#incomplete && incompleteMessage(this.#incomplete, this.#readClock()),
       counts: () => this.#counts && countsMessage(this.#counts, this.#rows, sentAtMs),
-      source: () => this.#freshness && { event: 'source', data: sourceState(this.#freshness, nowMs) },
+      source: () =>
+        this.#freshness && { event: 'source', sentAtMs, data: sourceState(this.#freshness, nowMs) },
       sectors: () => this.#documents && { event: 'sectors', data: this.#documents },
       heartbeat: () => ({ event: 'heartbeat', sentAtMs, clock: this.#readClock() }),
     };

@@ -9,8 +9,15 @@ type FindRow = (id: string) => LogRow | undefined;
 
 export function contentOf(command: DeskCommand): EntryContent {
   switch (command.kind) {
-    case 'mark':
-      return { kind: 'mark', sector: command.sector, data: { mark: command.mark } };
+    case 'mark': {
+      const { mark, sector, sinceMs, estimate } = command;
+      const data = { mark, ...(sinceMs !== undefined && { sinceMs }), ...(estimate && { estimate }) };
+      return { kind: 'mark', sector, data };
+    }
+    case 'estimate': {
+      const { mark, count, how } = command;
+      return { kind: 'estimate', sector: null, data: { mark, count, how } };
+    }
     case 'kick-off':
       return { kind: 'kick-off', sector: null, data: { kickOffAtMs: command.kickOffAtMs } };
     case 'entry-closed':
@@ -24,8 +31,10 @@ export function contentOf(command: DeskCommand): EntryContent {
       const { rule, sector, minutes, reason } = command;
       return { kind: 'suspend', sector, data: { rule, minutes, reason } };
     }
-    default:
-      return { kind: 'take-back', sector: null, data: { id: command.entryId } };
+    default: {
+      const { entryId: id, why } = command;
+      return { kind: 'take-back', sector: null, data: { id, ...(why && { why }) } };
+    }
   }
 }
 
@@ -57,8 +66,12 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       if (state.evacuatedAtMs !== null) inForce('the evacuation is recorded already');
       break;
     case 'take-back':
-      checkTakeBack(command.entryId, state, find);
+      checkTakeBack(command, state, find);
       break;
+    case 'estimate':
+      if (state.uncounted.some(({ id }) => id === command.mark)) break;
+      if (state.takenBack.has(command.mark)) throw new CommandRefused('taken-back', 'the mark was a mistake');
+      throw new CommandRefused('no-such-entry', 'the log has no mark of uncounted people with this id');
     case 'acknowledge':
       checkAcknowledge(command.alarm, state, find);
       break;
@@ -76,11 +89,18 @@ function checkAcknowledge(alarmId: string, { alarms }: LogState, find: FindRow):
   throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
 }
 
-function checkTakeBack(entryId: string, state: LogState, find: FindRow): void {
-  if (state.standing.has(entryId)) return;
+function checkTakeBack(
+  { entryId, why }: Extract<DeskCommand, { kind: 'take-back' }>,
+  state: LogState,
+  find: FindRow,
+): void {
   const entry = find(entryId);
   if (!entry) throw new CommandRefused('no-such-entry', 'the log has no entry with this id');
-  if (state.takenBack.has(entryId)) {
+  if (why && entry.kind !== 'mark')
+    throw new CommandRefused('no-such-entry', 'the log has no mark with this id');
+  const hasEnded = entry.kind === 'mark' && !state.marks.some(({ id }) => id === entryId);
+  if (state.standing.has(entryId) && (!hasEnded || why === 'mistake')) return;
+  if (state.takenBack.has(entryId) || hasEnded) {
     throw new CommandRefused('taken-back', 'the entry is taken back already');
   }
   throw new CommandRefused('permanent', `an entry of the kind ${entry.kind} cannot be taken back`);

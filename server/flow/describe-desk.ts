@@ -8,6 +8,7 @@ import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { readRates } from '../../domain/flow/rates.ts';
+import { uncountedMarks } from '../../domain/flow/uncounted.ts';
 import type { SourceState } from '../../domain/live-message.ts';
 import type { Sector } from '../../domain/venue.ts';
 import { groundCapacity } from './permitted-capacity.ts';
@@ -55,10 +56,10 @@ export function describeDesk(sources: DeskSources): DeskState {
       ...figuresAt(series, undefined),
       capacity: groundCapacity(capacities),
       lastEntryAtMs: latest(rows.map(({ lastEntryAtMs }) => lastEntryAtMs)),
-      incompleteSinceMs: earliest(log.incomplete.map(({ sinceMs }) => sinceMs)),
+      incompleteSinceMs: incompleteSinceMs(log, null),
     },
     rows,
-    marks: log.marks,
+    marks: [...log.uncounted.filter(({ endedAtMs }) => endedAtMs !== undefined), ...log.marks],
     entryClosedAtMs: log.entryClosedAtMs,
     evacuatedAtMs: log.evacuatedAtMs,
     watch: { atMs: evaluation?.atMs ?? null, waits: evaluation?.waits ?? null },
@@ -85,7 +86,7 @@ function describeRow(
     ...figuresAt(series, place),
     capacity,
     lastEntryAtMs: series.lastEntryAtMs(place) ?? null,
-    incompleteSinceMs: log.incomplete.find(({ sector }) => sector === code)?.sinceMs ?? null,
+    incompleteSinceMs: incompleteSinceMs(log, code),
   };
 }
 
@@ -107,7 +108,8 @@ function latest(timesMs: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-function earliest(timesMs: readonly number[]): number | null {
+function incompleteSinceMs({ uncounted }: LogState, sector: string | null): number | null {
+  const timesMs = uncountedMarks(uncounted, sector).map(({ sinceMs }) => sinceMs);
   return timesMs.length === 0 ? null : Math.min(...timesMs);
 }
 

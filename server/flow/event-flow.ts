@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/event-state.ts';
 import type { ReadingCount } from '../../domain/flow/desk-readings.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { FeedListener } from '../observing/feed-tee.ts';
+import { type AlarmCounts, countAlarms } from './alarm-counts.ts';
 import type { EntryContext } from './entry-maker.ts';
 import { EventDesk } from './event-desk.ts';
 import { EventLog, type WaitingListener } from './event-log.ts';
@@ -16,7 +17,9 @@ import { FlowProjection } from './flow-projection.ts';
 import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
 import { permittedCapacities } from './permitted-capacity.ts';
+import { RecordingStart } from './recording-start.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
+import { recordTee } from './record/record-tee.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 import { ServerEntries } from './server-entries.ts';
 
@@ -35,17 +38,9 @@ export interface EventFlowOptions {
   readonly freshness: () => Freshness;
   /** Of gates over HTTP, which are not in the count. */
   readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
+  /** As of the MatchWatch. */
+  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
   readonly log: Logger;
-}
-
-export interface AlarmCounts {
-  /** Whose condition holds. */
-  readonly active: number;
-  readonly unacknowledged: number;
-  /** In the log of the event. */
-  readonly raised: number;
-  /** How old what the rules looked at last is; NaN before. */
-  readonly watchAgeS: number;
 }
 
 /**
@@ -74,13 +69,17 @@ export class EventFlow {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#hasCounts = true;
-      this.#entries.started();
-      this.#noteTimes();
-      this.#noteCapacities();
+      this.#watch.snapshot();
+      if (this.#projection.hasTickets) this.#start.begin(-Infinity);
+      this.#noteAll();
     }),
     change: this.#guard.tell((change) => this.#projection.change(change)),
     truncate: this.#guard.tell(() => this.#projection.truncate()),
-    commit: this.#guard.tell((lsn, committedAtMs) => this.#projection.commit(lsn, committedAtMs)),
+    restored: this.#guard.tell((eventId) => this.#projection.restored(eventId)),
+    commit: this.#guard.tell((lsn, committedAtMs) => {
+      this.#projection.commit(lsn, committedAtMs);
+      if (!this.#start.hasBegun && this.#projection.hasTickets) this.#start.begin(this.nowMs);
+    }),
     reached: this.#guard.tell((clock) => this.#projection.reached(clock)),
     sectors: this.#guard.tell((eventId, documents) => {
       if (eventId !== this.#options.eventId) return;
@@ -102,6 +101,7 @@ export class EventFlow {
   #follower: (RecordListener & WaitingListener) | undefined;
   /** Before the first ones, no entry can have the figures of its moment. */
   #hasCounts = false;
+  readonly #start = new RecordingStart(() => this.#noteAll());
   #documents: readonly SectorDocument[] = [];
   #lastMinuteMs: number | undefined;
 
@@ -127,6 +127,7 @@ export class EventFlow {
         );
         this.#entries.clockSet(byMs);
       },
+      onInterrupted: (fromMs, toMs) => this.#watch.interrupted(fromMs, toMs),
     });
     this.#log = new EventLog(record, {
       noted: (entry) => this.#follower?.noted(entry),
@@ -139,7 +140,8 @@ export class EventFlow {
       nowMs: () => this.nowMs,
     };
     const hasCounts = (): boolean => this.#hasCounts;
-    const canNote = (): boolean => this.#hasCounts && record.state.kind === 'writer';
+    const hasBegun = (): boolean => this.#start.hasBegun;
+    const canNote = (): boolean => this.#hasCounts && hasBegun() && record.state.kind === 'writer';
     this.#entries = new ServerEntries({ ...context, log: this.#log, version, canNote });
     this.#watch = new MatchWatch({
       ...context,
@@ -149,6 +151,8 @@ export class EventFlow {
       capacities: () => this.#capacities,
       freshness: () => this.#freshness,
       hasCounts,
+      hasBegun,
+      onIncomplete: options.onIncomplete,
     });
     this.desk = new EventDesk({
       ...context,
@@ -171,21 +175,7 @@ export class EventFlow {
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
     this.#watch.start(this.#guard);
-    const own = this.#recordListener;
-    this.#options.record.run({
-      loaded(record) {
-        own.loaded(record);
-        follower?.loaded(record);
-      },
-      rows(log, minutes) {
-        own.rows(log, minutes);
-        follower?.rows(log, minutes);
-      },
-      writer() {
-        own.writer();
-        follower?.writer();
-      },
-    });
+    this.#options.record.run(recordTee(this.#recordListener, follower));
   }
 
   stop(): void {
@@ -193,14 +183,7 @@ export class EventFlow {
   }
 
   get alarmCounts(): AlarmCounts {
-    const { alarms } = this.#log.state;
-    const lookedAtMs = this.#watch.evaluation?.atMs ?? Number.NaN;
-    return {
-      active: alarms.filter(({ returnedAtMs }) => returnedAtMs === null).length,
-      unacknowledged: alarms.filter(({ acknowledged }) => acknowledged === null).length,
-      raised: this.#log.of('alarm').length,
-      watchAgeS: (this.nowMs - lookedAtMs) / 1_000,
-    };
+    return countAlarms(this.#log, this.#watch.evaluation?.atMs, this.nowMs);
   }
 
   // What is known of other events.
@@ -234,21 +217,22 @@ export class EventFlow {
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log }) => {
       this.#log.load(log);
+      if (log.length > 0) this.#start.begin(-Infinity);
       this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes));
     },
     rows: (log, minutes) => {
       this.#log.add(log);
+      if (log.length > 0) this.#start.begin(this.nowMs);
       if (minutes.length > 0) this.#take(this.#series.restore(minutes));
     },
     writer: () => {
       const { record } = this.#options;
       this.#watch.writer();
-      record.writeMinutes(this.#known);
-      this.#entries.started();
-      this.#noteTimes();
-      this.#noteCapacities();
+      record.writeMinutes(this.#start.recordable(this.#series.minutes(0, Number.POSITIVE_INFINITY)));
+      if (!this.#start.hasBegun) return;
+      this.#noteAll();
       // What another process has recorded may be ahead of what was passed here.
       this.#entries.gaps(this.#series.passedMs ?? 0);
       this.#entries.clockSteps();
@@ -261,11 +245,18 @@ export class EventFlow {
     if (!newest) return;
     this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? newest.minuteMs, newest.minuteMs);
     const { record } = this.#options;
-    record.writeMinutes(minutes);
+    record.writeMinutes(this.#start.recordable(minutes));
     this.desk.tell(minutes);
+    if (!this.#start.hasBegun) return;
     // What is a gap is known to whoever knows all that is recorded; another process may have watched it.
     if (record.state.kind !== 'writer' || !this.#entries.hasNewGap(newest.minuteMs)) return;
     if (!record.offer()) this.#entries.gaps(newest.minuteMs);
+  }
+
+  #noteAll(): void {
+    this.#entries.started();
+    this.#noteTimes();
+    this.#noteCapacities();
   }
 
   /** What was not read yet is not "nothing". */
@@ -295,10 +286,5 @@ export class EventFlow {
   /** By the flow's clock: milliseconds since 1970. */
   get nowMs(): number {
     return this.#projection.nowMs;
-  }
-
-  /** Those of the last day. */
-  get #known(): readonly Minute[] {
-    return this.#series.minutes(0, Number.POSITIVE_INFINITY);
   }
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
+import type { Lot } from '../../domain/flow/lots.ts';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { ObservedTicket } from '../observing/ticket-feed.ts';
 import { REAL_TIME } from './flow-clock.ts';
@@ -16,8 +17,10 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** A projection of sectors 'A' and 'B', and a database whose clock it is at noon and can be set. */
 function open({ admitted = 0 } = {}) {
-  const series = new FlowSeries({ sectorCount: 3 });
+  const lots: Lot[] = [];
+  const series = new FlowSeries({ sectorCount: 3, onLot: (lot) => lots.push(lot) });
   const setByMs: number[] = [];
+  const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
   const projection = new FlowProjection({
     eventId: EVENT,
     rows: [
@@ -28,6 +31,7 @@ function open({ admitted = 0 } = {}) {
     clock: REAL_TIME,
     onMinutes: () => {},
     onClockSet: (byMs) => setByMs.push(byMs),
+    onInterrupted: (fromMs, toMs) => interrupted.push([fromMs, toMs]),
   });
   let aheadMs = NOON_MS - performance.now();
   const nowMs = (): number => performance.now() + aheadMs;
@@ -40,6 +44,7 @@ function open({ admitted = 0 } = {}) {
   const flow = {
     series,
     setByMs,
+    interrupted,
     nowMs,
     set: (byMs: number): void => void (aheadMs += byMs),
     pass: (ms: number): void => void (monotonicMs += ms),
@@ -53,6 +58,8 @@ function open({ admitted = 0 } = {}) {
       }),
     change: projection.change.bind(projection),
     truncate: () => projection.truncate(),
+    restored: (eventId?: string): void => projection.restored(eventId),
+    lots,
     commit: (atMs = nowMs()): void => projection.commit(0n, atMs),
     enter: (atMs?: number): void => {
       projection.change({ before: ticket('A', false), after: ticket('A', true) });
@@ -105,6 +112,48 @@ test('who changes the sector or the event while inside has moved, and neither en
     { admitted: 2, net: 2, entered: 0, reverted: 0, moved: 2 },
     { admitted: 0, net: 0, entered: 0, reverted: 0, moved: 0 },
   ]);
+});
+
+/** As many as turnstiles send at once that were offline. */
+function bring(flow: ReturnType<typeof open>, count = 500): void {
+  for (let n = 0; n < count; n += 1) flow.change({ before: undefined, after: ticket('B', true) });
+}
+
+test('who is restored has not entered: the minute is a gap, without a late batch, and all that follows is known', () => {
+  const flow = open({ admitted: 5 });
+  flow.watch(MINUTE_MS + 20_000);
+  flow.restored();
+  bring(flow);
+  flow.commit();
+  flow.watch(10_000);
+  flow.enter();
+  flow.watch(2 * MINUTE_MS);
+  expect(flow.lots).toEqual([]);
+  expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 5, net: 0 });
+  expect(flow.minute(NOON_MS + MINUTE_MS)).toBeUndefined();
+  expect(flow.minute(NOON_MS + 2 * MINUTE_MS)).toMatchObject([
+    { admitted: 6, net: 0, entered: 0 },
+    { admitted: 500, net: 0, entered: 0, lots: 0 },
+    { admitted: 0 },
+  ]);
+});
+
+test.each([
+  ['another event is restored', (flow: ReturnType<typeof open>) => flow.restored('another')],
+  [
+    'a restore of its own was broken off',
+    (flow: ReturnType<typeof open>) => (flow.restored(EVENT), flow.snapshot(0)),
+  ],
+  ['a record alone was restored', (flow: ReturnType<typeof open>) => (flow.restored(EVENT), flow.commit())],
+])('where %s, what comes at once next is a late batch', (_what, restore) => {
+  const flow = open();
+  flow.watch(MINUTE_MS + 20_000);
+  restore(flow);
+  bring(flow);
+  flow.commit();
+  expect(flow.lots).toMatchObject([{ sector: 1, count: 500 }]);
+  flow.watch(MINUTE_MS);
+  expect(flow.minute(NOON_MS + MINUTE_MS)?.[1]).toMatchObject({ admitted: 500, net: 500, lots: 500 });
 });
 
 test('a truncation takes all entries back, also those of its own transaction', () => {
@@ -222,3 +271,16 @@ test.each([0, 4_000, 8_000])(
     expect(flow.setByMs).toHaveLength(1);
   },
 );
+
+test('each session after the first one tells what was not watched: from the last word of the one before', () => {
+  const flow = open();
+  flow.watch(10_000);
+  flow.pass(3_000);
+  flow.snapshot(0);
+  flow.pass(500);
+  flow.snapshot(0);
+  expect(flow.interrupted).toEqual([
+    [NOON_MS + 10_000, NOON_MS + 13_000],
+    [NOON_MS + 13_000, NOON_MS + 13_500],
+  ]);
+});

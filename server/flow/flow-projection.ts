@@ -22,6 +22,8 @@ export interface FlowProjectionOptions {
   readonly onMinutes: (minutes: readonly Minute[]) => void;
   /** The database's clock was set by so much, in milliseconds. */
   readonly onClockSet: (byMs: number) => void;
+  /** The tickets are watched again, and were not in between. */
+  readonly onInterrupted: (fromMs: number, toMs: number) => void;
 }
 
 /** A clock that is so much further, or less far, than the time that went by has been set. */
@@ -42,7 +44,7 @@ type Pending = { -readonly [Key in keyof SectorChange]: SectorChange[Key] };
 /** Projects what a feed tells onto the series of one event: what entered, by commit time. */
 export class FlowProjection implements Pick<
   FeedObserver,
-  'snapshot' | 'change' | 'truncate' | 'commit' | 'reached'
+  'snapshot' | 'change' | 'truncate' | 'restored' | 'commit' | 'reached'
 > {
   readonly #options: FlowProjectionOptions;
   readonly #sectorOf: ReadonlyMap<string, number>;
@@ -51,7 +53,11 @@ export class FlowProjection implements Pick<
   readonly #totals: { admitted: number; valid: number }[];
   #pending: (Pending | undefined)[] = [];
   #touched: Pending[] = [];
+  /** The transaction that is being told comes from a backup. */
+  #isRestored = false;
   #reading: ClockReading | undefined;
+  /** By the database's clock: all that was committed by then has been told. */
+  #watchedUntilMs: number | undefined;
   /** By the clock as it was set last: what was told until then has its place by the clock before, and counts already. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -65,15 +71,21 @@ export class FlowProjection implements Pick<
     this.#totals = Array.from({ length: rows.length + 1 }, () => ({ admitted: 0, valid: 0 }));
   }
 
+  /** Whether the event has a ticket that counts in anything. */
+  get hasTickets(): boolean {
+    return this.#totals.some(({ admitted, valid }) => admitted > 0 || valid > 0);
+  }
+
   /** By the flow's clock. */
   get nowMs(): number {
     return this.#options.clock(this.#databaseNowMs());
   }
 
   snapshot({ clock, groups }: Snapshot): void {
-    const { eventId, series } = this.#options;
+    const { eventId, series, onInterrupted } = this.#options;
     this.#pending = [];
     this.#touched = [];
+    this.#isRestored = false;
     for (const total of this.#totals) Object.assign(total, { admitted: 0, valid: 0 });
     for (const { eventId: of, ticket, count } of groups) {
       if (of !== eventId) continue;
@@ -84,7 +96,10 @@ export class FlowProjection implements Pick<
     }
     this.#read(clock);
     this.#countedUntilMs = Number.NEGATIVE_INFINITY;
-    series.begin(this.#options.clock(clock.databaseMs), this.#totals);
+    const nowMs = this.#options.clock(clock.databaseMs);
+    series.begin(nowMs, this.#totals);
+    if (this.#watchedUntilMs !== undefined) onInterrupted(this.#options.clock(this.#watchedUntilMs), nowMs);
+    this.#watchedUntilMs = clock.databaseMs;
   }
 
   change(change: TicketChange): void {
@@ -121,19 +136,30 @@ export class FlowProjection implements Pick<
     }
   }
 
+  restored(eventId: string | undefined): void {
+    if (eventId === undefined || eventId === this.#options.eventId) this.#isRestored = true;
+  }
+
   commit(_lsn: bigint, committedAtMs: number): void {
+    const isRestored = this.#isRestored;
+    this.#isRestored = false;
     if (this.#touched.length === 0) return;
     const { series, clock } = this.#options;
     const changes = this.#touched;
     this.#touched = [];
     this.#pending = [];
     // A subscription brings the time of another server, whose clock may be ahead.
-    series.commit(clock(Math.min(committedAtMs, this.#databaseNowMs())), changes);
+    const atMs = clock(Math.min(committedAtMs, this.#databaseNowMs()));
+    if (!isRestored) return series.commit(atMs, changes);
+    // Who entered in this minute is not known: as where the clock is set, watching begins anew with what there is now.
+    series.interrupt(atMs);
+    series.begin(atMs, this.#totals);
   }
 
   reached(reading: ClockReading): void {
     const { series, clock, onMinutes } = this.#options;
     this.#read(reading);
+    this.#watchedUntilMs = reading.databaseMs;
     const toldUntilMs = reading.databaseMs - COMMIT_DELAY_MS;
     if (toldUntilMs < this.#countedUntilMs) return;
     const known = series.pass(clock(toldUntilMs));

@@ -73,7 +73,7 @@ export class Forecasts {
     const isDue = storedMinutesBefore(boundaryMs, state.kickOffAtMs ?? Infinity) !== undefined;
     const stored = isDue ? storedForecastOf(this.#make(boundaryMs)) : null;
     if (stored) this.#note(stored.id, boundaryMs, { kind: 'forecast', sector: null, data: stored.data });
-    const rows = (['forecast', 'outcome', 'mark', 'take-back'] as const).flatMap((kind) => log.of(kind));
+    const rows = (['forecast', 'outcome'] as const).flatMap((kind) => log.of(kind));
     for (const { id, data } of outcomesDue({ log: rows, state, series }))
       this.#note(id, boundaryMs, { kind: 'outcome', sector: null, data });
   }

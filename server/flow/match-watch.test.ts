@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { driveFlow } from '../../testing/driven-flow.ts';
+import { driveFlow, type DrivenFlowOptions } from '../../testing/driven-flow.ts';
+import { MemoryRecord } from './record/memory-record.ts';
+import type { RecordState } from './record/record.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 10, 22, 20);
 const SECTORS = ['4', '7', '9'].map((code) => ({ code, valid: 4_000 }));
@@ -10,9 +12,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function open(incidents: readonly string[] = [], fromMinute = -60) {
+function open(
+  incidents: readonly string[] = [],
+  fromMinute = -60,
+  more: Pick<DrivenFlowOptions, 'record'> = {},
+) {
   const match = { seed: 7, sectors: SECTORS, lateness: 0, capacity: 2.5, coming: 0.9 };
-  return driveFlow({ match, incidents, kickOffMs: KICK_OFF_MS, fromMinute });
+  return driveFlow({ match, incidents, kickOffMs: KICK_OFF_MS, fromMinute, ...more });
 }
 
 test('a sector that lets nobody in is raised, noted with its figures, shown with its state, and returns', async () => {
@@ -121,4 +127,96 @@ test('what an operator says counts at once: a moved kick-off, a mark, an evacuat
   expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'evacuated' });
   driven.playTo(-39);
   expect(driven.desk.state().watch.waits).toBe('evacuated');
+});
+
+test('walls are told where counts are not whole: at first, after each command that changes it, and after each snapshot', async () => {
+  const driven = open();
+  const { command } = { command: driven.desk.command.bind(driven.desk) };
+  const told = (): typeof driven.incomplete => {
+    driven.incomplete = undefined;
+    driven.playTo((minute += 0.1));
+    return driven.incomplete;
+  };
+  let minute = -40;
+  driven.playTo(minute);
+  expect(driven.incomplete).toEqual([]);
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+  const sinceMs = KICK_OFF_MS - 45 * MINUTE_MS;
+  await command({ id: first, kind: 'mark', sector: '7', mark: 'unscanned', sinceMs }, 'Ana');
+  expect(told()).toEqual([{ row: '7', fromMs: sinceMs, toMs: null }]);
+  await command({ id: second, kind: 'mark', sector: '4', mark: 'suspended' }, 'Ana');
+  expect(told()).toBeUndefined();
+  driven.reconnect();
+  expect(told()).toEqual([{ row: '7', fromMs: sinceMs, toMs: null }]);
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: first, why: 'ended' }, 'Bia');
+  const [ended] = told() ?? [];
+  expect(ended).toMatchObject({ row: '7', fromMs: sinceMs });
+  expect(driven.minuteOf(ended?.toMs ?? 0)).toBeCloseTo(-39.7, 1);
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: first, why: 'mistake' }, 'Bia');
+  expect(told()).toEqual([]);
+});
+
+test('after a mark has ended the sector is watched again, and count and forecast stay what they are until an estimate', async () => {
+  const driven = open();
+  driven.playTo(-40);
+  const command = driven.desk.command.bind(driven.desk);
+  const id = crypto.randomUUID();
+  await command({ id, kind: 'mark', sector: '7', mark: 'unscanned' }, 'Ana');
+  driven.playTo(-38);
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id, why: 'ended' }, 'Ana');
+  driven.playTo(-37);
+  const ended = driven.desk.state();
+  expect(ended).toMatchObject({ marks: [{ id, sector: '7' }], forecast: { kind: 'made', total: null } });
+  expect(ended.total.incompleteSinceMs).toBe(ended.marks[0]?.sinceMs);
+  expect(ended.rows.map(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect(driven.desk.state().rows[1]?.state).toBe('flowing');
+  await expect(
+    command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id, why: 'ended' }, 'Bia'),
+  ).rejects.toMatchObject({ reason: 'taken-back' });
+  await command({ id: crypto.randomUUID(), kind: 'estimate', mark: id, count: 150, how: 'a olho' }, 'Bia');
+  const estimated = driven.desk.state();
+  expect(estimated.total.admitted).toBe(ended.total.admitted);
+  expect(estimated.forecast).toMatchObject({ total: [{ estimated: 150 }, {}, {}, {}] });
+  await command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id, why: 'mistake' }, 'Ana');
+  expect(driven.desk.state()).toMatchObject({ marks: [], total: { incompleteSinceMs: null } });
+  await expect(
+    command({ id: crypto.randomUUID(), kind: 'estimate', mark: id, count: 150, how: 'a olho' }, 'Bia'),
+  ).rejects.toMatchObject({ reason: 'taken-back' });
+});
+
+test('a database that was away is noted once it is back: that of the tickets, and that of the record', () => {
+  class LeavingRecord extends MemoryRecord {
+    override state: RecordState = { kind: 'writer' };
+  }
+  const record = new LeavingRecord('event');
+  const driven = open([], -60, { record });
+  driven.playTo(-40);
+  expect(driven.rows('interrupted')).toEqual([]);
+  driven.playTo(-39.9, { isSilent: true });
+  driven.reconnect();
+  driven.playTo(-39);
+  record.state = { kind: 'away', reason: 'it was restarted' };
+  driven.playTo(-29);
+  record.state = { kind: 'writer' };
+  driven.playTo(-28);
+  const [tickets, ofRecord, ...more] = driven.rows('interrupted').map(({ by, sector, data }) => {
+    const { what, fromMs, toMs } = data;
+    return { by, sector, what, seconds: (toMs - fromMs) / 1_000, from: driven.minuteOf(fromMs) };
+  });
+  expect(tickets).toMatchObject({ by: null, sector: null, what: 'tickets', seconds: 6, from: -40 });
+  expect(ofRecord).toMatchObject({ what: 'record' });
+  expect(ofRecord?.from).toBeCloseTo(-39, 1);
+  expect(ofRecord?.seconds).toBeCloseTo(600, -1);
+  expect(more).toEqual([]);
+  // Who does not write the record says nothing of it.
+  record.state = { kind: 'standby' };
+  driven.playTo(-27);
+  driven.reconnect();
+  driven.playTo(-26);
+  expect(driven.rows('interrupted')).toHaveLength(2);
 });

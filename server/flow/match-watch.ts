@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Freshness } from '../../domain/event-state.ts';
+import type { Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
@@ -10,6 +10,8 @@ import type { EntryContext } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import type { FlowGuard } from './flow-guard.ts';
 import { Forecasts } from './forecasts.ts';
+import { IncompleteWatch } from './incomplete-watch.ts';
+import { Interruptions } from './interruptions.ts';
 import type { FlowRecord } from './record/record.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 
@@ -22,6 +24,10 @@ export interface MatchWatchOptions extends EntryContext {
   readonly freshness: () => Freshness;
   /** Before the first ones, no entry can have the figures of its moment. */
   readonly hasCounts: () => boolean;
+  /** Whether there is something to record of the event. */
+  readonly hasBegun: () => boolean;
+  /** Which counts are not whole: once that is known, again after each snapshot, and whenever it changes. */
+  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
 }
 
 const TICK_MS = 1_000;
@@ -37,6 +43,9 @@ export class MatchWatch {
   readonly #options: MatchWatchOptions;
   readonly #alarms: AlarmWatch;
   readonly #forecasts: Forecasts;
+  readonly #incomplete: IncompleteWatch;
+  readonly #interruptions: Interruptions;
+  readonly #isReady: () => boolean;
   #timer: NodeJS.Timeout | undefined;
   /** Whether what the log holds is known. */
   #isLogRead = false;
@@ -47,15 +56,19 @@ export class MatchWatch {
 
   constructor(options: MatchWatchOptions) {
     this.#options = options;
-    const { freshness, hasCounts, record } = options;
+    const { freshness, hasCounts, hasBegun, record } = options;
     const isReady = (): boolean => hasCounts() && this.#isLogRead;
-    const mayNote = (): boolean => isReady() && this.#isWriter && record.state.kind !== 'standby';
+    this.#isReady = isReady;
+    const mayNote = (): boolean =>
+      isReady() && hasBegun() && this.#isWriter && record.state.kind !== 'standby';
     const staleForMs = (): number | null => {
       const source = sourceState(freshness(), performance.now());
       return source.live ? null : source.ageMs;
     };
     this.#alarms = new AlarmWatch({ ...options, staleForMs, isReady, mayNote });
     this.#forecasts = new Forecasts({ ...options, isLive: () => freshness().live, mayNote });
+    this.#incomplete = new IncompleteWatch(options.onIncomplete);
+    this.#interruptions = new Interruptions({ ...options, mayNote });
   }
 
   /** `guard` keeps a fault from ending the process. Once it has stopped the flow, the record is still offered. */
@@ -110,8 +123,19 @@ export class MatchWatch {
     this.#forecasts.boundary(boundaryMs);
   }
 
+  snapshot(): void {
+    this.#incomplete.snapshot();
+  }
+
+  /** The tickets were not watched in between. */
+  interrupted(fromMs: number, toMs: number): void {
+    this.#interruptions.tickets(fromMs, toMs);
+  }
+
+  /** All of it, at first and after each loss of the record. */
   logRead(): void {
     this.#isLogRead = true;
+    this.#interruptions.recordLost();
   }
 
   /** This process writes the record from now on. */
@@ -127,6 +151,8 @@ export class MatchWatch {
     }
     this.#offerWhileBlind();
     this.#alarms.tick();
+    this.#interruptions.tick();
+    if (this.#isReady()) this.#incomplete.look(log.state);
   }
 
   /** A writer that does not see the tickets lets another one write. */

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
-import type { Freshness } from '../../domain/event-state.ts';
+import type { Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerPlace } from '../database/connection-fault.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
-import { type AlarmCounts, EventFlow } from './event-flow.ts';
+import type { AlarmCounts } from './alarm-counts.ts';
+import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { HistoryWatch } from './record/history-watch.ts';
 import { ReadingsWatch } from './readings-watch.ts';
@@ -33,6 +34,8 @@ export interface FlowOptions {
   readonly alarmWebhook: WebhookTarget | undefined;
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
+  /** Which counts are not whole, as operators say: once that is known, and whenever it changes. */
+  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
   readonly log: Logger;
 }
 

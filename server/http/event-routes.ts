@@ -20,12 +20,14 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
       );
       event.addHook('onRequest', requireSession(options.sessionsOf));
-      event.get<{ Querystring: { venue?: string } }>('/live', (request, reply) => {
+      event.get<{ Querystring: { venue?: string; pace?: string } }>('/live', (request, reply) => {
         // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
         if (request.query.venue !== eventOf(request).venue?.venueId) {
           return sendProblem(reply, 409, 'these are the counts of another venue');
         }
-        return answerLive(request, reply, options.limiter);
+        const { pace = '' } = request.query;
+        const paceMs = /^\d{1,5}$/.test(pace) ? Number(pace) : 0;
+        return answerLive(request, reply, { limiter: options.limiter, paceMs });
       });
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
         if (request.query.isValidTicket !== 'true') {

@@ -2,19 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { performance } from 'node:perf_hooks';
 import { encodeLiveMessage } from '../../domain/live-message.ts';
 import { chunk } from '../fan-out/chunk.ts';
+import { PacedViewer } from '../fan-out/paced-viewer.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { openEventStream } from './event-stream.ts';
 import { sendProblem } from './problem.ts';
+import { receivedAtMs } from './received-at.ts';
 import { eventOf, type ServedEvent } from './served-event.ts';
 
 /** A viewer that is refused is asked to come back after so long. */
 const RETRY_AFTER_S = 10;
 
-/** Answers with the stream of server-sent events, unless there are too many. */
+/**
+ * Answers with the stream of server-sent events, unless there are too many. With `paceMs`, frames come so far apart at
+ * least.
+ */
 export function answerLive(
   request: FastifyRequest,
   reply: FastifyReply,
-  limiter: ConnectionLimiter,
+  { limiter, paceMs }: { readonly limiter: ConnectionLimiter; readonly paceMs: number },
 ): FastifyReply | undefined {
   const acquired = limiter.acquire(request.ip);
   if (!acquired.ok) {
@@ -28,7 +33,7 @@ export function answerLive(
       ? sendProblem(reply, 503, 'there are too many viewers')
       : sendProblem(reply, 429, 'there are too many viewers at this address');
   }
-  openLiveStream(reply, eventOf(request), acquired.release);
+  openLiveStream(reply, eventOf(request), { paceMs, release: acquired.release });
   return undefined;
 }
 
@@ -36,14 +41,20 @@ export function answerLive(
 function openLiveStream(
   reply: FastifyReply,
   { fanOut, readClock, pages }: ServedEvent,
-  release: () => void,
+  { paceMs, release }: { readonly paceMs: number; readonly release: () => void },
 ): void {
   const stream = openEventStream(reply);
   if (!stream) return release();
   const sentAtMs = Math.round(performance.now());
-  const clock = readClock();
-  stream.send(chunk(encodeLiveMessage({ event: 'build', sentAtMs, clock, data: { id: pages.buildId } })));
-  const leave = fanOut.join(stream);
+  const build = {
+    event: 'build',
+    sentAtMs,
+    receivedAtMs: Math.floor(receivedAtMs(reply.request.raw)),
+    clock: readClock(),
+    data: { id: pages.buildId },
+  } as const;
+  stream.send(chunk(encodeLiveMessage(build)));
+  const leave = fanOut.join(paceMs > 0 ? new PacedViewer(stream, paceMs) : stream);
   stream.begin(() => {
     leave();
     release();

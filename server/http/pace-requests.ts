@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { noteReceived } from './received-at.ts';
 
 /** So many requests take the event loop a few tens of milliseconds, just after a start too. */
 const MAX_AT_ONCE = 16;
@@ -70,8 +71,11 @@ export function paceRequests(server: Server, nowMs = (): number => performance.n
   };
 
   server.emit = (event: string, ...rest: unknown[]): boolean => {
-    if (event === 'request') requests.add(rest as unknown as [IncomingMessage, ServerResponse]);
-    else if (event === 'connection') {
+    if (event === 'request') {
+      const request = rest as unknown as [IncomingMessage, ServerResponse];
+      noteReceived(request[0]);
+      requests.add(request);
+    } else if (event === 'connection') {
       const socket = rest[0] as Socket;
       if (isClosing) {
         socket.destroy();

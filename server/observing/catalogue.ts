@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
+import { type Subscription, subscriptionsOf } from './subscriptions.ts';
 
 /** What the database's catalogue says of the things that the replication stream depends on. */
 export interface Catalogue {
@@ -20,6 +21,7 @@ export interface Catalogue {
   readonly sectorsPublished: string | null;
   /** Whether UPDATE and DELETE on them can be published: else PostgreSQL refuses both. */
   readonly sectorsWritable: boolean | null;
+  readonly subscriptions: readonly Subscription[];
   /** The database's clock when the catalogue was read: Unix time, in milliseconds. */
   readonly databaseMs: number;
   /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
@@ -66,6 +68,7 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
           select from pg_index i where i.indrelid = c.oid and i.indisvalid
             and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
         from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
+      ${subscriptionsOf(sql)} as "subscriptions",
       extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
       pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn"`;
   return row;

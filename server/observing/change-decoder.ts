@@ -1,3 +1,4 @@
+import { RESTORE_MARK } from '../../domain/restore-mark.ts';
 import { OBSERVED_COLUMNS } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
@@ -7,17 +8,16 @@ import type { FeedObserver, ObservedTicket } from './ticket-feed.ts';
 /** Where each observed column stands in a tuple. */
 type Columns = Readonly<Record<(typeof OBSERVED_COLUMNS)[number], number>>;
 
+type Told = Pick<FeedObserver, 'change' | 'truncate' | 'restored' | 'commit' | 'sectors'>;
+
 /** Turns the messages of one replication stream into what a FeedObserver is told. */
 export class ChangeDecoder {
-  readonly #observer: Pick<FeedObserver, 'change' | 'truncate' | 'commit' | 'sectors'>;
+  readonly #observer: Told;
   readonly #sectors: SectorDocuments;
   #tickets: { readonly id: number; readonly columns: Columns } | undefined;
 
   /** `sectors` holds the documents as they were when the stream began. */
-  constructor(
-    observer: Pick<FeedObserver, 'change' | 'truncate' | 'commit' | 'sectors'>,
-    sectors: SectorDocuments,
-  ) {
+  constructor(observer: Told, sectors: SectorDocuments) {
     this.#observer = observer;
     this.#sectors = sectors;
   }
@@ -40,6 +40,9 @@ export class ChangeDecoder {
       case 'delete':
         if (message.relationId === this.#tickets?.id) this.#decodeTicket(message, this.#tickets.columns);
         else this.#sectors.apply(message);
+        break;
+      case 'message':
+        if (message.prefix === RESTORE_MARK) this.#observer.restored?.(message.content || undefined);
         break;
       case 'begin':
       case 'other':

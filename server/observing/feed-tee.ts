@@ -35,6 +35,11 @@ export class FeedTee implements FeedObserver {
     this.#second.truncate?.();
   }
 
+  restored(eventId: string | undefined): void {
+    this.#first.restored?.(eventId);
+    this.#second.restored?.(eventId);
+  }
+
   commit(lsn: bigint, committedAtMs: number): void {
     this.#first.commit(lsn, committedAtMs);
     this.#second.commit?.(lsn, committedAtMs);

@@ -1,3 +1,8 @@
+import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
+
+/** How often the age of the counts is compared with `staleAfterMs`. */
+export const LIVENESS_EVERY_MS = 250;
+
 /** Durations of a replication session, in milliseconds. Tests shorten them. */
 export interface ObservingLimits {
   /** How often the position of the log and the catalogue are read. */
@@ -21,9 +26,9 @@ export interface ObservingLimits {
 }
 
 export const OBSERVING_LIMITS: ObservingLimits = {
-  checkEveryMs: 2_000,
+  checkEveryMs: 1_000,
   hostsEveryMs: 1_000,
-  staleAfterMs: 5_000,
+  staleAfterMs: SOURCE_AGE_MS - LIVENESS_EVERY_MS,
   silenceMs: 10_000,
   walSenderTimeoutMs: 8_000,
   slotPatienceMs: 20_000,

@@ -67,6 +67,25 @@ describe('a pgoutput message', () => {
     });
   });
 
+  test('that was written into a transaction is read with its prefix; one outside of it is nothing of ours', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ unit: 'binary' }), (anyPrefix, content) => {
+        const prefix = anyPrefix.replaceAll('\0', '');
+        const bytes = (flags: number): Buffer =>
+          message(
+            text('M'),
+            int(1, flags),
+            int(8, 7),
+            text0(prefix),
+            int(4, Buffer.byteLength(content)),
+            text(content),
+          );
+        expect(parsePgoutput(bytes(1))).toEqual({ kind: 'message', prefix, content });
+        expect(parsePgoutput(bytes(0))).toEqual({ kind: 'other' });
+      }),
+    );
+  });
+
   test('of a relation names table, columns and key', () => {
     const column = (flags: number, name: string): Buffer =>
       message(int(1, flags), text0(name), int(4, 25), int(4, 0xff_ff_ff_ff));
@@ -99,7 +118,7 @@ describe('a pgoutput message', () => {
     expect(parsePgoutput(truncate)).toEqual({ kind: 'truncate', relationIds: [7, 9] });
   });
 
-  test.each(['O', 'Y', 'M'])('of the kind %s is nothing of ours', (letter) => {
+  test.each(['O', 'Y'])('of the kind %s is nothing of ours', (letter) => {
     expect(parsePgoutput(text(`${letter}rest`))).toEqual({ kind: 'other' });
   });
 

@@ -40,7 +40,9 @@ export type PgoutputMessage =
     }
   | { readonly kind: 'delete'; readonly relationId: number; readonly before: Tuple }
   | { readonly kind: 'truncate'; readonly relationIds: readonly number[] }
-  /** Origin, type and custom messages: nothing of ours. */
+  /** What `pg_logical_emit_message` wrote into a transaction, as text. */
+  | { readonly kind: 'message'; readonly prefix: string; readonly content: string }
+  /** Origins, types, and messages outside of a transaction: nothing of ours. */
   | { readonly kind: 'other' };
 
 /** Throws a RangeError when `bytes` is cut short. */
@@ -74,9 +76,19 @@ export function parsePgoutput(bytes: Buffer): PgoutputMessage {
       reader.skip(1);
       return { kind: 'truncate', relationIds: Array.from({ length }, () => reader.int32()) };
     }
+    case 'M':
+      return readMessage(reader);
     default:
       return { kind: 'other' };
   }
+}
+
+function readMessage(reader: Reader): PgoutputMessage {
+  const isTransactional = (reader.int8() & 1) === 1;
+  reader.skip(8);
+  const prefix = reader.text0();
+  const content = reader.text(reader.int32());
+  return isTransactional ? { kind: 'message', prefix, content } : { kind: 'other' };
 }
 
 function readUpdate(reader: Reader): PgoutputMessage {

@@ -9,6 +9,7 @@ import { retryDelayMs } from '../database/retry-delay.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
 import { ReplicationSession } from './replication-session.ts';
 import { type ReplicationError, toReplicationError } from './replication-error.ts';
+import { type SourceSettings, SubscriptionWatch } from './subscription-watch.ts';
 import type { FeedObserver, TicketFeed } from './ticket-feed.ts';
 
 export interface PostgresFeedOptions {
@@ -20,6 +21,8 @@ export interface PostgresFeedOptions {
   readonly eventId: string | undefined;
   /** The codes of its venue, which are counted apart however many others there are. */
   readonly knownCodes: readonly string[];
+  /** Where subscriptions of that database bring tickets from. */
+  readonly source: SourceSettings;
   readonly log: Logger;
   readonly limits?: ObservingLimits;
 }
@@ -43,14 +46,16 @@ export class PostgresFeed implements TicketFeed {
   readonly #options: PostgresFeedOptions;
   readonly #limits: ObservingLimits;
   readonly #hosts: PrimaryWatch;
+  readonly #subscriptions: SubscriptionWatch;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #current: ReplicationSession | undefined;
   #ending: Promise<unknown> = Promise.resolve();
   #notReadyReason: string | undefined = 'starting';
-  /** Of the catalogue, and of the other hosts. */
-  readonly #warnings: Record<'catalogue' | 'hosts', string | undefined> = {
+  /** Of the catalogue, of subscriptions, and of the other hosts. */
+  readonly #warnings: Record<'catalogue' | 'subscriptions' | 'hosts', string | undefined> = {
     catalogue: undefined,
+    subscriptions: undefined,
     hosts: undefined,
   };
   #everLive = false;
@@ -61,6 +66,7 @@ export class PostgresFeed implements TicketFeed {
     this.#options = options;
     this.#limits = options.limits ?? OBSERVING_LIMITS;
     this.#hosts = new PrimaryWatch(options.url, options.place);
+    this.#subscriptions = new SubscriptionWatch(options.source, this.#limits);
   }
 
   get notReadyReason(): string | undefined {
@@ -69,7 +75,7 @@ export class PostgresFeed implements TicketFeed {
 
   /** What does no harm to the counts, as things are now. */
   get warning(): string | undefined {
-    return [this.#warnings.catalogue, this.#warnings.hosts].filter(Boolean).join('. ') || undefined;
+    return Object.values(this.#warnings).filter(Boolean).join('. ') || undefined;
   }
 
   /** The counts told so far were right at this instant of `performance.now()`. */
@@ -84,7 +90,7 @@ export class PostgresFeed implements TicketFeed {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([this.#current?.stop(), this.#hosts.end()]);
+    await Promise.all([this.#current?.stop(), this.#hosts.end(), this.#subscriptions.end()]);
     await this.#running.catch(() => {});
     await this.#ending;
   }
@@ -144,6 +150,7 @@ export class PostgresFeed implements TicketFeed {
       url,
       expected: found,
       limits: this.#limits,
+      subscriptions: this.#subscriptions,
       observer,
       onLive: () => {
         this.#toldStale = undefined;
@@ -153,12 +160,16 @@ export class PostgresFeed implements TicketFeed {
         this.#notReadyReason = undefined;
         onLive();
       },
-      onLag: (behindMs) =>
+      onLag: (behindMs, cause) =>
         this.#report(
-          `The counts are ${Math.round(behindMs / 1_000)} s behind the database: a large commit is being read, or the link to it is slow. It goes on by itself`,
+          cause ??
+            `The counts are ${Math.round(behindMs / 1_000)} s behind the database: a large commit is being read, or the link to it is slow. It goes on by itself`,
         ),
       onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
-      onWarning: (warning) => this.#warn('catalogue', warning),
+      onWarning: (warning) => {
+        this.#warn('catalogue', warning);
+        this.#warn('subscriptions', this.#subscriptions.warning);
+      },
     });
   }
 
@@ -179,7 +190,7 @@ export class PostgresFeed implements TicketFeed {
     this.#options.log.warn({ reason }, 'not observing live');
   }
 
-  #warn(about: 'catalogue' | 'hosts', warning: string | undefined): void {
+  #warn(about: 'catalogue' | 'subscriptions' | 'hosts', warning: string | undefined): void {
     if (warning === this.#warnings[about]) return;
     this.#warnings[about] = warning;
     if (warning !== undefined) this.#options.log.warn(warning);

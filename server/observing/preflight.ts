@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { describeFault, poolerFault, type ServerPlace, standbyFault } from '../database/connection-fault.ts';
 import { SEARCH_PATH } from '../database/with-connection.ts';
-import { findCatalogueError, readCatalogue } from './catalogue.ts';
+import { type Catalogue, findCatalogueError, readCatalogue } from './catalogue.ts';
 import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 
@@ -15,8 +15,8 @@ interface ServerFacts {
   readonly role: string;
 }
 
-/** Throws an ReplicationError unless this server and role can be observed. */
-export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<void> {
+/** Returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
+export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
   const [facts] = await sql<[ServerFacts]>`
     select pg_catalog.current_setting('search_path') as "searchPath",
       current_setting('server_version_num')::int as "version",
@@ -53,8 +53,10 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
         'name a role of its own there and run `npm run migrate`',
     );
   }
-  const catalogueFault = findCatalogueError(await readCatalogue(sql));
+  const catalogue = await readCatalogue(sql);
+  const catalogueFault = findCatalogueError(catalogue);
   if (catalogueFault) throw catalogueFault;
+  return catalogue;
 }
 
 /** The transactions that have written and are still open, as process and role, for the operator. */

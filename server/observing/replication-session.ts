@@ -5,7 +5,7 @@ import type { ServerPlace } from '../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { openSession, type Session } from '../database/database-session.ts';
-import type { ObservingLimits } from './limits.ts';
+import { LIVENESS_EVERY_MS, type ObservingLimits } from './limits.ts';
 import { readEventDetails } from './event-details.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
@@ -13,7 +13,8 @@ import { checkServer, describeBlockers } from './preflight.ts';
 import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
-import type { FeedObserver } from './ticket-feed.ts';
+import type { SubscriptionWatch } from './subscription-watch.ts';
+import type { ClockReading, FeedObserver } from './ticket-feed.ts';
 
 export interface ReplicationSessionOptions {
   /** With one host. */
@@ -24,9 +25,12 @@ export interface ReplicationSessionOptions {
   readonly eventId: string | undefined;
   readonly knownCodes: readonly string[];
   readonly limits: ObservingLimits;
+  /** Of what other servers send into this database. */
+  readonly subscriptions: SubscriptionWatch;
   readonly observer: FeedObserver;
   readonly onLive: () => void;
-  readonly onLag: (behindMs: number) => void;
+  /** The counts were right so long ago. `cause`: why the database itself lacks something; told again when it changes. */
+  readonly onLag: (behindMs: number, cause: string | undefined) => void;
   /** `blocker` says which transactions the slot waits for. */
   readonly onWait: (blocker: string) => void;
   /** After each look at the catalogue; undefined: nothing is wrong. */
@@ -35,8 +39,8 @@ export interface ReplicationSessionOptions {
 
 /**
  * One epoch: a snapshot and the stream of what was committed after it, on one replication connection and one
- * ordinary connection. It is live while it has passed a recent position of the log and the catalogue is still
- * the one of its snapshot: a stream cut from its table goes on without an error.
+ * ordinary connection. It is live while it has passed a recent position of the log, the database had all of its
+ * sources then, and the catalogue is still the one of its snapshot: a stream cut from its table goes on without an error.
  */
 export class ReplicationSession {
   readonly #options: ReplicationSessionOptions;
@@ -45,13 +49,15 @@ export class ReplicationSession {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
-  #watermark: ReplicationWatermark | undefined;
+  #watermark: ReplicationWatermark<ClockReading> | undefined;
   /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
-  #insertWatermark: ReplicationWatermark | undefined;
+  #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
   #fingerprint = '';
   /** By event, as told last; `undefined` before they were told. */
   #details: ReadonlyMap<string, string> | undefined;
   #live = false;
+  /** While it is not live: what was told of it last. */
+  #lag: { readonly cause: string | undefined } | undefined;
   #checking = false;
   #over = false;
 
@@ -96,8 +102,10 @@ export class ReplicationSession {
 
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
-    const { place, observer, limits } = this.#options;
-    await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    const { place, observer, limits, subscriptions } = this.#options;
+    const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    subscriptions.assertCopied(found.subscriptions);
+    await subscriptions.look();
     const exported = await this.#createSlot(sql);
     const takenAtMs = performance.now();
     this.#assertNotEarlier(exported);
@@ -109,18 +117,16 @@ export class ReplicationSession {
     const fault = findCatalogueError(catalogue);
     if (fault) throw fault;
     this.#fingerprint = fingerprint(catalogue);
-    const clock = {
-      databaseMs: catalogue.databaseMs,
-      readAtMs: takenAtMs,
-      answeredAtMs: snapshot.clock.answeredAtMs,
-    };
-    this.#watermark = new ReplicationWatermark(clock);
-    this.#watermark.read(parseLsn(catalogue.lsn), clock);
-    this.#insertWatermark = new ReplicationWatermark(clock);
-    observer.snapshot(snapshot);
+    subscriptions.assertCopied(catalogue.subscriptions);
+    const clock = subscriptions.judge(snapshot.clock);
+    const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, takenAtMs) };
+    this.#watermark = new ReplicationWatermark(taken);
+    this.#watermark.read(parseLsn(catalogue.lsn), taken);
+    this.#insertWatermark = new ReplicationWatermark(taken);
+    observer.snapshot({ ...snapshot, clock });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
-    this.#every(250, () => this.#updateLiveness());
+    this.#every(LIVENESS_EVERY_MS, () => this.#updateLiveness());
 
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors);
@@ -195,18 +201,23 @@ export class ReplicationSession {
   }
 
   #updateLiveness(): void {
-    const { limits, observer, onLive, onLag } = this.#options;
+    const { limits, observer, subscriptions, onLive, onLag } = this.#options;
     if (this.rightAtMs === undefined) return;
     const behindMs = performance.now() - this.rightAtMs;
-    if (!this.#live && behindMs <= limits.staleAfterMs) {
+    const isFresh = behindMs <= limits.staleAfterMs;
+    if (!this.#live && isFresh) {
       this.#live = true;
+      this.#lag = undefined;
       observer.live();
       onLive();
-    } else if (this.#live && behindMs > limits.staleAfterMs) {
+    } else if (this.#live && !isFresh) {
       this.#live = false;
       observer.stale('lag', this.rightAtMs);
-      onLag(behindMs);
     }
+    const { cause } = subscriptions;
+    if (this.#live || (this.#lag && this.#lag.cause === cause)) return;
+    this.#lag = { cause };
+    onLag(behindMs, cause);
   }
 
   /** `lsn`: of the log, before they are read. */
@@ -231,7 +242,9 @@ export class ReplicationSession {
   async #check(): Promise<void> {
     if (this.#checking) return;
     this.#checking = true;
+    const { subscriptions } = this.#options;
     try {
+      await subscriptions.look();
       const readAtMs = performance.now();
       const catalogue = await this.#withTimeout(
         this.#options.limits.silenceMs,
@@ -245,8 +258,9 @@ export class ReplicationSession {
           shouldRetry: true,
         });
       }
+      subscriptions.assertCopied(catalogue.subscriptions);
+      const clock = subscriptions.judge({ databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs });
       this.#options.onWarning(findWarning(catalogue));
-      const clock = { databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs };
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
       this.#stream.requestPosition();

@@ -77,7 +77,7 @@ export class ReplicationStream {
 
   async start(listener: ReplicationListener): Promise<void> {
     const query = this.#session.sql.unsafe(
-      `START_REPLICATION SLOT ${this.#slot} LOGICAL 0/0 (proto_version '1', publication_names '${PUBLICATION}')`,
+      `START_REPLICATION SLOT ${this.#slot} LOGICAL 0/0 (proto_version '1', publication_names '${PUBLICATION}', messages 'true')`,
     );
     // Both directions of the copy are one stream, though the library's types name only one of them.
     const stream = (await query.writable()) as Duplex;

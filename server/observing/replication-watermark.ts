@@ -1,37 +1,35 @@
-import type { ClockReading } from './ticket-feed.ts';
-
 /**
- * How fresh the stream is. The position of the log and the database's clock are read beside the stream from time to
- * time; once the stream has passed such a position, everything written before that reading has been told.
+ * How fresh a stream is. Positions of the log are read beside the stream from time to time, each with what is known of
+ * that instant; once the stream has passed such a position, everything written before that reading has been told.
  */
-export class ReplicationWatermark {
-  readonly #readings: { readonly lsn: bigint; readonly clock: ClockReading }[] = [];
-  #passed: ClockReading;
+export class ReplicationWatermark<Reading> {
+  readonly #readings: { readonly lsn: bigint; readonly reading: Reading }[] = [];
+  #passed: Reading;
 
-  /** `clock`: when everything told so far was known to be everything committed. */
-  constructor(clock: ClockReading) {
-    this.#passed = clock;
+  /** `reading`: of the instant at which everything told so far was known to be everything committed. */
+  constructor(reading: Reading) {
+    this.#passed = reading;
   }
 
-  /** The log stood at `lsn`, or further, when the clock was read. */
-  read(lsn: bigint, clock: ClockReading): void {
-    this.#readings.push({ lsn, clock });
+  /** The log stood at `lsn`, or further, at this reading. */
+  read(lsn: bigint, reading: Reading): void {
+    this.#readings.push({ lsn, reading });
   }
 
   /** The stream has told every commit before `lsn`. Returns whether it passed a reading. */
   pass(lsn: bigint): boolean {
     const before = this.#passed;
-    let reading = this.#readings[0];
-    while (reading && reading.lsn <= lsn) {
-      this.#passed = reading.clock;
+    let first = this.#readings[0];
+    while (first && first.lsn <= lsn) {
+      this.#passed = first.reading;
       this.#readings.shift();
-      reading = this.#readings[0];
+      first = this.#readings[0];
     }
     return this.#passed !== before;
   }
 
-  /** The last reading that was passed: the counts told so far are those of that instant, or of a later one. */
-  get passed(): ClockReading {
+  /** The last reading that was passed: what was told so far is that of its instant, or of a later one. */
+  get passed(): Reading {
     return this.#passed;
   }
 }

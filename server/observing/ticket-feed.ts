@@ -55,6 +55,11 @@ export interface FeedObserver {
   change(change: TicketChange): void;
   /** All tickets of all events are gone. Part of a transaction, as a change is. */
   truncate(): void;
+  /**
+   * Part of a transaction, as a change is: what it brings comes from a backup, of this event or of all, and nobody entered
+   * by it.
+   */
+  restored?(eventId: string | undefined): void;
   /** `lsn`: the position after the commit. `committedAtMs`: Unix time, by the clock of the server where it was made. */
   commit(lsn: bigint, committedAtMs: number): void;
   /** The sector documents of an event, as they are after the commit that was just told. */

@@ -4,12 +4,13 @@ import {
   type DetailsPart,
   type DocumentsPart,
   type EventStatePart,
+  type IncompletePart,
 } from '../../domain/event-state.ts';
 import { isEventId } from '../../domain/event.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import { RateLimit } from './rate-limit.ts';
 import { StateSender, type StateSenderOptions, type Versioned } from './state-sender.ts';
-import { digestOf, NO_DOCUMENTS } from './wire.ts';
+import { digestOf, NO_DOCUMENTS, type OtherPart } from './wire.ts';
 
 export interface CounterPublisherOptions extends StateSenderOptions {
   /** How far has been counted; `undefined` before the first snapshot. */
@@ -33,6 +34,7 @@ interface Published {
   counts: CountsPart | undefined;
   documents: Versioned<DocumentsPart> | undefined;
   details: Versioned<DetailsPart> | undefined;
+  incomplete: Versioned<IncompletePart> | undefined;
   saidAtMs: number;
   partsSaidAtMs: number;
   readonly limit: RateLimit;
@@ -89,6 +91,10 @@ export class CounterPublisher {
         event.details = { state: part, digest: digestOf(part.details ?? null) };
         this.#sayPart(event.details);
         break;
+      case 'incomplete':
+        event.incomplete = { state: part, digest: digestOf(part.incomplete) };
+        this.#sayPart(event.incomplete);
+        break;
     }
   }
 
@@ -106,7 +112,8 @@ export class CounterPublisher {
     if (!event || !position || nowMs - event.partsSaidAtMs < PARTS_EVERY_MS) return;
     event.partsSaidAtMs = nowMs;
     if (this.#limit.waitMs(nowMs) > 0) return;
-    for (const said of [event.documents ?? this.#noDocuments(eventId, position), event.details]) {
+    const documents = event.documents ?? this.#noDocuments(eventId, position);
+    for (const said of [documents, event.details, event.incomplete]) {
       // What is on its way is not begun anew: whoever has missed its beginning asks again.
       if (said && !this.#sender.isUnderWay(said)) this.#sayPart(said);
     }
@@ -125,7 +132,8 @@ export class CounterPublisher {
     if (!event) {
       const limit = new RateLimit(EVENT_RATE);
       const never = { saidAtMs: -Infinity, partsSaidAtMs: -Infinity };
-      event = { counts: undefined, documents: undefined, details: undefined, ...never, limit };
+      const nothing = { counts: undefined, documents: undefined, details: undefined, incomplete: undefined };
+      event = { ...nothing, ...never, limit };
       this.#events.set(eventId, event);
     }
     return event;
@@ -172,7 +180,7 @@ export class CounterPublisher {
     this.#limit.take(nowMs, bytes);
   }
 
-  #sayPart(said: Versioned<DocumentsPart | DetailsPart>): void {
+  #sayPart(said: Versioned<OtherPart>): void {
     this.#limit.take(performance.now(), this.#sender.sendPart(said));
   }
 

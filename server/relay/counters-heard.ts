@@ -1,3 +1,4 @@
+import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
 import { systemOf, timelineOf } from '../../domain/log-position.ts';
 import type { StaleReason } from '../../domain/event-state.ts';
 import type { FreshnessAnswer, Sender } from './wire.ts';
@@ -5,11 +6,8 @@ import type { FreshnessAnswer, Sender } from './wire.ts';
 /** An answer counts for so long after its question; states are looked at every CHECK_EVERY_MS: together a second. */
 const ANSWER_VALID_MS = 900;
 export const CHECK_EVERY_MS = 100;
-/**
- * What may be shown as live was right so long ago at most: the database's part of the budget (OBSERVING_LIMITS), of which
- * the relay takes what it needs.
- */
-const LIVE_WITHIN_MS = 5_000;
+/** The relay takes what it needs of the server's part of the delay budget. */
+const LIVE_WITHIN_MS = SOURCE_AGE_MS - CHECK_EVERY_MS;
 /** Of two questions (ASK_EVERY_MS): whoever counts has answered one of them by then. */
 const ALL_HEARD_AFTER_MS = 500;
 /** A counter that has not answered for so long is forgotten. */

@@ -32,6 +32,7 @@ const MESSAGE: CountsMessage = {
   state: COUNTS,
   documents: { position: POSITION, digest: NO_DOCUMENTS },
   details: undefined,
+  incomplete: undefined,
 };
 
 function documentsOf(data: unknown): DocumentsPart {
@@ -75,6 +76,19 @@ test('what is encoded is read again, with every code as it is written', () => {
     } as const;
     expect(decodeState(only(encodeState(message)), { ...ADDRESS, part: 'details' })).toEqual(message);
   }
+  for (const incomplete of [
+    [],
+    [
+      { row: '7', fromMs: 1, toMs: 2 },
+      { row: null, fromMs: 1, toMs: null },
+    ],
+  ]) {
+    const state = { part: 'incomplete', eventId: EVENT_ID, position: POSITION, incomplete } as const;
+    const message = { from: FROM, state, digest };
+    expect(decodeState(only(encodeState(message)), { ...ADDRESS, part: 'incomplete' })).toEqual(message);
+  }
+  const told = { ...MESSAGE, incomplete: { position: POSITION, digest } };
+  expect(decodeState(only(encodeState(told)), ADDRESS)).toEqual(told);
   const answer = { from: FROM, position: POSITION, live: false, ageMs: 12, reason: 'lag' } as const;
   expect(decodeAnswer(encodeAnswer(answer))).toEqual(answer);
   expect(() => checkAsk(encodeAsk())).not.toThrow();
@@ -165,6 +179,20 @@ describe('refused, and nothing else happens:', () => {
       const text = `{"wire":1,"counter":"c1","run":"a","event":"${EVENT_ID}","part":"documents","position":"${POSITION}","digest":"a","documents":[{"code":"4","data":${deep(depth)}}]}`;
       expect(refusalOf(() => decodeState(Buffer.from(text), DOCUMENTS))).toBe('form');
     }
+  });
+
+  test.each([
+    {},
+    [null],
+    [{ row: 7, fromMs: 1, toMs: null }],
+    [{ row: '7', fromMs: '1', toMs: null }],
+    [{ row: '7', fromMs: 1 }],
+    [{ row: '7', fromMs: 1, toMs: 9e15 }],
+    Array.from({ length: 1_001 }, () => ({ row: '7', fromMs: 1, toMs: 2 })),
+  ])('incomplete counts that are none: %j', (incomplete) => {
+    const head = { wire: 1, ...FROM, event: EVENT_ID, part: 'incomplete', position: POSITION, digest: 'a' };
+    const bytes = Buffer.from(JSON.stringify({ ...head, incomplete }));
+    expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, part: 'incomplete' }))).toBe('form');
   });
 
   test('whatever is cut off, or has a byte changed: it is read as something right, or refused', () => {

@@ -1,5 +1,5 @@
 import type { EventDetails } from '../../domain/event-details.ts';
-import { type SectorDocument, STALE_REASONS } from '../../domain/event-state.ts';
+import { type IncompleteCount, type SectorDocument, STALE_REASONS } from '../../domain/event-state.ts';
 import { isLogPosition } from '../../domain/log-position.ts';
 import { MAX_CODES, type TallyCounts, type TicketCounts } from '../../domain/tally.ts';
 import { isTimeZone } from '../../domain/time-zone.ts';
@@ -25,6 +25,8 @@ const MAX_SHORT_BYTES = 2_048;
 /** JSON nested deeper could not be written again. */
 const MAX_DEPTH = 500;
 const MAX_TITLE_LENGTH = 1_000;
+/** Nobody marks so often. */
+const MAX_INCOMPLETE = 1_000;
 /** No counter is older: what would be is no age. */
 const MAX_AGE_MS = 1e12;
 
@@ -70,13 +72,19 @@ export function decodeState(
     const epoch = read(fields['epoch'], isShortName, 'epoch');
     const version = read(fields['version'], isCount, 'version');
     const state = { part, eventId, epoch, version, position, ...readCounted(fields['counted']) };
-    const details = fields['details'] === undefined ? undefined : readVersion(fields['details']);
-    return { from, state, documents: readVersion(fields['documents']), details };
+    const versionOf = (name: 'details' | 'incomplete'): PartVersion | undefined =>
+      fields[name] === undefined ? undefined : readVersion(fields[name]);
+    const documents = readVersion(fields['documents']);
+    return { from, state, documents, details: versionOf('details'), incomplete: versionOf('incomplete') };
   }
   const digest = readDigest(fields);
   if (part === 'documents') {
     const documents = readDocuments(fields['documents']);
     return { from, state: { part, eventId, position, documents }, digest };
+  }
+  if (part === 'incomplete') {
+    const incomplete = readIncomplete(fields['incomplete']);
+    return { from, state: { part, eventId, position, incomplete }, digest };
   }
   const details = fields['details'] === null ? undefined : readDetails(fields['details']);
   return { from, state: { part, eventId, position, details }, digest };
@@ -188,6 +196,17 @@ function readDetails(value: unknown): EventDetails {
   return { title, gatesOpenAtMs, kickOffAtMs, timeZone };
 }
 
+function readIncomplete(value: unknown): IncompleteCount[] {
+  if (!Array.isArray(value) || value.length > MAX_INCOMPLETE) throw malformed('incomplete');
+  return value.map((one: unknown) => {
+    if (!isRecord(one)) throw malformed('incomplete');
+    const { row, fromMs, toMs } = one;
+    if (row !== null && typeof row !== 'string') throw malformed('incomplete');
+    if (!isInstant(fromMs) || (toMs !== null && !isInstant(toMs))) throw malformed('incomplete');
+    return { row, fromMs, toMs };
+  });
+}
+
 function readPiece(fields: Fields): Pick<PieceMessage, 'piece' | 'bytes'> {
   const { piece, data } = fields;
   if (!isRecord(piece) || typeof data !== 'string') throw malformed('piece');
@@ -223,6 +242,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** What a Date can hold. */
+function isInstant(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) < 8e15;
 }
 
 function isAge(value: unknown): value is number {

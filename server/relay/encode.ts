@@ -42,16 +42,17 @@ function stateFields(message: CountsMessage | PartMessage): object {
   if (state.part !== 'counts') {
     const { digest } = message as PartMessage;
     if (state.part === 'documents') return { ...head, digest, documents: state.documents };
+    if (state.part === 'incomplete') return { ...head, digest, incomplete: state.incomplete };
     return { ...head, digest, details: state.details ?? null };
   }
-  const { documents, details } = message as CountsMessage;
+  const { documents, details, incomplete } = message as CountsMessage;
   const { epoch, version, codes, rest } = state;
   const counted = [
     ...numbersOf(state),
     codes.map(({ code, tickets, admitted, valid }) => [code, tickets, admitted, valid]),
     numbersOf(rest),
   ];
-  return { ...head, epoch, version, counted, documents, details };
+  return { ...head, epoch, version, counted, documents, details, incomplete };
 }
 
 function numbersOf({ tickets, admitted, valid }: TicketCounts): [number, number, number] {

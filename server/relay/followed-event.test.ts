@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CountsPart, EventStatePart, Freshness } from '../../domain/event-state.ts';
+import type { CountsPart, EventStatePart, Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import { CHECK_EVERY_MS, CountersHeard } from './counters-heard.ts';
 import { FollowedEvent } from './followed-event.ts';
@@ -45,6 +45,7 @@ function say(
   from: Sender,
   of: Place = {},
   documents = NO_DOCUMENTS,
+  incomplete?: string,
 ): ReturnType<FollowedEvent['offerCounts']> {
   const { place = 5, admitted = place } = of;
   const counted = { tickets: 100, admitted, valid: 100 };
@@ -59,7 +60,12 @@ function say(
     rest: { tickets: 0, admitted: 0, valid: 0 },
   };
   const version = { position: state.position, digest: documents };
-  return event.offerCounts({ from, state, documents: version, details: undefined }, nowMs);
+  const parts = {
+    documents: version,
+    details: undefined,
+    incomplete: incomplete === undefined ? undefined : { position: state.position, digest: incomplete },
+  };
+  return event.offerCounts({ from, state, ...parts }, nowMs);
 }
 
 function answer(
@@ -141,7 +147,7 @@ test('an answer that was under way for too long makes nothing live', () => {
 
 test('both hops and the database together are no longer than the database alone may be', () => {
   say(A);
-  answer(A, { ageMs: 4_900, lateMs: 50 });
+  answer(A, { ageMs: 2_800, lateMs: 50 });
   expect(event.freshness.live).toBe(true);
   passMs(100);
   expect(event.freshness.live).toBe(false);
@@ -259,4 +265,26 @@ test('documents are asked for where their counter has others, and said to be non
     digest: NO_DOCUMENTS,
   });
   expect(event.documents?.documents).toEqual(documents);
+});
+
+test('that counts are not whole is asked for where their counter says so, and stays until it says otherwise', () => {
+  const incompleteAt = (place: number, incomplete: readonly IncompleteCount[]) =>
+    event.offerPart({
+      state: { part: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
+      digest: digestOf(incomplete),
+    });
+  const heard = () =>
+    told.flatMap((part) => ('part' in part && part.part === 'incomplete' ? [part.incomplete] : []));
+  const marked = [{ row: '7', fromMs: 1, toMs: null }];
+  const digest = digestOf(marked);
+  expect(say(A, { place: 5 }).lacksParts).toBe(false);
+  expect(say(A, { place: 6 }, NO_DOCUMENTS, digest).lacksParts).toBe(true);
+  incompleteAt(6, marked);
+  expect(say(A, { place: 7 }, NO_DOCUMENTS, digest).lacksParts).toBe(false);
+  // A counter that does not watch the flow says nothing of it, and one that is behind is not believed.
+  expect(say(B, { place: 8 }).lacksParts).toBe(false);
+  incompleteAt(5, []);
+  expect(heard()).toEqual([marked]);
+  incompleteAt(9, []);
+  expect(heard()).toEqual([marked, []]);
 });

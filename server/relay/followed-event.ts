@@ -3,18 +3,26 @@ import type {
   DetailsPart,
   DocumentsPart,
   Freshness,
+  IncompletePart,
   StaleReason,
 } from '../../domain/event-state.ts';
 import { isEarlier, type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
 import type { EventStateObserver } from '../counting/event-state-observer.ts';
 import { type CountersHeard, type HeardCounter, isAnswering, isLive, keyOf } from './counters-heard.ts';
 import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
-import { type CountsMessage, NO_DOCUMENTS, type PartMessage, type PartVersion, type Sender } from './wire.ts';
+import {
+  type CountsMessage,
+  NO_DOCUMENTS,
+  type OtherPart,
+  type PartMessage,
+  type PartVersion,
+  type Sender,
+} from './wire.ts';
 
 /** A counter whose counts have not been heard for so long says nothing of them any more. Each is said every second. */
 const HEARD_WITHIN_MS = 2_000;
 /**
- * Who is live is at most 5 s behind the database: who still says less than was shown so long ago, and other counts, counts
+ * Who is live is at most SOURCE_AGE_MS behind the database: who still says less than was shown so long ago, and other counts, counts
  * an older copy of it.
  */
 const BEHIND_AFTER_MS = 7_000;
@@ -58,6 +66,7 @@ export class FollowedEvent {
   #takenFrom: Sender | undefined;
   #documents: (DocumentsPart & PartVersion) | undefined;
   #details: (DetailsPart & PartVersion) | undefined;
+  #incomplete: (IncompletePart & PartVersion) | undefined;
   #freshness: Freshness;
   /** Before any answer, it is not known to have been right before it was looked at. */
   readonly #begunAtMs: number;
@@ -133,7 +142,7 @@ export class FollowedEvent {
 
   /** Returns what became of the counts, and whether to ask for parts that their counter has and this one lacks. */
   offerCounts(
-    { from, state, documents, details }: CountsMessage,
+    { from, state, documents, details, incomplete }: CountsMessage,
     nowMs: number,
   ): { choice: Choice; lacksParts: boolean } {
     const shownBefore = this.counts;
@@ -146,15 +155,20 @@ export class FollowedEvent {
       if (isOther) this.#rightAtMs = -Infinity;
       this.#take(this.counts, from, nowMs);
     }
-    return { choice, lacksParts: this.#lacksDocuments(documents) || this.#lacksDetails(details) };
+    const lacksParts =
+      this.#lacksDocuments(documents) ||
+      this.#lacks(this.#details, details) ||
+      this.#lacks(this.#incomplete, incomplete);
+    return { choice, lacksParts };
   }
 
   offerPart({ state, digest }: Pick<PartMessage, 'state' | 'digest'>): void {
     if (this.#isForeign(state.position)) return;
-    const held = state.part === 'documents' ? this.#documents : this.#details;
+    const held = this.#held(state.part);
     if (held && isEarlier(state.position, held.position)) return;
     if (state.part === 'documents') this.#documents = { ...state, digest };
-    else this.#details = { ...state, digest };
+    else if (state.part === 'details') this.#details = { ...state, digest };
+    else this.#incomplete = { ...state, digest };
     if (held?.digest !== digest) this.#observer.part(state);
   }
 
@@ -242,8 +256,12 @@ export class FollowedEvent {
     return !held || !isEarlier(said.position, held.position);
   }
 
-  #lacksDetails(said: PartVersion | undefined): boolean {
-    const held = this.#details;
+  #held(part: OtherPart['part']): PartVersion | undefined {
+    if (part === 'documents') return this.#documents;
+    return part === 'details' ? this.#details : this.#incomplete;
+  }
+
+  #lacks(held: PartVersion | undefined, said: PartVersion | undefined): boolean {
     if (!said || this.#isForeign(said.position)) return false;
     if (held && held.digest === said.digest) return false;
     return !held || !isEarlier(said.position, held.position);

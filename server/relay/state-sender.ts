@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { CountsPart, DetailsPart, DocumentsPart } from '../../domain/event-state.ts';
+import type { CountsPart, DetailsPart, DocumentsPart, IncompletePart } from '../../domain/event-state.ts';
 import { encodeState } from './encode.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
 import { PieceQueue } from './piece-queue.ts';
 import type { StatePartName, Subjects } from './subjects.ts';
-import { NO_DOCUMENTS, type PartVersion, type Sender } from './wire.ts';
+import { NO_DOCUMENTS, type OtherPart, type PartVersion, type Sender } from './wire.ts';
 
 export interface StateSenderOptions {
   readonly from: Sender;
@@ -25,6 +25,7 @@ export interface Versioned<Part> {
 interface OtherParts {
   readonly documents: Versioned<DocumentsPart> | undefined;
   readonly details: Versioned<DetailsPart> | undefined;
+  readonly incomplete: Versioned<IncompletePart> | undefined;
 }
 
 /** Publishes one part of a state on its subject: at once where it is one message, and paced where it is many pieces. */
@@ -52,11 +53,13 @@ export class StateSender {
       ? versionOf(parts.documents)
       : { position: state.position, digest: NO_DOCUMENTS };
     const details = parts?.details && versionOf(parts.details);
-    return this.#send(state.eventId, 'counts', () => encodeState({ from, state, documents, details }));
+    const incomplete = parts?.incomplete && versionOf(parts.incomplete);
+    const message = { from, state, documents, details, incomplete };
+    return this.#send(state.eventId, 'counts', () => encodeState(message));
   }
 
   /** Returns how many bytes left at once. */
-  sendPart(part: Versioned<DocumentsPart | DetailsPart>): number {
+  sendPart(part: Versioned<OtherPart>): number {
     if (part.isTooLarge) return 0;
     const { from } = this.#options;
     const { state, digest } = part;
@@ -66,7 +69,7 @@ export class StateSender {
   }
 
   /** Whether some of its pieces are still to leave. */
-  isUnderWay({ state: { eventId, part } }: Versioned<DocumentsPart | DetailsPart>): boolean {
+  isUnderWay({ state: { eventId, part } }: Versioned<OtherPart>): boolean {
     const { subjects, from } = this.#options;
     return this.#pieces.has(subjects.state({ counter: from.counter, eventId, part }));
   }
@@ -94,6 +97,6 @@ export class StateSender {
   }
 }
 
-function versionOf({ state, digest }: Versioned<DocumentsPart | DetailsPart>): PartVersion {
+function versionOf({ state, digest }: Versioned<OtherPart>): PartVersion {
   return { position: state.position, digest };
 }

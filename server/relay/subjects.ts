@@ -1,7 +1,7 @@
 import { isEventId } from '../../domain/event.ts';
 
 /** What of an event's state travels by itself. Each part is whole. */
-const STATE_PARTS = ['counts', 'documents', 'details'] as const;
+const STATE_PARTS = ['counts', 'documents', 'details', 'incomplete'] as const;
 export type StatePartName = (typeof STATE_PARTS)[number];
 
 /** What a state's subject says: whose it is, of which event, and which part. */

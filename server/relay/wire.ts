@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { CountsPart, DetailsPart, DocumentsPart, StaleReason } from '../../domain/event-state.ts';
+import type {
+  CountsPart,
+  DetailsPart,
+  DocumentsPart,
+  IncompletePart,
+  StaleReason,
+} from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 
 /**
@@ -41,11 +47,16 @@ export interface CountsMessage {
   readonly documents: PartVersion;
   /** `undefined`: none are known. */
   readonly details: PartVersion | undefined;
+  /** `undefined`: its counter does not watch the flow of the event. */
+  readonly incomplete: PartVersion | undefined;
 }
+
+/** What of a state travels beside its counts, when it changes. */
+export type OtherPart = DocumentsPart | DetailsPart | IncompletePart;
 
 export interface PartMessage {
   readonly from: Sender;
-  readonly state: DocumentsPart | DetailsPart;
+  readonly state: OtherPart;
   readonly digest: string;
 }
 
@@ -68,7 +79,7 @@ export interface FreshnessAnswer {
   readonly reason: StaleReason | undefined;
 }
 
-/** Of the content of documents or details. */
+/** Of the content of one of the other parts. */
 export function digestOf(content: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(content) ?? '')

@@ -67,6 +67,7 @@ export async function startAllInOne(
       place,
       eventId,
       knownCodes: codes,
+      source: config.source,
       log,
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
@@ -88,6 +89,10 @@ export async function startAllInOne(
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
+            onIncomplete: (incomplete) => {
+              const { position } = projection;
+              if (position) fanOut.publish({ part: 'incomplete', eventId, position, incomplete });
+            },
             log,
           });
     if (desk) stops.add(() => desk.stop());

@@ -38,6 +38,7 @@ export async function startCounter(
       place: { setting: 'DATABASE_URL' },
       eventId: undefined,
       knownCodes: codes,
+      source: config.source,
       log,
       limits: overrides.limits ?? OBSERVING_LIMITS,
     });
@@ -79,6 +80,11 @@ export async function startCounter(
         place: { setting: 'RECORD_DATABASE_URL' },
         clock: overrides.flowClock,
         freshness: () => projection.freshness,
+        onIncomplete: (incomplete) => {
+          const { position } = projection;
+          const { eventId } = config.flow ?? {};
+          if (position && eventId) publisher.part({ part: 'incomplete', eventId, position, incomplete });
+        },
         log,
       });
     stops.add(

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Venue } from '../../domain/venue.ts';
+import type { EventStateObserver } from '../counting/event-state-observer.ts';
+import type { FanOut } from '../fan-out/fan-out.ts';
 import type { FollowedEvent } from '../relay/followed-event.ts';
 import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import { RemoteDesk } from '../relay/desk/remote-desk.ts';
@@ -19,4 +21,14 @@ export function remoteDesk(
     line: lines.of(eventId),
     primaryOf: (counter) => event.primaryOf(counter, performance.now()),
   });
+}
+
+/** What the screens of an event are told; that its counts are not whole, as an operator says, where there is a desk only. */
+export function screensOf(fanOut: FanOut, hasDesk: boolean): EventStateObserver {
+  return {
+    part: (part) => {
+      if (hasDesk || part.part !== 'incomplete') fanOut.publish(part);
+    },
+    freshness: (freshness) => fanOut.publishFreshness(freshness),
+  };
 }

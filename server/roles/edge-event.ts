@@ -9,7 +9,7 @@ import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
 import type { EdgeEvents } from './edge-events.ts';
-import { remoteDesk } from './edge-desk.ts';
+import { remoteDesk, screensOf } from './edge-desk.ts';
 import type { EdgeConfig } from './role-config.ts';
 import type { Overrides } from './triagem.ts';
 
@@ -32,10 +32,7 @@ export function serveEvent({
   const shownVenue = config.venue && showVenue(config.venue);
   const readClock = createVenueClock(config.timeZone);
   const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
-  const event = relay.follow(eventId, {
-    part: (part) => fanOut.publish(part),
-    freshness: (freshness) => fanOut.publishFreshness(freshness),
-  });
+  const event = relay.follow(eventId, screensOf(fanOut, desks !== undefined));
   const byHost = onlyEvent({
     eventId,
     account: { email: config.dashboardEmail, key: config.dashboardKey },

@@ -8,7 +8,7 @@ import type { MetricsSource } from '../metrics/server-metrics.ts';
 import type { EdgeSubscriber } from '../relay/edge-subscriber.ts';
 import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
 import type { FollowedEvent, Following } from '../relay/followed-event.ts';
-import { remoteDesk } from './edge-desk.ts';
+import { remoteDesk, screensOf } from './edge-desk.ts';
 import type { EdgeConfig } from './role-config.ts';
 import type { Overrides } from './triagem.ts';
 
@@ -49,10 +49,7 @@ export function serveEvents({ config, path, webRoot, relay, desks, log, override
       demo: config.demo,
       fanOutLimits: overrides.fanOut,
       follow: ({ eventId, venue }, fanOut) => {
-        const event = relay.follow(eventId, {
-          part: (part) => fanOut.publish(part),
-          freshness: (freshness) => fanOut.publishFreshness(freshness),
-        });
+        const event = relay.follow(eventId, screensOf(fanOut, desks !== undefined));
         followed.set(eventId, event);
         return {
           counts: () => event.counts,

@@ -110,6 +110,8 @@ describe('an edge', () => {
       ...EDGE,
       DATABASE_URL: COUNTER.DATABASE_URL,
       RECORD_DATABASE_URL: COUNTER.DATABASE_URL,
+      SOURCE_DATABASE_URL: COUNTER.DATABASE_URL,
+      UNWATCHED_SUBSCRIPTIONS: 'crm',
       EMBEDDED_DATABASE_PORT: '5',
       MIGRATE_DATABASE_URL: COUNTER.DATABASE_URL,
       GATES_DATABASE_URL: COUNTER.DATABASE_URL,
@@ -121,7 +123,8 @@ describe('an edge', () => {
     expect(faults).toMatch(/DATABASE_URL is set: ROLE=edge does not want it/);
     expect(faults).toMatch(/MIGRATE_DATABASE_URL is set: ROLE=edge does not want it.*: leave it out/);
     const others = ['RECORD_DATABASE_URL', 'EMBEDDED_DATABASE_PORT', 'ALARM_WEBHOOK_URL'];
-    for (const name of [...others, 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'])
+    const sources = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
+    for (const name of [...others, ...sources, 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'])
       expect(faults).toMatch(`${name} is set: `);
     expect(faults).toMatch(/DASHBOARD_KEY is missing: an edge keeps no secrets of its own, set one/);
     expect(faults).toMatch(/EVENT_ID is "xyz"/);

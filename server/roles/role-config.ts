@@ -12,7 +12,9 @@ import { connectionStringProblem } from '../database/connection-string.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { readEventsFile } from '../events/events-file.ts';
+import type { SourceSettings } from '../observing/subscription-watch.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
+import { readSourceSettings } from '../source-settings.ts';
 import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';
 import { readRelaySettings, type RelayConfig } from './nats-settings.ts';
 import { refuseOthersSettings } from './role.ts';
@@ -21,6 +23,8 @@ import { refuseOthersSettings } from './role.ts';
 export interface CounterConfig extends ListenConfig, RelayConfig {
   readonly role: 'counter';
   readonly databaseUrl: string;
+  /** Where subscriptions of that database bring tickets from. */
+  readonly source: SourceSettings;
   /** Whose codes are counted apart in any case; `undefined`: the default venue. */
   readonly venue: Venue | undefined;
   /** `undefined`: it watches none. */
@@ -69,6 +73,7 @@ function readCounterConfig(env: Environment): CounterConfig {
     ...readListenSettings(settings),
     ...readRelaySettings(settings),
     databaseUrl,
+    source: readSourceSettings(settings),
     venue,
     flow: readFlowSettings(settings, venue),
   };

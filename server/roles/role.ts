@@ -21,6 +21,8 @@ const NATS_SETTINGS = [
 const RECORD_SETTINGS = ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
 /** What a counter is to know of the event whose flow it watches. */
 const FLOW_SETTINGS: ReadonlySet<string> = new Set(['EVENT_ID', 'SIMULATED', 'TIME_ZONE']);
+/** Of whoever observes a database. */
+const SOURCE_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
 /** Of `npm run migrate` and of the gates tool: whoever has one of them writes to the database. */
 const OTHER_PROGRAMS_SETTINGS = ['MIGRATE_DATABASE_URL', 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'];
 /** Of `ROLE=edge` alone. */
@@ -54,7 +56,7 @@ const REFUSED: Readonly<Record<Role, Refused>> = {
   ],
   edge: [
     [
-      ['DATABASE_URL', 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
+      ['DATABASE_URL', ...SOURCE_SETTINGS, 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
       `${EDGE} does not want it, as it faces the screens and must know nothing of the database: set it for the counters`,
     ],
     [

@@ -1,5 +1,6 @@
 import arenaGrande from '../../venues/arena-grande.json' with { type: 'json' };
 import campoPequeno from '../../venues/campo-pequeno.json' with { type: 'json' };
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import type { DeskView } from '../../web/desk/desk-view.ts';
 import { StandInDesk, type StandInDeskOptions } from '../stand-in-desk.ts';
@@ -86,6 +87,22 @@ function withReadings(): StandInDesk {
   return desk;
 }
 
+/** A match in which two sectors were open without reading, of which one still is. `estimates`: of how many, for both. */
+function unreadSectors(estimates?: number): StandInDesk {
+  const desk = new StandInDesk({ earlierMatches: 9 });
+  const estimate = { count: estimates ?? 0, how: 'contagem manual no portão' };
+  for (const [sector, minutes] of [
+    ['7', 25],
+    ['4', 6],
+  ] as const) {
+    const sinceMs = desk.nowMs - minutes * MINUTE_MS;
+    const mark = { kind: 'mark', id: sector, sector, mark: 'unscanned', sinceMs } as const;
+    desk.command({ ...mark, ...(estimates !== undefined && { estimate }) }, 'Ana');
+  }
+  desk.command({ kind: 'take-back', id: 'ended', entryId: '7', why: 'ended' }, 'Bia');
+  return desk;
+}
+
 function withStatus(status: DeskView['status']): StandInDesk {
   const desk = new StandInDesk({ earlierMatches: 5 });
   desk.status = status;
@@ -166,6 +183,14 @@ const VIEW_LIST = {
   'before-evacuation': {
     shows: 'a sector above its capacity, and one that is open without reading: an evacuation may be declared',
     open: beforeEvacuation,
+  },
+  'unread-sectors': {
+    shows: 'a sector that is open without reading, and one that was: counts are at least what they say',
+    open: () => unreadSectors(),
+  },
+  'estimated-sectors': {
+    shows: 'the same with estimates, beside the counts, with which the forecast goes on',
+    open: () => unreadSectors(150),
   },
   'campo-pequeno': { shows: 'the venue of venues/campo-pequeno.json', open: () => inVenue(campoPequeno) },
   'arena-grande': { shows: 'the venue of venues/arena-grande.json', open: () => inVenue(arenaGrande) },

@@ -31,6 +31,16 @@ const FOOT_MM = 27;
 const STEP_MM = IS_FULL ? 25 : 50;
 const LONG_TITLE = 'Final do Campeonato Brasileiro '.repeat(12).trim();
 const COUNT = new Intl.NumberFormat('pt-BR');
+/** The page says so once all of it is drawn. */
+const WHOLE = ':root[data-whole]';
+/** The match that has just begun, once it is over. */
+const TWO_HOURS_LATER = {
+  '**/record': (body: string): string => {
+    const proof = JSON.parse(body) as { state: { nowMs: number } };
+    proof.state.nowMs += 2 * 60 * 60 * 1_000;
+    return JSON.stringify(proof);
+  },
+};
 
 const database = openForAll(createTestDatabase);
 const browser = openForAll(openBrowser);
@@ -60,7 +70,7 @@ beforeAll(async () => {
   const { page } = watched;
   await page.context().addCookies([sessionCookie()]);
   await page.goto(`${url}/fluxo/registro`);
-  await page.locator('.record .curve-line').waitFor();
+  await page.locator(WHOLE).waitFor();
   pages = await readPdf(await page.pdf({ preferCSSPageSize: true }));
   odd = await openRecord({
     '**/record': (body) => {
@@ -88,12 +98,22 @@ async function openRecord(changes: Readonly<Record<string, (body: string) => str
     });
   }
   await page.goto(`${url}/fluxo/registro`);
-  await page.locator('.record-proof').waitFor();
+  await page.locator(WHOLE).waitFor();
   return page;
 }
 
 const shown = (selector: string, page: Page = watched.page): Promise<string[]> =>
   page.locator(selector).allInnerTexts();
+
+const readFacts = async (page: Page): Promise<ReadonlyMap<string, string>> => {
+  const facts = await shown('.record-facts div', page);
+  return new Map(
+    facts.map((text) => {
+      const [name = '', value = ''] = text.split('\n');
+      return [name, value];
+    }),
+  );
+};
 
 test('it is A4, with a number and who made it on each page, and nothing beyond its margins', async () => {
   expect(pages.length).toBeGreaterThanOrEqual(3);
@@ -124,7 +144,41 @@ test('the summary comes first, the sectors on the second page, and every cell of
   expect(cells.filter((cell) => !paper.includes(plain(cell)))).toEqual([]);
 });
 
-test('its figures are those of the record, recounted by SQL', async () => {
+test('it appears with its curve and not before: whoever prints sooner has no part of it', async () => {
+  const { page } = await newPage(browser, { viewport: { width: 390, height: 844 } });
+  await page.context().addCookies([sessionCookie()]);
+  // What of it can be seen at any moment, for whoever prints then.
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      const parts = ['.record', '.curve-line', '.curve-usual', '.record-proof'];
+      const there = parts.filter((part) => document.querySelector(part) !== null);
+      if (there.length > 0) seen.push(there.join(' '));
+    }).observe(document, { subtree: true, childList: true });
+  });
+  // The mean of earlier matches comes last.
+  let release: (() => void) | undefined;
+  await page.route('**/usual', async (route) => {
+    await new Promise<void>((resolve) => (release = resolve));
+    await route.continue();
+  });
+  await page.goto(`${url}/fluxo/registro`);
+  await until(() => expect(release).toBeDefined());
+  const [early, ...more] = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+  expect(more).toEqual([]);
+  expect(plain(early?.text ?? '')).toBe(plain('lendo o registro… Só imprima quando ele aparecer.'));
+  expect(await page.locator(WHOLE).count()).toBe(0);
+  release?.();
+  await page.locator(WHOLE).waitFor();
+  const seen = await page.evaluate<string[]>('seen');
+  expect(new Set(seen)).toEqual(new Set(['.record .curve-line .curve-usual .record-proof']));
+  const printed = await readPdf(await page.pdf({ preferCSSPageSize: true }));
+  for (const label of await page.locator('.curve-drawing text').allTextContents())
+    expect(printed[0]?.text).toContain(label);
+});
+
+test('its figures are those of the record, recounted by SQL: the final ones once the match has ended', async () => {
   const [{ admitted, valid, peak }] = await database.admin<
     [{ admitted: number; valid: number; peak: number }]
   >`
@@ -133,15 +187,22 @@ test('its figures are those of the record, recounted by SQL', async () => {
       from triagem.minutes where event_id = ${DEFAULT_EVENT_ID} and source = 'simulated' group by minute)
     select (select admitted from of_minute order by minute desc limit 1),
       (select valid from of_minute order by minute desc limit 1), (select max(flow) from of_minute) as peak`;
-  const facts = await shown('.record-facts div');
-  const fact = (name: string): string | undefined =>
-    facts.map((text) => text.split('\n')).find(([title]) => title === name)?.[1];
-  expect(fact('ingressos válidos')).toBe(COUNT.format(valid));
-  expect(fact('não vieram')).toBe(COUNT.format(valid - admitted));
-  expect(fact('fim')).toBe(COUNT.format(admitted));
-  expect(fact('pico de 1 min')).toMatch(
-    new RegExp(`^${COUNT.format(peak).replaceAll('.', String.raw`\.`)} às `),
-  );
+  const [facts, final] = await Promise.all([watched.page, await openRecord(TWO_HOURS_LATER)].map(readFacts));
+  for (const of of [facts, final]) {
+    expect(of?.get('ingressos válidos')).toBe(COUNT.format(valid));
+    expect(of?.get('pico de 1 min')).toMatch(
+      new RegExp(`^${COUNT.format(peak).replaceAll('.', String.raw`\.`)} às `),
+    );
+  }
+  expect(facts?.get('ainda não entraram')).toBe(COUNT.format(valid - admitted));
+  expect([...(facts?.keys() ?? [])].filter((name) => /não vieram|fim|%/.test(name))).toEqual([]);
+  expect(final?.get('não vieram')).toBe(COUNT.format(valid - admitted));
+  expect(final?.get('fim')).toBe(COUNT.format(admitted));
+  expect([...(final?.keys() ?? [])].filter((name) => name.includes('%'))).toEqual([
+    '50% às',
+    '90% às',
+    '95% às',
+  ]);
   const alarms = await shown('.record-events tbody tr');
   expect(alarms[0]).toMatch(/sem acessos registrados/);
   expect(alarms.join('\n')).toContain('“fila longa no portão 7; "grande"”');
@@ -230,7 +291,6 @@ test('on a phone it does not scroll sideways, and asks for nothing that the page
 });
 
 test('axe finds no fault in it', async () => {
-  await odd.locator('.record .curve-line').waitFor();
   expect(await axeFaults(odd)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { LIVE_AGE_MS } from '../../domain/freshness.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database.ts';
 import { startNetwork } from '../../testing/network.ts';
@@ -11,7 +12,7 @@ import { until } from '../../testing/until.ts';
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 /** What invariant 8 promises. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = LIVE_AGE_MS;
 
 const browser = openForAll(openBrowser);
 const database = openForAll(() => createTestDatabase({ inside: { t1: '4' } }));
@@ -38,7 +39,7 @@ function clocks(): Promise<number> {
 }
 
 async function expectStale(words: RegExp, total = entered): Promise<void> {
-  await watched.expectStatus(words, LIMIT_MS);
+  await watched.expectStatus(words);
   expect(await watched.total()).toBe(String(total));
   expect(await watched.page.locator('.board').getAttribute('data-stale')).not.toBeNull();
   expect(await clocks()).toBe(0);
@@ -48,7 +49,7 @@ async function expectStale(words: RegExp, total = entered): Promise<void> {
 }
 
 async function expectLive(): Promise<void> {
-  await watched.expectStatus('ao vivo', LIMIT_MS);
+  await watched.expectStatus('ao vivo');
   await watched.expectTotal(String(entered));
   expect(await clocks()).toBe(1);
   expect(await watched.page.locator('.board').getAttribute('data-stale')).toBeNull();

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
@@ -15,6 +14,7 @@ import { readRecipe } from '../../testing/recipes.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { keepTicketHistory } from '../../testing/ticket-history.ts';
 import { until } from '../../testing/until.ts';
+import { admitByPassword } from '../../testing/vendor.ts';
 import { expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
 /** A minute of the flow is six seconds. */
@@ -39,15 +39,25 @@ test(
     const password = randomBytes(8).toString('hex');
     const vendor = theirs.database.admin;
     await vendor`create table public.ingressos (codigo text primary key, status text, portao text)`;
-    const [{ file }] = await vendor<[{ file: string }]>`select current_setting('hba_file') as file`;
-    appendFileSync(file, 'host all all 127.0.0.1/32 scram-sha-256\n');
-    await vendor`select pg_reload_conf()`;
+    await admitByPassword(vendor);
     await vendor`
       insert into public.ingressos select 'I' || n, 'vendido', (n % 14)::text from generate_series(0, 999) n`;
     await vendor.unsafe(readRecipe('publication', { PASSWORD: password }));
     for (const name of ['copy-table', 'mapping', 'function', 'fill', 'always']) {
       await admin.unsafe(readRecipe(name));
     }
+
+    const { hostname, port } = new URL(theirs.database.adminUrl);
+    await admin.unsafe(
+      readRecipe('subscription', {
+        HOST: hostname,
+        PORT: port,
+        DATABASE: theirs.database.name,
+        PASSWORD: password,
+      }),
+    );
+    // While it copies, nothing is watched.
+    await untilTickets('I', 1_000);
 
     const nowMs = Date.now();
     const clock = { sinceMs: nowMs - (nowMs % MINUTE_MS), speed: SPEED };
@@ -58,22 +68,12 @@ test(
       { flowClock, limits: FAULT_LIMITS },
     );
     const viewer = await openPageClient(server.url);
-    const { hostname, port } = new URL(theirs.database.adminUrl);
-    await admin.unsafe(
-      readRecipe('subscription', {
-        HOST: hostname,
-        PORT: port,
-        DATABASE: theirs.database.name,
-        PASSWORD: password,
-      }),
-    );
     const stopping = new AbortController();
     const gates = (async () => {
       while (!stopping.signal.aborted) await writeAtRandom(ours, 50, { pauseMs: 20 });
     })();
     let entered = 0;
     try {
-      await untilTickets('I', 1_000);
       for (const aheadS of [TEN_MINUTES_S, -TEN_MINUTES_S]) {
         theirs.setClock(aheadS);
         for (let minute = 0; minute < MINUTES; minute += 1) {

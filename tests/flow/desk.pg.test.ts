@@ -17,6 +17,7 @@ import {
 } from '../../testing/desk-client.ts';
 import { startGatesListener } from '../../testing/gates-listener.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
+import { openPageClient } from '../../testing/page-client.ts';
 import { startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
 import { until } from '../../testing/until.ts';
 
@@ -108,25 +109,80 @@ test('its times are those of the event, and what an operator sets wins over them
   );
 });
 
-test('a mark stands on its row and on the total, with who set it and since when, until it is taken back', async () => {
+test('a mark stands on its row, on the total and on the wall, with who set it and since when: also once it has ended, and after a restart; only a mistake takes it away', async () => {
+  const wall = await openPageClient(server.url);
+  const told = (client = wall) => client.messages.findLast(({ event }) => event === 'incomplete');
+  await until(() => expect(told()).toEqual({ event: 'incomplete', data: [] }));
   const id = crypto.randomUUID();
-  const mark = { id, kind: 'mark', sector: '7', mark: 'unscanned', text: undefined };
+  const sinceMs = state().nowMs - 3 * 60_000;
+  const estimate = { count: 150, how: 'contagem manual' };
+  const mark = { id, kind: 'mark', sector: '7', mark: 'unscanned', sinceMs, estimate, text: undefined };
   expect((await desk.command(mark)).status).toBe(200);
   await until(() => expect(state().marks).toHaveLength(1));
   const marked = state();
-  expect(marked.marks).toEqual([
-    { id, mark: 'unscanned', sector: '7', sinceMs: expect.any(Number) as number, by: 'Ana' },
-  ]);
-  const since = marked.marks[0]?.sinceMs;
-  expect(marked.total.incompleteSinceMs).toBe(since);
-  expect(marked.rows.filter(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toMatchObject([
-    { code: '7', incompleteSinceMs: since },
-  ]);
-  const again = await desk.command({ ...mark, id: crypto.randomUUID() });
-  expect(again.status).toBe(409);
-  await desk.command({ kind: 'take-back', entryId: id, text: undefined });
-  await until(() => expect(state().marks).toEqual([]));
-  expect(state().total.incompleteSinceMs).toBe(null);
+  const atMs = expect.any(Number) as number;
+  const shown = { id, mark: 'unscanned', sector: '7', sinceMs, by: 'Ana' };
+  expect(marked.marks).toEqual([{ ...shown, estimate: { ...estimate, by: 'Ana', atMs } }]);
+  const expectMarked = (): void => {
+    expect(state().total.incompleteSinceMs).toBe(sinceMs);
+    expect(state().rows.filter(({ incompleteSinceMs }) => incompleteSinceMs !== null)).toMatchObject([
+      { code: '7', incompleteSinceMs: sinceMs },
+    ]);
+  };
+  expectMarked();
+  const from = new Date(sinceMs - 3 * 60 * 60_000).toISOString().slice(11, 16);
+  await until(() => expect(told()).toMatchObject({ data: [{ row: '7', from, to: null }] }));
+  expect((await desk.command({ ...mark, id: crypto.randomUUID() })).status).toBe(409);
+
+  const takeBack = { kind: 'take-back', entryId: id, text: undefined };
+  expect((await desk.command({ ...takeBack, why: 'ended' })).status).toBe(200);
+  const time = expect.stringMatching(/^\d\d:\d\d$/) as string;
+  await until(() => expect(told()).toMatchObject({ data: [{ row: '7', from, to: time }] }));
+  await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
+  expectMarked();
+  for (const why of ['ended', undefined]) expect((await desk.command({ ...takeBack, why })).status).toBe(409);
+  await server.stop();
+  await open({ RECORD_DATABASE_URL: database.recordUrl });
+  await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
+  expectMarked();
+  const later = await openPageClient(server.url);
+  await until(() => expect(told(later)).toMatchObject({ data: [{ row: '7', from, to: time }] }));
+
+  expect((await desk.command({ ...takeBack, why: 'mistake' })).status).toBe(200);
+  await until(() => expect(told(later)).toEqual({ event: 'incomplete', data: [] }));
+  await until(() => expect(state()).toMatchObject({ marks: [], total: { incompleteSinceMs: null } }));
+  expect((await desk.command({ kind: 'estimate', mark: id, ...estimate, text: undefined })).status).toBe(409);
+});
+
+test('each time that a database ends a session of the server is in the log, once that is back', async () => {
+  const { admin } = database;
+  const interruptions = async () =>
+    (await log()).flatMap((row) => (row.kind === 'interrupted' ? [row.data] : []));
+  const ended = async (what: 'tickets' | 'record', end: () => Promise<unknown>): Promise<void> => {
+    const fromMs = state().nowMs;
+    await end();
+    await until(async () => {
+      const [one, ...more] = (await interruptions()).filter((each) => each.what === what);
+      expect([one?.what, more]).toEqual([what, []]);
+      expect(one?.toMs).toBeGreaterThan(fromMs);
+      expect(one?.toMs).toBeGreaterThan(one?.fromMs ?? Infinity);
+    }, 20_000);
+  };
+  await until(() => expect(state().source).toEqual({ live: true }));
+  await ended(
+    'tickets',
+    () => admin`
+      select pg_terminate_backend(active_pid) from pg_replication_slots where database = current_database()`,
+  );
+  await ended(
+    'record',
+    () => admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'triagem record%'`,
+  );
+  await until(() =>
+    expect(state()).toMatchObject({ source: { live: true }, record: { state: { kind: 'writer' } } }),
+  );
 });
 
 test('a capacity is what the sectors permit, before the start and while it runs; the seats of the default venue are none', async () => {

@@ -14,6 +14,7 @@ import {
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
 import { startNats } from '../../testing/nats-server.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import { openPageClient } from '../../testing/page-client.ts';
 import { isRecording } from '../../testing/recorded-flow.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
@@ -95,4 +96,43 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   });
   const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);
+});
+
+test('a mark that is said at one edge is on the walls of all that have a desk, whichever counter they hear, and on those that are opened after a counter is gone', async () => {
+  const [nats, database] = await Promise.all([startNats(), createTestDatabase({ inside: { a: '4' } })]);
+  const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
+  const counters = [];
+  for (const name of ['c1', 'c2'])
+    counters.push(await startCounter(nats, database.observerUrl, { env: env(name) }));
+  // One that watches no flow, and an edge without a desk.
+  await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c3' } });
+  const edges = await Promise.all([
+    startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } }),
+    startEdge(nats, { env: { NODE_NAME: 'e2', DESK_KEY } }),
+    startEdge(nats, { env: { NODE_NAME: 'e3' } }),
+  ]);
+  for (const edge of edges) await untilFollowing(edge, 'c1', 'c2', 'c3');
+  const open = ({ url }: { readonly url: string }) => openPageClient(url);
+  const screens = await Promise.all(edges.map(open));
+  const told = ({ messages }: (typeof screens)[number]) =>
+    messages.flatMap((message) => (message.event === 'incomplete' ? [message.data] : [])).at(-1);
+  const row = { row: '4', from: expect.stringMatching(/^\d\d:\d\d$/) as string, to: null };
+  const ana = await openDesk(edges[0].url, { name: 'Ana', key: DESK_KEY });
+  const mark = { id: id(), kind: 'mark', sector: '4', mark: 'unscanned', text: undefined };
+  await commandUntilAccepted(ana, mark);
+  await until(() => expect(screens.map(told)).toEqual([[row], [row], undefined]));
+  expect(screens[2]?.messages.map(({ event }) => event)).not.toContain('incomplete');
+
+  const writer = counters.find((counter) => isRecording(counter));
+  writer?.child.kill('SIGKILL');
+  const later = await open(edges[1]);
+  await until(() => expect(told(later)).toEqual([row]));
+  await commandUntilAccepted(ana, {
+    kind: 'take-back',
+    entryId: mark.id,
+    why: 'ended',
+    text: undefined,
+  });
+  const ended = { ...row, to: row.from };
+  await until(() => expect([...screens.slice(0, 2), later].map(told)).toEqual([[ended], [ended], [ended]]));
 });

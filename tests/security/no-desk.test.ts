@@ -7,7 +7,7 @@ import { DESK_KEY, deskSettings } from '../../testing/desk-app.ts';
 import { cookieOf, DESK_READS, DESK_WRITES, deskClient, openDesk } from '../../testing/desk-client.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { LIVE_PATH, postSignIn, signIn } from '../../testing/page-client.ts';
+import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/page-client.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { EMAIL } from '../../testing/server.ts';
 import { startServerProcess, startTestServer, untilReady } from '../../testing/test-server.ts';
@@ -111,4 +111,23 @@ test('without a desk and with one the wall is answered the same, byte for byte',
   const attributes = (response: Response): string =>
     (response.headers.get('set-cookie') ?? '').replace(cookieOf(response), '');
   expect(attributes(withDesk)).toBe(attributes(without));
+});
+
+test('without its key a screen is told what it was always told, and with one that its counts are whole', async () => {
+  const wall = await startTestServer(database);
+  await Promise.all([untilReady(wall), untilReady(server)]);
+  const kindsOf = async (
+    { url }: { readonly url: string },
+    isWhole: (kinds: readonly string[]) => boolean,
+  ) => {
+    const client = await openPageClient(url);
+    const kinds = () => client.messages.map(({ event }) => event).filter((event) => event !== 'heartbeat');
+    await client.reaches('what begins a stream', ({ complete }) => complete && isWhole(kinds()), 15_000);
+    return kinds().toSorted();
+  };
+  const always = ['build', 'counts', 'sectors', 'source'];
+  expect(await kindsOf(wall, () => true)).toEqual(always);
+  expect(await kindsOf(server, (kinds) => kinds.includes('incomplete'))).toEqual(
+    [...always, 'incomplete'].toSorted(),
+  );
 });

@@ -7,9 +7,11 @@ import type { BoardProps } from './board-props.ts';
 /** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
 export function AdmittedTotal({ state }: BoardProps) {
   const total = useStore(state, ({ shown }) => shown?.counts.total);
+  const isIncomplete = useStore(state, ({ incomplete }) => incomplete.length > 0);
   return (
     <section className="admitted">
       <h2>acessos</h2>
+      {isIncomplete && total !== undefined && <p className="incomplete">contagem incompleta: no mínimo</p>}
       {total === undefined ? (
         <p className="total">carregando...</p>
       ) : (

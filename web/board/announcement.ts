@@ -1,7 +1,8 @@
 import { formatCount } from '../design/number-format.ts';
 
-/** What a screen reader hears of the total. */
-export function announceTotal(total: number): string {
+/** What a screen reader hears of the total; `isAtLeast`: people entered who are not counted. */
+export function announceTotal(total: number, isAtLeast: boolean): string {
+  if (isAtLeast) return `Contagem incompleta: no mínimo ${formatCount(total)}`;
   if (total === 0) return 'Ninguém entrou ainda';
   return total === 1 ? '1 pessoa entrou' : `${formatCount(total)} pessoas entraram`;
 }

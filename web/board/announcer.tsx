@@ -21,11 +21,11 @@ export function Announcer({ state }: BoardProps) {
 
   useEffect(() => {
     const sayTotal = () => {
-      const { shown, status } = state.get();
+      const { shown, status, incomplete } = state.get();
       const total = shown?.counts.total;
       if (total === undefined || total === saidTotal.current || status.kind !== 'live') return;
       saidTotal.current = total;
-      setText(announceTotal(total));
+      setText(announceTotal(total, incomplete.length > 0));
     };
     const first = setTimeout(sayTotal, FIRST_AFTER_MS);
     const timer = setInterval(sayTotal, TOTAL_EVERY_MS);

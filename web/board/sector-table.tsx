@@ -4,10 +4,12 @@ import type { ReadableStore } from '../live/store.ts';
 import { useStore } from '../live/use-store.ts';
 import { Count } from './count.tsx';
 import { type Flashes, watchFlashes } from './flashes.ts';
+import { incompleteWords } from './incomplete-words.ts';
 import type { BoardProps } from './board-props.ts';
 
 /**
- * The sectors, in this order, and below them those who entered with any other code. The roles are said, as a style sheet
+ * The sectors, in this order, and below them those who entered with any other code, and where counts are not whole. The roles
+ * are said, as a style sheet
  * that makes columns of a table takes them away in some browsers.
  */
 export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
@@ -41,7 +43,7 @@ export function SectorTable({ state, sectors }: BoardProps & { readonly sectors:
           ))}
         </tbody>
       </table>
-      <Others state={state} />
+      <Others state={state} sectors={sectors} />
     </section>
   );
 }
@@ -56,20 +58,31 @@ function CountCell(props: {
   const { state, flashes, code } = props;
   const count = useStore(state, ({ shown }) => shown?.counts.sectors[code]);
   const stage = useStore(flashes, (stages) => stages.get(code));
+  const isAtLeast = useStore(state, ({ incomplete }) =>
+    incomplete.some(({ row }) => row === null || row === code),
+  );
   return (
     <td role="cell" data-flash={stage}>
       {count === undefined ? '–' : <Count value={count} />}
+      {isAtLeast && count !== undefined && <span className="at-least"> no mínimo</span>}
     </td>
   );
 }
 
-function Others({ state }: BoardProps) {
+function Others({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
-  if (others === 0) return null;
+  const incomplete = useStore(state, (current) => current.incomplete);
+  if (others === 0 && incomplete.length === 0) return null;
   return (
-    <p className="others">
-      <Count value={others} />
-      {` ${others === 1 ? 'entrou' : 'entraram'} fora destes setores`}
+    <p className="others" data-incomplete={incomplete.length > 0 ? '' : undefined}>
+      {incomplete.length > 0 && <span>{incompleteWords(incomplete, sectors)}</span>}
+      {incomplete.length > 0 && others > 0 && ' · '}
+      {others > 0 && (
+        <>
+          <Count value={others} />
+          {` ${others === 1 ? 'entrou' : 'entraram'} fora destes setores`}
+        </>
+      )}
     </p>
   );
 }

@@ -159,9 +159,9 @@ export function openDesk(document: Document): OpenDesk {
         dispatch({ type: 'opened' });
       },
       closed: () => dispatch({ type: 'closed' }),
-      received(messages) {
+      received(messages, sentAt) {
         for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
-        dispatch({ type: 'received', messages });
+        dispatch({ type: 'received', messages, sentAt });
         const { state, receivedAt } = live.get();
         if (state && receivedAt) loader.follow(state, receivedAt);
         if (!isEventKnown) void askEvent();

@@ -1,34 +1,51 @@
-import { makesIncomplete } from '../../domain/flow/log-state.ts';
-import type { MarkInForce } from '../../domain/flow/log-state.ts';
+import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
+import {
+  estimatedCount,
+  groupBySector,
+  uncountedMarks,
+  uncountedSpans,
+} from '../../domain/flow/uncounted.ts';
 import { sectorName } from './alarms/sector-name.ts';
 import type { DeskView } from './desk-view.ts';
 import { formatTime } from './event-time.ts';
+import { estimateWords, spanWords } from './span-words.ts';
+
+/** The mean of so many full minutes is the longest one that a rate is of. */
+const RATE_MS = 5 * MINUTE_MS;
 
 /**
- * Whose count is incomplete since when: "SUL DORIL desde 18:33, NORTE desde 18:40". Null where all are whole. Of a sector:
- * by its own marks, and those on the whole ground.
+ * Whose count is incomplete since when: "SUL DORIL desde 18:33 até 18:40 (~150 sem leitura), NORTE desde 18:40". Null where
+ * all are whole. Of a sector: by its own marks, and those on the whole ground.
  */
 export function describeIncomplete(view: DeskView, sector: string | null = null): string | null {
-  return describe(
-    view,
-    (mark) =>
-      makesIncomplete(mark.mark) && (sector === null || mark.sector === null || mark.sector === sector),
-  );
+  const { marks, timeZone } = view.state;
+  const groups = [...groupBySector(uncountedMarks(marks, sector))];
+  if (groups.length === 0) return null;
+  return groups
+    .map(([of, own]) => {
+      const spans = spanWords(uncountedSpans(own), (atMs) => formatTime(atMs, timeZone));
+      const estimated = estimatedCount(own);
+      const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
+      return `${sectorName(view.sectors, of)} ${spans}${estimate}`;
+    })
+    .join(', ');
+}
+
+/** Whether people passed unread in the minutes that rates are of. */
+export function isRateAtLeast({ state: { marks, nowMs } }: DeskView, sector: string | null = null): boolean {
+  const fromMs = minuteOf(nowMs) - RATE_MS;
+  return uncountedMarks(marks, sector).some(({ endedAtMs }) => (endedAtMs ?? Infinity) > fromMs);
 }
 
 /** Where the entry is suspended since when, in the same words. */
 export function describeSuspended(view: DeskView): string | null {
-  return describe(view, ({ mark }) => mark === 'suspended');
-}
-
-function describe(view: DeskView, isMeant: (mark: MarkInForce) => boolean): string | null {
   const { marks, timeZone } = view.state;
-  const sinceMs = new Map<string | null, number>();
-  for (const mark of marks.filter(isMeant)) {
-    sinceMs.set(mark.sector, Math.min(sinceMs.get(mark.sector) ?? Infinity, mark.sinceMs));
-  }
-  if (sinceMs.size === 0) return null;
-  return [...sinceMs]
-    .map(([sector, ms]) => `${sectorName(view.sectors, sector)} desde ${formatTime(ms, timeZone)}`)
+  const suspended = [...groupBySector(marks.filter(({ mark }) => mark === 'suspended'))];
+  if (suspended.length === 0) return null;
+  return suspended
+    .map(([of, own]) => {
+      const sinceMs = Math.min(...own.map((mark) => mark.sinceMs));
+      return `${sectorName(view.sectors, of)} desde ${formatTime(sinceMs, timeZone)}`;
+    })
     .join(', ');
 }

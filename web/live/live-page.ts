@@ -104,9 +104,9 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
         dispatch({ type: 'opened' });
       },
       closed: () => dispatch({ type: 'closed' }),
-      received(messages) {
+      received(messages, sentAt) {
         venueClock.received(messages, pageClock());
-        dispatch({ type: 'received', messages });
+        dispatch({ type: 'received', messages, sentAt });
         options.onMessages(messages);
         for (const message of messages) if (message.event === 'build') onBuild(message.data.id);
       },

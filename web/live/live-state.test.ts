@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage, SourceState } from '../../domain/live-message.ts';
 import { SECTOR_CODES, type SectorCode } from '../../domain/default-sectors.ts';
-import { INITIAL_STATE, type LiveEvent, type LiveState, reduce } from './live-state.ts';
+import { INITIAL_STATE, type LiveEvent, type LiveState, reduce as reduceLive } from './live-state.ts';
+import type { Instant } from './trust/page-clock.ts';
 
 const LIVE: LiveMessage = { event: 'source', data: { live: true } };
 const HEARTBEAT: LiveMessage = { event: 'heartbeat', sentAtMs: 1 };
@@ -18,10 +19,19 @@ function counts(id: string, norte: number, others = 0, sul = 0): LiveMessage {
   return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others + sul, sectors, others } };
 }
 
-const received = (...messages: LiveMessage[]): LiveEvent => ({ type: 'received', messages });
+/** As in a network without delay, where they do not say when they were sent. */
+type Step =
+  | Exclude<LiveEvent, { type: 'received' }>
+  | { readonly type: 'received'; readonly messages: readonly LiveMessage[]; readonly sentAt?: Instant };
+
+const received = (...messages: LiveMessage[]): Step => ({ type: 'received', messages });
+
+function reduce(state: LiveState, step: Step, now: Instant): LiveState {
+  return reduceLive(state, step.type === 'received' ? { sentAt: now, ...step } : step, now);
+}
 
 /** Plays events, each at its second on both clocks. */
-function play(...steps: (readonly [second: number, event: LiveEvent])[]): LiveState {
+function play(...steps: (readonly [second: number, event: Step])[]): LiveState {
   return steps.reduce(
     (state, [second, event]) =>
       reduce(state, event, { monotonicMs: second * 1000, wallMs: 1e12 + second * 1000 }),
@@ -30,7 +40,7 @@ function play(...steps: (readonly [second: number, event: LiveEvent])[]): LiveSt
 }
 
 const OPENED = [0, { type: 'opened' }] as const;
-const TICKED: LiveEvent = { type: 'ticked' };
+const TICKED: Step = { type: 'ticked' };
 
 describe('what is shown', () => {
   it('holds counts back until this connection has said whether they are live', () => {
@@ -38,6 +48,20 @@ describe('what is shown', () => {
     expect(state.shown).toBeUndefined();
     expect(state.status).toEqual({ kind: 'connecting' });
     expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.counts.total).toBe(5);
+  });
+
+  it('keeps that counts are not whole until the server says otherwise, whichever it is', () => {
+    const row = { row: '7', from: '18:33', to: null };
+    const marked = [0, received({ event: 'incomplete', data: [row] }, counts('a:1.101', 5), LIVE)] as const;
+    const reconnected = [
+      [1, { type: 'closed' }],
+      [2, { type: 'opened' }],
+      [2, received(counts('a:1.102', 6), LIVE)],
+    ] as const;
+    expect(play(OPENED, [0, received(counts('a:1.101', 5), LIVE)]).incomplete).toEqual([]);
+    expect(play(OPENED, marked, ...reconnected)).toMatchObject({ incomplete: [row] });
+    const whole = [3, received({ event: 'incomplete', data: [] })] as const;
+    expect(play(OPENED, marked, ...reconnected, whole).incomplete).toEqual([]);
   });
 
   it('takes 0 for a total', () => {
@@ -72,20 +96,20 @@ describe('what is shown', () => {
     expect(state.shown).toMatchObject({ id: 'b:1.20F', counts: { total: 4 } });
   });
 
-  it('8: takes an earlier position for the truth once a live source has had nothing later for 15 s', () => {
+  it('8: takes an earlier position for the truth once a live source has had nothing later for 7 s', () => {
     const back = [
       OPENED,
       [0, received(counts('a:1.110', 5), LIVE)],
       [1, { type: 'closed' }],
       [2, { type: 'opened' }],
       [2, received(counts('b:1.108', 3), LIVE)],
-      [9, received(HEARTBEAT)],
-      [16, received(counts('b:1.109', 4))],
+      [5, received(HEARTBEAT)],
+      [8, received(counts('b:1.109', 4))],
     ] as const;
-    expect(play(...back, [17, TICKED]).shown?.counts.total).toBe(5);
-    expect(play(...back, [17.001, TICKED]).shown?.counts.total).toBe(4);
+    expect(play(...back, [9, TICKED]).shown?.counts.total).toBe(5);
+    expect(play(...back, [9.001, TICKED]).shown?.counts.total).toBe(4);
     // One that is not live may be behind for as long as it likes.
-    expect(play(...back.slice(0, -2), [9, received(stale(1))], [18, TICKED]).shown?.counts.total).toBe(5);
+    expect(play(...back.slice(0, -2), [5, received(stale(1))], [18, TICKED]).shown?.counts.total).toBe(5);
   });
 
   it('8: is not live while a live source has had nothing but earlier counts for more than three seconds', () => {
@@ -105,7 +129,7 @@ describe('what is shown', () => {
       shown: { counts: { total: 6 } },
       status: { kind: 'live' },
     });
-    expect(play(...behind, [10, received(HEARTBEAT)], [17.001, TICKED])).toMatchObject({
+    expect(play(...behind, [8, received(HEARTBEAT)], [9.001, TICKED])).toMatchObject({
       shown: { counts: { total: 3 } },
       status: { kind: 'live' },
     });
@@ -169,9 +193,15 @@ describe('what is shown', () => {
       source: undefined,
       held: undefined,
       heldSince: undefined,
-      heardAt: undefined,
+      sentAt: undefined,
     };
-    const nothing = { shown: undefined, status: { kind: 'connecting' }, trueAt: undefined, connection };
+    const nothing = {
+      shown: undefined,
+      incomplete: [],
+      status: { kind: 'connecting' },
+      trueAt: undefined,
+      connection,
+    };
     expect(play()).toEqual({ signedIn: false, venue: undefined, ...nothing });
     const opened = play(OPENED);
     expect(opened.connection).toEqual({ ...connection, open: true });
@@ -209,10 +239,14 @@ describe('what is shown', () => {
 describe('8: the status', () => {
   const live = [OPENED, [0, received(counts('a:1.101', 5), LIVE)]] as const;
 
-  it('is live up to nine seconds after the last message, and not a moment longer', () => {
-    expect(play(...live, [9, TICKED]).status).toEqual({ kind: 'live' });
-    expect(play(...live, [9.001, TICKED]).status).toEqual({ kind: 'no-connection', ageMs: 9001 });
-    expect(play(...live, [5, received(HEARTBEAT)], [14, TICKED]).status).toEqual({ kind: 'live' });
+  it('is live up to 3.5 s after the last message was sent, and not a moment longer', () => {
+    expect(play(...live, [3.5, TICKED]).status).toEqual({ kind: 'live' });
+    expect(play(...live, [3.501, TICKED]).status).toEqual({ kind: 'no-connection', ageMs: 3_501 });
+    expect(play(...live, [3, received(HEARTBEAT)], [6.5, TICKED]).status).toEqual({ kind: 'live' });
+    const sentAt = { monotonicMs: 1_000, wallMs: 1e12 + 1_000 };
+    const late = [...live, [3, { type: 'received', messages: [HEARTBEAT], sentAt }]] as const;
+    expect(play(...late, [4.5, TICKED]).status).toEqual({ kind: 'live' });
+    expect(play(...late, [4.501, TICKED]).status).toEqual({ kind: 'no-connection', ageMs: 3_501 });
   });
 
   it('is not live on a connection that has not named its source', () => {

@@ -1,5 +1,6 @@
 import type { Counts } from '../../domain/event-state.ts';
-import { type LiveMessage, positionOf } from '../../domain/live-message.ts';
+import { LIVE_AGE_MS } from '../../domain/freshness.ts';
+import { type IncompleteRow, type LiveMessage, positionOf } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import { elapsedMs, type Instant } from './trust/page-clock.ts';
@@ -14,6 +15,8 @@ export interface LiveState {
   /** Whose rows are drawn; `undefined`: the default venue's. */
   readonly venue: ShownVenue | undefined;
   readonly shown: Shown | undefined;
+  /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
+  readonly incomplete: readonly IncompleteRow[];
   readonly status: Status;
   readonly connection: ConnectionState & {
     /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
@@ -35,7 +38,7 @@ const NO_CONNECTION: LiveState['connection'] = {
   source: undefined,
   held: undefined,
   heldSince: undefined,
-  heardAt: undefined,
+  sentAt: undefined,
   awoke: false,
 };
 
@@ -43,6 +46,7 @@ export const INITIAL_STATE: LiveState = {
   signedIn: false,
   venue: undefined,
   shown: undefined,
+  incomplete: [],
   status: { kind: 'connecting' },
   connection: NO_CONNECTION,
   trueAt: undefined,
@@ -51,8 +55,11 @@ export const INITIAL_STATE: LiveState = {
 export type LiveEvent =
   | { readonly type: 'venue'; readonly venue: ShownVenue | undefined }
   | { readonly type: 'signed-in' | 'opened' | 'closed' | 'awoke' | 'ticked' }
-  /** All messages of one network chunk: they are applied together, so that no state between them is shown. */
-  | { readonly type: 'received'; readonly messages: readonly LiveMessage[] };
+  /**
+   * All messages of one network chunk: they are applied together, so that no state between them is shown. The newest was
+   * sent at `sentAt` or later, by the page's clock.
+   */
+  | { readonly type: 'received'; readonly messages: readonly LiveMessage[]; readonly sentAt: Instant };
 
 /** The state after `event` at `now`. Returns the same object when nothing has changed. */
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
@@ -80,7 +87,7 @@ function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
     case 'awoke':
       return { ...state, connection: { ...state.connection, awoke: true } };
     case 'received':
-      return showHeld(receive(state, event.messages, now), now);
+      return showHeld(receive(state, event, now), now);
     case 'ticked':
       return showHeld(state, now);
     default:
@@ -98,31 +105,37 @@ function changeVenue(state: LiveState, venue: ShownVenue | undefined): LiveState
   return { ...state, venue, shown: total, connection: { ...connection, held: undefined } };
 }
 
-function receive(state: LiveState, messages: readonly LiveMessage[], now: Instant): LiveState {
+function receive(
+  state: LiveState,
+  { messages, sentAt }: Extract<LiveEvent, { type: 'received' }>,
+  now: Instant,
+): LiveState {
   let { source, held, heldSince } = state.connection;
   if (!held) heldSince = now;
-  let { trueAt } = state;
+  let { trueAt, incomplete } = state;
   for (const message of messages) {
     if (message.event === 'counts') held = message;
+    if (message.event === 'incomplete') incomplete = message.data;
     if (message.event === 'source') {
       source = message.data;
-      if (!source.live) trueAt = { ageMs: source.ageMs, at: now };
+      if (!source.live) trueAt = { ageMs: source.ageMs, at: sentAt };
     }
   }
-  if (source?.live) trueAt = { ageMs: 0, at: now };
+  if (source?.live) trueAt = { ageMs: 0, at: sentAt };
   return {
     ...state,
     signedIn: true,
+    incomplete,
     trueAt,
-    connection: { open: true, source, held, heldSince, heardAt: now, awoke: false },
+    connection: { open: true, source, held, heldSince, sentAt, awoke: false },
   };
 }
 
 /**
- * A source that is live is at most 5 s behind the database, and its messages are at most STALE_AFTER_MS under way. What it
- * still has after this is the truth, though it be of an earlier position: the database was set back to an older copy.
+ * What a live source still has when all that it sent before is too old to be live is the truth, though it be of an earlier
+ * position: the database was set back to an older copy.
  */
-const SET_BACK_AFTER_MS = 15_000;
+const SET_BACK_AFTER_MS = LIVE_AGE_MS;
 /** A live source that is still behind what is shown speaks for something else. */
 const BEHIND_MS = 3_000;
 const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;

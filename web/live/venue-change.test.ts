@@ -20,11 +20,11 @@ const play = (...events: LiveEvent[]) =>
 
 const SHOWN: LiveEvent[] = [
   { type: 'opened' },
-  { type: 'received', messages: [counts('1.02'), { event: 'source', data: { live: true } }] },
+  { type: 'received', messages: [counts('1.02'), { event: 'source', data: { live: true } }], sentAt: NOW },
 ];
 
 test('counts of the rows before are dropped when the venue changes, shown and held ones, and the total stays', () => {
-  const earlier: LiveEvent = { type: 'received', messages: [counts('1.01', 4)] };
+  const earlier: LiveEvent = { type: 'received', messages: [counts('1.01', 4)], sentAt: NOW };
   const before = play(...SHOWN, earlier);
   expect(before.connection.held).toBeDefined();
   const { venue, shown, connection } = reduce(before, { type: 'venue', venue: VENUE }, NOW);

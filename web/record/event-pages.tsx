@@ -1,11 +1,12 @@
 import type { AlarmHistory } from '../../domain/flow/alarms/alarm-history.ts';
 import { alarmWords } from '../../domain/flow/alarms/alarm-words.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogKind, LogRow, TakeBackReason } from '../../domain/flow/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../../domain/flow/record-report.ts';
 import { logContextOf } from '../desk/alarms/log-context.ts';
 import { logWords, RETURNED } from '../desk/alarms/log-words.ts';
 import { RULE_WORDS } from '../desk/alarms/rule-words.ts';
 import { listNames } from '../desk/alarms/sector-name.ts';
+import { estimateWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';
 import { readTimes } from './match-figures.ts';
 import { RecordTable, type RecordRow } from './record-table.tsx';
@@ -29,14 +30,14 @@ export function EventPages({ view, report }: EventPagesProps) {
   });
   const stated = ({ row, takenBack }: Statement): RecordRow => ({
     key: row.id,
-    isVoid: takenBack !== null,
+    isVoid: takenBack?.why === 'mistake',
     cells: [
       timeOf(row.atMs),
       <>
         <span className="record-said">{words(row)}</span>
         {takenBack && (
           <small>
-            DESFEITO às {timeOf(takenBack.atMs)} por {takenBack.by ?? 'servidor'}
+            {endWords(row.kind, takenBack.why)} às {timeOf(takenBack.atMs)} por {takenBack.by ?? 'servidor'}
           </small>
         )}
       </>,
@@ -106,6 +107,12 @@ export function EventPages({ view, report }: EventPagesProps) {
   );
 }
 
+/** What has ended was so: only a mistake is struck through. */
+function endWords(kind: LogKind, why: TakeBackReason): string {
+  if (why === 'ended') return 'ACABOU';
+  return kind === 'mark' ? 'FOI ENGANO' : 'DESFEITO';
+}
+
 interface AlarmContext {
   readonly timeOf: (atMs: number) => string;
   readonly nameOf: (code: string | null) => string;
@@ -147,7 +154,7 @@ function codeOf({ sector }: { readonly sector: string }): string {
 }
 
 function forecastRow({ made, outcome }: JudgedForecast, timeOf: (atMs: number) => string): RecordRow {
-  const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, range } = made.data;
+  const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, range } = made.data;
   const admitted = outcome?.data.admitted ?? null;
   const isHeld = outcome?.data.isHeld ?? null;
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
@@ -160,7 +167,7 @@ function forecastRow({ made, outcome }: JudgedForecast, timeOf: (atMs: number) =
       `${formatCount(Math.ceil(perMinuteNeeded))}/min`,
       range === null
         ? 'sem faixa'
-        : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos`,
+        : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
       admitted === null ? 'não conhecido' : formatCount(admitted),
       isHeld === null ? 'não conferida' : isHeld ? 'a faixa acertou' : 'a faixa errou',
     ],

@@ -1,5 +1,6 @@
 import { fromHistory } from '../../domain/flow/history.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { KEPT_MS, type Minute } from '../../domain/flow/minute.ts';
 import type { RecordProof } from '../../domain/flow/record-proof.ts';
@@ -52,6 +53,8 @@ export async function loadRecord(
       log.push(...page.rows.filter(({ seq }) => seq <= proof.log.to));
       hasMore = page.hasMore && (log.at(-1)?.seq ?? 0) < proof.log.to;
     }
+    // Before anything is drawn: what is printed is the same each time.
+    const { usual } = (await get(`${url}/usual`)) as { readonly usual: UsualCurve | null };
     const codes = state.rows.slice(0, -1).map(({ code }) => code);
     return {
       desk: {
@@ -63,6 +66,7 @@ export async function loadRecord(
         replay: { atMs: state.nowMs },
       },
       proof,
+      usual,
       title,
       producedBy: session.name,
       buildId: build,

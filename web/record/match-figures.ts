@@ -1,8 +1,4 @@
-import {
-  type IncompleteSpan,
-  joinSpans,
-  readIncompleteSpans,
-} from '../../domain/flow/forecast/incomplete-since.ts';
+import { readLogState } from '../../domain/flow/log-state.ts';
 import {
   ARRIVED_SHARES,
   type MatchSummary,
@@ -11,9 +7,13 @@ import {
   readSpan,
   summarizeMatch,
 } from '../../domain/flow/match-summary.ts';
+import type { SectorMark } from '../../domain/flow/marks.ts';
 import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
-import { GROUND_NAME, listNames, sectorName } from '../desk/alarms/sector-name.ts';
+import { estimatedCount, uncountedMarks, uncountedSpans } from '../../domain/flow/uncounted.ts';
+import { GROUND_NAME, sectorName } from '../desk/alarms/sector-name.ts';
+import { estimateWords, spanWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';
+import { isPartial } from './partial.ts';
 import { formatWhen } from './record-time.ts';
 import type { RecordView } from './record-view.ts';
 
@@ -33,11 +33,21 @@ export interface MatchFigures {
   /** At MOMENTS_MIN, in their order. */
   readonly atMoments: readonly string[];
   readonly admitted: string;
-  readonly notCome: string;
+  /** Valid tickets without an entry. */
+  readonly missing: string;
   /** Over PEAK_MINUTES, in their order: how many, and when they began. */
   readonly peaks: readonly string[];
-  /** By ARRIVED_SHARES, in their order. */
+  /** By ARRIVED_SHARES, in their order; none while the final number is not known. */
   readonly arrived: readonly string[];
+}
+
+/** How what depends on the end of the match is called. */
+export interface FigureNames {
+  readonly admitted: string;
+  readonly missing: string;
+  readonly arrived: readonly string[];
+  /** How `missing` and `arrived` are read. */
+  readonly notes: { readonly missing: string; readonly arrived: string };
 }
 
 /** T−60, T+15; kick-off itself by its name. */
@@ -45,7 +55,30 @@ export const MOMENT_NAMES: readonly string[] = MOMENTS_MIN.map((min) =>
   min === 0 ? 'início' : `T${min < 0 ? '−' : '+'}${Math.abs(min)}`,
 );
 export const PEAK_NAMES: readonly string[] = PEAK_MINUTES.map((length) => `pico de ${length} min`);
-export const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
+const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
+
+/** While the match goes on, nobody has failed to come, and no number is the final one. */
+export function figureNames(view: RecordView): FigureNames {
+  const atMost = 'no máximo, onde a contagem está incompleta';
+  if (!isPartial(view)) {
+    const missing = `Não vieram: ingressos válidos sem acesso registrado no fim; ${atMost}.`;
+    const arrived = '50% às: quando metade do número final estava dentro, ao minuto.';
+    return {
+      admitted: 'fim',
+      missing: 'não vieram',
+      arrived: ARRIVED_NAMES,
+      notes: { missing, arrived },
+    };
+  }
+  const toMs = readSpan(view.desk.minutes)?.toMs ?? view.desk.state.nowMs;
+  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado até então; ${atMost}.`;
+  return {
+    admitted: `até ${readTimes(view)(toMs)}`,
+    missing: 'ainda não entraram',
+    arrived: [],
+    notes: { missing, arrived: 'Até o último minuto registrado.' },
+  };
+}
 
 /** The ground, then every row of the venue in its order, the others last if they ever had a ticket. */
 export function readFigures(view: RecordView): readonly MatchFigures[] {
@@ -66,23 +99,26 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
   const { count, peak, arrived } = wordsFor(summary, timeOf);
-  const taint = taintOf(readIncompleteSpans(log), code, timeOf);
-  const atMost = taint === null || summary.notCome === null ? '' : 'no máximo ';
+  const uncounted = uncountedMarks(readLogState(log).uncounted, code);
+  const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
+  const atLeast = (admitted: number | null, atMs: number): string =>
+    `${admitted !== null && atMs > incompleteMs ? 'no mínimo ' : ''}${count(admitted)}`;
+  const atMost = uncounted.length === 0 || summary.notCome === null ? '' : 'no máximo ';
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),
-    taint,
+    taint: taintOf(uncounted, timeOf),
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;
       const momentMs = kickOffAtMs === null ? 0 : minuteOf(kickOffAtMs) + min * MINUTE_MS;
       const isAhead = momentMs > endMs && momentMs > state.nowMs - AWAITED_MS;
-      return admitted === null && isAhead ? AHEAD : count(admitted);
+      return admitted === null && isAhead ? AHEAD : atLeast(admitted, momentMs);
     }),
-    admitted: count(summary.admitted),
-    notCome: `${atMost}${count(summary.notCome)}`,
+    admitted: atLeast(summary.admitted, endMs),
+    missing: `${atMost}${count(summary.notCome)}`,
     peaks: summary.peaks.map(peak),
-    arrived: summary.arrivedAtMs.map(arrived),
+    arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
   };
 }
 
@@ -96,25 +132,12 @@ function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) 
   };
 }
 
-/** Also of a mark that was taken back: who was not read meanwhile is still not counted. */
-function taintOf(
-  spans: ReadonlyMap<string | null, readonly IncompleteSpan[]>,
-  code: string | null,
-  timeOf: (atMs: number) => string,
-): string | null {
-  const here = [...spans].filter(([sector]) => code === null || sector === null || sector === code);
-  if (here.length === 0) return null;
-  return `contagem incompleta ${spanWords(joinSpans(here.flatMap(([, own]) => own)), timeOf)}`;
-}
-
-/** "desde 18:33 até 18:40 e desde 18:52". */
-export function spanWords(spans: readonly IncompleteSpan[], timeOf: (atMs: number) => string): string {
-  return listNames(
-    spans.map(({ fromMs, toMs }) => {
-      const until = toMs === Infinity ? '' : ` até ${timeOf(toMs)}`;
-      return `desde ${timeOf(fromMs)}${until}`;
-    }),
-  );
+/** Also of marks that have ended: who was not read meanwhile is still not counted. */
+function taintOf(uncounted: readonly SectorMark[], timeOf: (atMs: number) => string): string | null {
+  if (uncounted.length === 0) return null;
+  const estimated = estimatedCount(uncounted);
+  const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
+  return `contagem incompleta ${spanWords(uncountedSpans(uncounted), timeOf)}${estimate}`;
 }
 
 /** Of the event's time zone, with the day where it is not that of the match. */

@@ -51,7 +51,7 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
     timeZone: 'America/Sao_Paulo',
     nowMs: at(300),
     source: { live: true },
-    total: { admitted: 2_400, valid: 3_000, capacity: null, incompleteSinceMs: null },
+    total: { admitted: 2_400, valid: 3_000, capacity: null, lastEntryAtMs: at(29), incompleteSinceMs: null },
     rows: [],
     marks: [],
     forecast: { kind: 'none', why: 'over' },
@@ -73,6 +73,7 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
       replay: null,
     },
     proof: { state, source: 'live', minutes: csv, log: { ...csv, lastLink: 'b'.repeat(64) } },
+    usual: null,
     title: 'Triagem · Final',
     producedBy: 'Ana <Lúcia>',
     buildId: 'c0ffee',
@@ -108,16 +109,18 @@ test('the summary and the sectors tell who was in when, the peaks, and who did n
 test('what is not known says so: a gap, a moment before the record began, and one that is still to come', () => {
   const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
   expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');
-  expect(text).toContain('50% às não conhecido');
   expect(text).toContain('Parcial: até 18:40.');
+  const late = print({ minutes: MINUTES.slice(40, 70) });
+  expect(textOf(late)).toContain('50% às não conhecido');
   const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
   expect(gap).toContain('minutos não conhecidos 5');
   expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
   // Nobody watched when the gates opened, and some were in by then: as the curve says.
-  const late = print({ minutes: MINUTES.slice(40), state: { times: timesWithGates(at(-51) + 20_000) } });
-  expect(textOf(late)).toContain('minutos não conhecidos 1');
-  expect(textOf(late)).toContain('Não conhecido: 18:09 a 18:10.');
-  expect(textOf(late)).toContain('sem dados: 18:09–18:10');
+  const times = timesWithGates(at(-51) + 20_000);
+  const unwatched = textOf(print({ minutes: MINUTES.slice(40), state: { times } }));
+  expect(unwatched).toContain('minutos não conhecidos 1');
+  expect(unwatched).toContain('Não conhecido: 18:09 a 18:10.');
+  expect(unwatched).toContain('sem dados: 18:09–18:10');
   // The last quarter of an hour of the match is missing; its last minute has not ended.
   const early = textOf(print({ minutes: MINUTES.slice(0, 105), state: { nowMs: at(29) + 30_000 } }));
   expect(early).toContain('minutos não conhecidos 14');
@@ -139,9 +142,20 @@ test('what happened stands there with who said it; what was taken back stays, an
       },
       { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
       { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
-      { kind: 'mark', id: 'm', by: 'Bia', sector: '7', min: -29, data: { mark: 'unscanned' } },
-      { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm' } },
-      { kind: 'occurrence', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
+      {
+        kind: 'mark',
+        id: 'm',
+        by: 'Bia',
+        sector: '7',
+        min: -27,
+        data: { mark: 'unscanned', sinceMs: at(-29) },
+      },
+      { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm', why: 'ended' } },
+      { kind: 'estimate', by: 'Rui', min: -15, data: { mark: 'm', count: 150, how: 'contagem manual' } },
+      { kind: 'mark', id: 'n', by: 'Bia', sector: '4', min: -14, data: { mark: 'unscanned' } },
+      { kind: 'take-back', by: 'Ana', min: -13, data: { id: 'n', why: 'mistake' } },
+      { kind: 'occurrence', id: 'o', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
+      { kind: 'interrupted', min: -5, data: { what: 'tickets', fromMs: at(-6), toMs: at(-5) } },
       {
         kind: 'forecast',
         id: 'f',
@@ -160,25 +174,35 @@ test('what happened stands there with who said it; what was taken back stays, an
   const text = textOf(html);
   expect(text).toContain('18:25 sem acessos registrados');
   expect(text).toContain('18:26 Ana: “porta <1>” 18:30, voltou ao normal');
-  expect(text).toContain('entrada liberada sem leitura · SUL DORIL DESFEITO às 18:40 por Ana Bia');
-  expect(html).toContain('<tr data-void="true">');
+  expect(text).toContain(
+    '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',
+  );
+  expect(text).toContain('18:45 estimativa: ~150 sem leitura · SUL DORIL: “contagem manual” Rui');
+  expect(text).toContain('entrada liberada sem leitura · NORTE FOI ENGANO às 18:47 por Ana Bia');
+  // What has ended was so: only the mistake is struck through.
+  expect(html.match(/<tr data-void="true">/g)).toHaveLength(1);
+  expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');
   expect(text).toContain('18:50 “fila no portão 7” Bia');
   expect(text).toContain(
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
-  expect(text).toContain('SUL DORIL contagem incompleta desde 18:31 até 18:40 1.500');
+  const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';
+  expect(text).toContain(`SUL DORIL ${uncounted} 1.500`);
+  expect(text).toContain(
+    'Estimativa, fora da contagem: SUL DORIL ~150 sem leitura, por Rui: “contagem manual”.',
+  );
   // Of the ground and of that sector, some of those who seem to be missing may be in.
   expect(text).toContain('não vieram no máximo 600');
   expect(text).toContain(
-    'estádio contagem incompleta desde 18:31 até 18:40 3.000 600 1.200 1.500 1.800 2.100 2.400 no máximo 600',
+    `estádio ${uncounted} 3.000 600 1.200 no mínimo 1.500 no mínimo 1.800 no mínimo 2.100 no mínimo 2.400 no máximo 600`,
   );
-  expect(text).toContain('1.050 1.200 no máximo 300');
+  expect(text).toContain('no mínimo 1.050 no mínimo 1.200 no máximo 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
   expect(text).toContain('Nenhuma decisão.');
 });
 
-test('a count is incomplete from each mark until it is taken back; the ground where any sector is', () => {
+test('a count is incomplete while marks held, also of older desks, which took them back; the ground where any sector is', () => {
   const mark = { kind: 'mark', data: { mark: 'unscanned' } } as const;
   const text = textOf(
     print({
@@ -195,6 +219,34 @@ test('a count is incomplete from each mark until it is taken back; the ground wh
   expect(text).toContain(`Contagem incompleta: SUL DORIL ${sul}, NORTE desde 18:15 até 18:25.`);
   expect(text).toContain(`SUL DORIL contagem incompleta ${sul} 1.500`);
   expect(text).toContain('estádio contagem incompleta desde 18:10 até 18:25 e desde 18:50 3.000');
+});
+
+test('while the match goes on nobody has failed to come, and no share is of the final number', () => {
+  const partial = (state: object) => textOf(print({ minutes: MINUTES.slice(0, 70), state }));
+  for (const text of [
+    partial({ nowMs: at(-20) }),
+    // Nobody has said when it begins: people still enter.
+    partial({
+      nowMs: at(-20),
+      times: { gatesOpenAtMs: null, kickOffAtMs: null },
+      total: { admitted: 0, valid: 0, capacity: null, lastEntryAtMs: at(-21) },
+    }),
+  ]) {
+    expect(text).not.toMatch(/não vieram|95%|50%|90%/i);
+    expect(text).toContain('Parcial: até 18:40. O jogo não acabou: nenhum número é o final.');
+    expect(text).toContain('ingressos válidos 3.000 ainda não entraram 1.600');
+    expect(text).toContain('até 18:40 1.400');
+    expect(text).toContain('T+15 até 18:40 ainda não entraram');
+    expect(text).not.toContain('fim');
+  }
+  for (const nowMs of [at(119), at(120)]) {
+    const text = textOf(print({ state: { nowMs } }));
+    expect([nowMs, text.includes('não vieram 600'), text.includes('95% às')]).toEqual([
+      nowMs,
+      nowMs === at(120),
+      nowMs === at(120),
+    ]);
+  }
 });
 
 test('an invented match says so on every page; the end says who made it, and what it is known by', () => {

@@ -1,6 +1,6 @@
 import { readReport } from '../../domain/flow/record-report.ts';
 import { EventPages } from './event-pages.tsx';
-import { readFigures } from './match-figures.ts';
+import { figureNames, readFigures } from './match-figures.ts';
 import { isSimulated, proofLines } from './proof-lines.ts';
 import type { RecordView } from './record-view.ts';
 import { SectorPage } from './sector-page.tsx';
@@ -11,6 +11,7 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
   const { desk, proof } = view;
   const report = readReport(desk.log);
   const [ground, ...sectors] = readFigures(view);
+  const names = figureNames(view);
   const url = `/fluxo/api/events/${desk.state.eventId}/record`;
   if (!ground) return null;
   return (
@@ -27,8 +28,8 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
         </a>
         <a href="/fluxo">Voltar à mesa</a>
       </nav>
-      <SummaryPage view={view} report={report} ground={ground} />
-      <SectorPage figures={[ground, ...sectors]} />
+      <SummaryPage view={view} report={report} ground={ground} names={names} />
+      <SectorPage figures={[ground, ...sectors]} names={names} />
       <EventPages view={view} report={report} />
       <section className="record-section record-proof">
         <h2>Como conferir</h2>

@@ -1,3 +1,4 @@
+import type { UsualCurve } from '../../domain/flow/forecast/usual-curve.ts';
 import type { RecordProof } from '../../domain/flow/record-proof.ts';
 import type { DeskView } from '../desk/desk-view.ts';
 
@@ -6,6 +7,8 @@ export interface RecordView {
   /** The last minute that is known, with all minutes and the whole log up to there. */
   readonly desk: DeskView;
   readonly proof: RecordProof;
+  /** The mean of earlier matches, of the whole ground; null where nobody can tell. */
+  readonly usual: UsualCurve | null;
   readonly title: string;
   /** The operator who made it, by the declared name. */
   readonly producedBy: string;

@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { record } from './main.ts';
 import { setPageFoot } from './page-foot.ts';
@@ -14,5 +15,7 @@ void record.then((loaded) => {
     return;
   }
   setPageFoot(document, loaded);
-  root.render(<RecordDocument view={loaded} />);
+  // All of it at once, the curve with it: there is no moment at which a part of it could be printed.
+  flushSync(() => root.render(<RecordDocument view={loaded} />));
+  void document.fonts.ready.then(() => (document.documentElement.dataset['whole'] = ''));
 });

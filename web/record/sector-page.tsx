@@ -1,33 +1,38 @@
-import { ARRIVED_NAMES, type MatchFigures, MOMENT_NAMES, PEAK_NAMES } from './match-figures.ts';
+import { type FigureNames, type MatchFigures, MOMENT_NAMES, PEAK_NAMES } from './match-figures.ts';
 import { RecordTable } from './record-table.tsx';
 
+interface SectorPageProps {
+  readonly figures: readonly MatchFigures[];
+  readonly names: FigureNames;
+}
+
 /** The second page: the same of every sector. */
-export function SectorPage({ figures }: { readonly figures: readonly MatchFigures[] }) {
+export function SectorPage({ figures, names }: SectorPageProps) {
   const named = figures.map((of, place) => ({ of, key: of.key, isTotal: place === 0, name: nameCell(of) }));
   return (
     <div className="record-sectors">
       <RecordTable
         title="Setores: acessos registrados"
-        columns={['setor', 'válidos', ...MOMENT_NAMES, 'fim', 'não vieram']}
+        columns={['setor', 'válidos', ...MOMENT_NAMES, names.admitted, names.missing]}
         rows={named.map(({ of, key, isTotal, name }) => ({
           key,
           isTotal,
-          cells: [name, of.valid, ...of.atMoments, of.admitted, of.notCome],
+          cells: [name, of.valid, ...of.atMoments, of.admitted, of.missing],
         }))}
         empty=""
-        note="T−60: 60 minutos antes do início. Não vieram: ingressos válidos sem acesso registrado no fim; no máximo, onde a contagem está incompleta."
+        note={`T−60: 60 minutos antes do início. ${names.notes.missing}`}
         className="is-figures"
       />
       <RecordTable
-        title="Setores: picos e chegada"
-        columns={['setor', ...PEAK_NAMES, ...ARRIVED_NAMES]}
+        title={names.arrived.length === 0 ? 'Setores: picos' : 'Setores: picos e chegada'}
+        columns={['setor', ...PEAK_NAMES, ...names.arrived]}
         rows={named.map(({ of, key, isTotal, name }) => ({
           key,
           isTotal,
           cells: [name, ...of.peaks, ...of.arrived],
         }))}
         empty=""
-        note="Picos: acessos no período, sem lotes, entre os minutos conhecidos; a hora é a do começo. 50% às: quando metade do número final estava dentro, ao minuto."
+        note={`Picos: acessos no período, sem lotes, entre os minutos conhecidos; a hora é a do começo. ${names.notes.arrived}`}
         className="is-figures"
       />
     </div>

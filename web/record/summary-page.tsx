@@ -1,10 +1,10 @@
 import { readSpan } from '../../domain/flow/match-summary.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
 import { formatCount } from '../design/number-format.ts';
-import { Curve } from '../desk/curve/curve.tsx';
+import { CurveFigure } from '../desk/curve/curve.tsx';
 import { countMinutes, unknownSpansOfGround } from '../desk/curve/unknown-spans.ts';
 import {
-  ARRIVED_NAMES,
+  type FigureNames,
   type MatchFigures,
   MOMENT_NAMES,
   PEAK_NAMES,
@@ -20,14 +20,15 @@ interface SummaryPageProps {
   readonly report: RecordReport;
   /** Of the whole ground. */
   readonly ground: MatchFigures;
+  readonly names: FigureNames;
 }
 
 /** The first page: what the match came to. */
-export function SummaryPage({ view, report, ground }: SummaryPageProps) {
+export function SummaryPage({ view, report, ground, names }: SummaryPageProps) {
   const { state } = view.desk;
   const dayMs = state.times.kickOffAtMs ?? state.lastMinuteMs ?? state.nowMs;
-  const pairs = (names: readonly string[], values: readonly string[]): Facts =>
-    names.map((name, place) => [name, values[place] ?? UNKNOWN]);
+  const pairs = (keys: readonly string[], values: readonly string[]): Facts =>
+    keys.map((name, place) => [name, values[place] ?? UNKNOWN]);
   return (
     <section className="record-summary">
       <header>
@@ -43,18 +44,18 @@ export function SummaryPage({ view, report, ground }: SummaryPageProps) {
         </p>
       ))}
       <div className="record-facts">
-        <FactList title="O jogo" facts={matchFacts(view, report, ground)} />
+        <FactList title="O jogo" facts={matchFacts(view, report, ground, names)} />
         <FactList
           title="Acessos registrados"
-          facts={[...pairs(MOMENT_NAMES, ground.atMoments), ['fim', ground.admitted]]}
+          facts={[...pairs(MOMENT_NAMES, ground.atMoments), [names.admitted, ground.admitted]]}
         />
         <FactList
           title="Ritmo"
-          facts={[...pairs(PEAK_NAMES, ground.peaks), ...pairs(ARRIVED_NAMES, ground.arrived)]}
+          facts={[...pairs(PEAK_NAMES, ground.peaks), ...pairs(names.arrived, ground.arrived)]}
         />
       </div>
       <div className="record-curve">
-        <Curve view={view.desk} sector={null} />
+        <CurveFigure view={view.desk} sector={null} usual={view.usual} />
       </div>
     </section>
   );
@@ -78,7 +79,7 @@ function FactList({ title, facts }: { readonly title: string; readonly facts: Fa
   );
 }
 
-function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures): Facts {
+function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures, names: FigureNames): Facts {
   const { state, minutes } = view.desk;
   const timeOf = readTimes(view);
   const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
@@ -86,7 +87,7 @@ function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures
   const lots = report.lots.reduce((sum, { data }) => sum + data.count, 0);
   return [
     ['ingressos válidos', ground.valid],
-    ['não vieram', ground.notCome],
+    [names.missing, ground.missing],
     ['portões', at(state.times.gatesOpenAtMs)],
     ['início', at(state.times.kickOffAtMs)],
     ['registro', span ? `${timeOf(span.fromMs)} a ${timeOf(span.toMs)}` : 'sem minutos'],

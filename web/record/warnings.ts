@@ -1,34 +1,42 @@
-import { readIncompleteSpans } from '../../domain/flow/forecast/incomplete-since.ts';
+import { readLogState } from '../../domain/flow/log-state.ts';
 import { readSpan } from '../../domain/flow/match-summary.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import type { RecordReport } from '../../domain/flow/record-report.ts';
+import { groupBySector, uncountedSpans } from '../../domain/flow/uncounted.ts';
 import { unknownSpansOfGround } from '../desk/curve/unknown-spans.ts';
 import { sectorName } from '../desk/alarms/sector-name.ts';
+import { estimateWords, spanWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';
-import { readTimes, spanWords } from './match-figures.ts';
+import { readTimes } from './match-figures.ts';
+import { isPartial } from './partial.ts';
 import { isSimulated } from './proof-lines.ts';
 import type { RecordView } from './record-view.ts';
-
-/** A match goes on for so long after its kick-off. */
-const MATCH_MS = 2 * 60 * MINUTE_MS;
 
 /** What must be known before any figure is read; in the order of their weight. */
 export function warningsOf(view: RecordView, report: RecordReport): readonly string[] {
   const { state, log, minutes, sectors } = view.desk;
+  const { uncounted } = readLogState(log);
   const { proof } = view;
   const timeOf = readTimes(view);
   const span = readSpan(minutes);
   const warnings: string[] = [];
   if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
   if (!span) warnings.push('Nenhum minuto registrado: não há números deste evento.');
-  const incomplete = [...readIncompleteSpans(log)].map(
-    ([code, spans]) =>
-      `${code === null ? 'todos os setores' : sectorName(sectors, code)} ${spanWords(spans, timeOf)}`,
+  const nameOf = (code: string | null): string =>
+    code === null ? 'todos os setores' : sectorName(sectors, code);
+  const incomplete = [...groupBySector(uncounted)].map(
+    ([code, marks]) => `${nameOf(code)} ${spanWords(uncountedSpans(marks), timeOf)}`,
   );
   if (incomplete.length > 0)
     warnings.push(
       `Contagem incompleta: ${incomplete.join(', ')}. Acessos são no mínimo; os que não vieram, no máximo.`,
     );
+  for (const { sector, estimate } of uncounted) {
+    if (!estimate) continue;
+    const { count, by, how } = estimate;
+    warnings.push(
+      `Estimativa, fora da contagem: ${nameOf(sector)} ${estimateWords(count)}, por ${by ?? 'servidor'}: “${how}”.`,
+    );
+  }
   const { evacuatedAtMs, entryClosedAtMs } = state;
   if (evacuatedAtMs !== null) {
     warnings.push(`Evacuação às ${timeOf(evacuatedAtMs)}: acessos registrados, não pessoas presentes.`);
@@ -36,9 +44,8 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   if (entryClosedAtMs !== null) warnings.push(`Entrada encerrada às ${timeOf(entryClosedAtMs)}.`);
   for (const { fromMs, toMs } of span ? unknownSpansOfGround(view.desk) : [])
     warnings.push(`Não conhecido: ${timeOf(fromMs)} a ${timeOf(toMs)}. Nenhum pico inclui estes minutos.`);
-  const { kickOffAtMs } = state.times;
-  if (span && kickOffAtMs !== null && state.nowMs < kickOffAtMs + MATCH_MS) {
-    warnings.push(`Parcial: até ${timeOf(span.toMs)}. “Fim” é o último minuto registrado.`);
+  if (span && isPartial(view)) {
+    warnings.push(`Parcial: até ${timeOf(span.toMs)}. O jogo não acabou: nenhum número é o final.`);
   }
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
   const waiting = state.record.minutesWaiting;

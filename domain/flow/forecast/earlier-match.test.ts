@@ -84,12 +84,17 @@ test('a sector whose count was incomplete by kick-off is missing, and with it th
   expect(fit(read([entry(5, 'mark', { mark: 'unscanned' }, '7')])).total?.toMin).toBe(5);
 });
 
-test('a mark that was taken back after a while leaves a count that lacks people, a slip of the hand does not', () => {
+test('a mark that has ended leaves a count that lacks people, a mistake does not', () => {
   const mark = entry(-30, 'mark', { mark: 'unscanned' }, '7');
-  const sectorsWith = (backMin: number): number =>
-    fit(read([mark, entry(backMin, 'take-back', { id: mark.id })])).sectors.size;
+  const sectorsWith = (backMin: number, why?: 'ended' | 'mistake'): number =>
+    fit(read([mark, entry(backMin, 'take-back', { id: mark.id, ...(why && { why }) })])).sectors.size;
+  expect(sectorsWith(-29, 'ended')).toBe(1);
+  expect(sectorsWith(-20, 'mistake')).toBe(2);
+  // An older desk said the same of both.
   expect(sectorsWith(-29)).toBe(2);
   expect(sectorsWith(-20)).toBe(1);
+  const since = entry(20, 'mark', { mark: 'unscanned', sinceMs: KICK_OFF_MS + 8 * MINUTE_MS }, '7');
+  expect(fit(read([since])).total?.toMin).toBe(8);
 });
 
 test('invented matches say so', () => {

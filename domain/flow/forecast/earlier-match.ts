@@ -1,7 +1,7 @@
 import type { LogRow, Source } from '../flow-log.ts';
 import { readLogState } from '../log-state.ts';
+import { uncountedMarks } from '../uncounted.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
-import { readIncompleteSince } from './incomplete-since.ts';
 import { WATCHED_FROM_MIN } from './limits.ts';
 import { type MatchCurve, type MinuteCount, readMatchCurve } from './match-curve.ts';
 
@@ -51,7 +51,9 @@ export function readEarlierMatch({
   const kickOffAtMs = crowdKickOffMs(state) ?? recorded.kickOffAtMs;
   if (kickOffAtMs === null) return { unfit: 'no-kick-off' };
   const endMs = Math.min(state.evacuatedAtMs ?? Infinity, state.entryClosedAtMs ?? Infinity);
-  const incompleteMs = readIncompleteSince(log);
+  // An estimate says nothing of when they passed.
+  const incompleteMs = (sector: string | null): number =>
+    Math.min(...uncountedMarks(state.uncounted, sector).map(({ sinceMs }) => sinceMs));
   const curveUntil = (untilMs: number, minutes: readonly MinuteCount[]): MatchCurve | null => {
     const curve = readMatchCurve(
       minutes.filter(({ minuteMs }) => minuteMs < untilMs),
@@ -63,11 +65,10 @@ export function readEarlierMatch({
   const sectors = new Map<string, MatchCurve>();
   const bySector = groupBySector(counts);
   for (const [sector, minutes] of bySector) {
-    const untilMs = Math.min(endMs, incompleteMs.get(sector) ?? Infinity, incompleteMs.get(null) ?? Infinity);
-    const curve = curveUntil(untilMs, minutes);
+    const curve = curveUntil(Math.min(endMs, incompleteMs(sector)), minutes);
     if (curve) sectors.set(sector, curve);
   }
-  const total = curveUntil(Math.min(endMs, ...incompleteMs.values()), sumByMinute(counts, bySector.size));
+  const total = curveUntil(Math.min(endMs, incompleteMs(null)), sumByMinute(counts, bySector.size));
   if (sectors.size === 0 && !total) return { unfit: 'not-whole' };
   return { eventId, kickOffAtMs, isSimulated: source === 'simulated', sectors, total };
 }

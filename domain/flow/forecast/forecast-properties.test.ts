@@ -69,7 +69,7 @@ function sourcesOf({ sectors, earlier, fromMin, atMin, postponedMin }: Today): F
       kickOffAtMs: KICK_OFF_MS + postponedMin * MINUTE_MS,
       plannedKickOffAtMs: KICK_OFF_MS,
       marks: [],
-      incomplete: [],
+      uncounted: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
     },
@@ -107,10 +107,10 @@ test('a mark withdraws what is not counted and the ground, and nothing else', ()
   fc.assert(
     fc.property(today, fc.constantFrom(null, ...CODES), (drawn, marked) => {
       const sources = sourcesOf(drawn);
-      const incomplete = [{ sector: marked, sinceMs: sources.nowMs }];
-      const [before, after] = [sources, { ...sources, log: { ...sources.log, incomplete } }].map(
-        makeForecast,
-      );
+      const uncounted = [
+        { id: 'm', mark: 'unscanned', sector: marked, sinceMs: sources.nowMs, by: 'Ana' } as const,
+      ];
+      const [before, after] = [sources, { ...sources, log: { ...sources.log, uncounted } }].map(makeForecast);
       fc.pre(before?.kind === 'made');
       const kept = before.sectors.map((outlook, place) =>
         marked === null || marked === CODES[place] ? null : outlook,

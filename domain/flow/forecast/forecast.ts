@@ -9,10 +9,10 @@ export type Forecast =
       readonly atMs: number;
       /**
        * Of the whole ground, from its own curve: kick-off as set, then postponed, in the order of POSTPONED_MIN. Null where
-       * people pass somewhere who are not counted.
+       * people passed somewhere who are not counted, and nobody has estimated how many.
        */
       readonly total: readonly Outlook[] | null;
-      /** By place, for kick-off as set; null where people pass who are not counted. */
+      /** By place, for kick-off as set; null where people passed who are not counted, without an estimate of how many. */
       readonly sectors: readonly (Outlook | null)[];
     };
 
@@ -22,7 +22,10 @@ export type NoForecast = 'no-kick-off' | 'no-data' | 'over' | 'entry-closed' | '
 /** What is expected at one kick-off. */
 export interface Outlook {
   readonly kickOffAtMs: number;
+  /** With those who passed unread, as estimated. */
   readonly admitted: number;
+  /** How many of them those are; absent where there are none. */
+  readonly estimated?: number;
   readonly valid: number;
   readonly expected: ExpectedToCome;
   /** What lets `expected` in by kick-off, from now on; 0 where they are in. */

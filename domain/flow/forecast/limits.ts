@@ -24,9 +24,6 @@ export const WATCHED_FROM_MIN = 60;
 /** Minutes on end that a curve is bridged over: how the entries are spread within changes no share by more than noise. */
 export const BRIDGED_MIN = 5;
 
-/** A mark that was taken back sooner than this was a slip of the hand: the count is whole. */
-export const MARK_SLIP_MS = 2 * 60_000;
-
 /** A kick-off up to so much later than planned is postponed: who is on the way comes as before. Later, it is another plan. */
 export const MOST_POSTPONED_MS = 60 * 60_000;
 

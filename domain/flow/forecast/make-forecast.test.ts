@@ -14,7 +14,7 @@ const CODES = ['7', ''];
 const VALID = 4_000;
 const USUAL_CENTRE = -20;
 
-const MARK = { id: 'm', sinceMs: KICK_OFF_MS - 40 * MINUTE_MS, by: 'Ana' } as const;
+const MARK = { id: 'm', mark: 'unscanned', sinceMs: KICK_OFF_MS - 40 * MINUTE_MS, by: 'Ana' } as const;
 
 /** All of them in the first sector. */
 function sectorsOf(admittedAt: RecordedSector['admittedAt']): readonly RecordedSector[] {
@@ -75,7 +75,7 @@ function sourcesOf(today: Today): ForecastSources {
       kickOffAtMs: KICK_OFF_MS,
       plannedKickOffAtMs: KICK_OFF_MS,
       marks: [],
-      incomplete: [],
+      uncounted: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
       ...log,
@@ -243,11 +243,36 @@ test.each([
   expect(forecastOf({ matches: earlierMatches(9), ...today })).toEqual({ kind: 'none', why });
 });
 
-test('where people pass uncounted, neither the sector nor the ground is forecast', () => {
-  const forecast = forecastOf({ log: { incomplete: [{ sector: '7', sinceMs: MARK.sinceMs }] } });
-  expect(forecast).toMatchObject({ total: null, sectors: [null, { valid: 0 }] });
-  const everywhere = forecastOf({ log: { incomplete: [{ sector: null, sinceMs: MARK.sinceMs }] } });
-  expect(everywhere).toMatchObject({ total: null, sectors: [null, null] });
+test('where people passed uncounted, neither the sector nor the ground is forecast, also once that has ended', () => {
+  for (const end of [{}, { endedAtMs: MARK.sinceMs + MINUTE_MS }]) {
+    const forecast = forecastOf({ log: { uncounted: [{ ...MARK, ...end, sector: '7' }] } });
+    expect(forecast).toMatchObject({ total: null, sectors: [null, { valid: 0 }] });
+    const everywhere = forecastOf({ log: { uncounted: [{ ...MARK, ...end, sector: null }] } });
+    expect(everywhere).toMatchObject({ total: null, sectors: [null, null] });
+  }
+});
+
+test('with an estimate the forecast goes on, as if those whom it names had been read', () => {
+  const matches = earlierMatches(9);
+  const estimate = { count: 200, how: 'a olho', by: 'Bia', atMs: MARK.sinceMs };
+  const uncounted = [{ ...MARK, sector: '7', endedAtMs: MARK.sinceMs, estimate }];
+  const without = crowd(3_550, USUAL_CENTRE);
+  const fromMs = (MARK.sinceMs - KICK_OFF_MS) / MINUTE_MS;
+  const read = (min: number): number => without(min) + (min >= fromMs ? 200 : 0);
+  const estimated = ground({ matches, log: { uncounted } });
+  const { admitted, expected, range } = ground({ matches, admittedAt: read });
+  expect(estimated).toMatchObject({ admitted, estimated: 200, expected });
+  // Those whom turnstiles have read say how fast they are: the bound is another.
+  for (const end of ['low', 'middle'] as const)
+    expect(rangeOf(estimated)[end]).toBeCloseTo('why' in range ? NaN : range[end], 6);
+  expect(forecastOf({ matches, log: { uncounted } })).toMatchObject({
+    sectors: [{ estimated: 200 }, expect.not.objectContaining({ estimated: expect.anything() })],
+  });
+  const ofGround = [{ ...MARK, sector: null, estimate }];
+  expect(forecastOf({ matches, log: { uncounted: ofGround } })).toMatchObject({
+    total: [{ estimated: 200 }, {}, {}, {}],
+    sectors: [null, null],
+  });
 });
 
 test('where entry is suspended, counts are right and earlier matches are no measure', () => {

@@ -2,6 +2,7 @@ import type { SeriesReading } from '../series-reading.ts';
 import { totalsAt } from '../totals-at.ts';
 import type { LogState } from '../log-state.ts';
 import { MINUTE_MS } from '../minute.ts';
+import { estimateUncounted } from '../uncounted.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
 import type { EarlierMatches } from './earlier-matches.ts';
 import type { Forecast, NoForecast, Outlook } from './forecast.ts';
@@ -20,7 +21,7 @@ export interface ForecastSources {
   readonly codes: readonly string[];
   readonly log: Pick<
     LogState,
-    'kickOffAtMs' | 'plannedKickOffAtMs' | 'marks' | 'incomplete' | 'entryClosedAtMs' | 'evacuatedAtMs'
+    'kickOffAtMs' | 'plannedKickOffAtMs' | 'marks' | 'uncounted' | 'entryClosedAtMs' | 'evacuatedAtMs'
   >;
   /** By the same codes. */
   readonly earlier: EarlierMatches;
@@ -34,8 +35,10 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const why = findObstacle(sources);
   if (why || kickOffAtMs === null || crowdMs === null) return { kind: 'none', why: why ?? 'no-kick-off' };
   const totals = totalsAt(series, nowMs);
-  const look = (history: PlaceHistory, kickOffsMs: readonly number[], sector?: number): Outlook[] => {
-    const now = readPlaceNow({ series, totals, history, sector }, { nowMs, crowdMs });
+  const look = (history: PlaceHistory, kickOffsMs: readonly number[], sector?: number): Outlook[] | null => {
+    const uncountedBy = estimateUncounted(log.uncounted, sector === undefined ? null : (codes[sector] ?? ''));
+    if (!uncountedBy) return null;
+    const now = readPlaceNow({ series, totals, history, sector, uncountedBy }, { nowMs, crowdMs });
     const isSuspended = log.marks.some(
       (mark) => mark.mark === 'suspended' && isAt(mark.sector, sector, codes),
     );
@@ -45,12 +48,11 @@ export function makeForecast(sources: ForecastSources): Forecast {
   return {
     kind: 'made',
     atMs: nowMs,
-    total: log.incomplete.length > 0 ? null : look(earlier.total, postponed),
+    total: look(earlier.total, postponed),
     sectors: codes.map((_, sector) => {
       const history = earlier.sectors[sector];
       if (!history) throw new RangeError(`there is no history of the sector ${sector}`);
-      if (log.incomplete.some((mark) => isAt(mark.sector, sector, codes))) return null;
-      return look(history, [kickOffAtMs], sector)[0] ?? null;
+      return look(history, [kickOffAtMs], sector)?.[0] ?? null;
     }),
   };
 }

@@ -2,15 +2,14 @@ import type { LogRow } from '../flow-log.ts';
 import type { FlowSeries } from '../flow-series.ts';
 import type { LogState } from '../log-state.ts';
 import { BUCKET_MS } from '../minute.ts';
-import { readIncompleteSince } from './incomplete-since.ts';
 import { JUDGED_LATE_MS } from './limits.ts';
 import { admittedAt } from './place-now.ts';
 import type { StoredForecast, StoredOutcome } from './stored-forecast.ts';
 
 export interface OutcomeSources {
-  /** Of the event: its forecasts, outcomes, marks, and what was taken back. */
+  /** Of the event: its forecasts and outcomes. */
   readonly log: readonly LogRow[];
-  readonly state: Pick<LogState, 'entryClosedAtMs' | 'evacuatedAtMs'>;
+  readonly state: Pick<LogState, 'uncounted' | 'entryClosedAtMs' | 'evacuatedAtMs'>;
   readonly series: FlowSeries;
 }
 
@@ -23,7 +22,7 @@ export function outcomesDue({
   const brokenMs = Math.min(
     state.entryClosedAtMs ?? Infinity,
     state.evacuatedAtMs ?? Infinity,
-    ...readIncompleteSince(log).values(),
+    ...state.uncounted.map(({ sinceMs }) => sinceMs),
   );
   const judged = new Set(log.flatMap((row) => (row.kind === 'outcome' ? [row.data.forecast] : [])));
   return log.flatMap((row) => {

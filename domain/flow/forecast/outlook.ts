@@ -5,7 +5,7 @@ import type { PlaceNow } from './place-now.ts';
 
 /** For a kick-off that is still to come. */
 export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boolean): Outlook {
-  const { nowMs, crowdMs, admitted, valid, meanOfFive, bestOfFive, history } = now;
+  const { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, history } = now;
   const leftMin = (kickOffAtMs - nowMs) / MINUTE_MS;
   const expected = expectedToCome(now);
   const missing = expected.count - admitted;
@@ -13,6 +13,7 @@ export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boole
   return {
     kickOffAtMs,
     admitted,
+    ...(estimated > 0 && { estimated }),
     valid,
     expected,
     perMinuteNeeded: missing / leftMin,

@@ -10,7 +10,10 @@ export interface PlaceNow {
   readonly nowMs: number;
   /** The kick-off that people came for. */
   readonly crowdMs: number;
+  /** With those who passed unread, as estimated. */
   readonly admitted: number;
+  /** How many of them those are. */
+  readonly estimated: number;
   readonly valid: number;
   /** Per minute: the mean of the last five, and the best mean of five today. */
   readonly meanOfFive: number | null;
@@ -27,14 +30,17 @@ interface Place {
   readonly history: PlaceHistory;
   /** Without one: the whole ground. */
   readonly sector: number | undefined;
+  /** How many had passed unread by a moment, as estimated. */
+  readonly uncountedBy: (atMs: number) => number;
 }
 
 export function readPlaceNow(
-  { series, totals, history, sector }: Place,
+  { series, totals, history, sector, uncountedBy }: Place,
   { nowMs, crowdMs }: Pick<PlaceNow, 'nowMs' | 'crowdMs'>,
 ): PlaceNow {
   const rows = sector === undefined ? totals : totals.slice(sector, sector + 1);
-  const admitted = rows.reduce((sum, row) => sum + row.admitted, 0);
+  const estimated = uncountedBy(nowMs);
+  const admitted = rows.reduce((sum, row) => sum + row.admitted, estimated);
   const valid = rows.reduce((sum, row) => sum + row.valid, 0);
   const { meanOfFive, bestOfFive } = readSustainedRates(series, sector);
   const shareAt = (atMs: number, count: number): SeenShare => ({
@@ -47,11 +53,11 @@ export function readPlaceNow(
     // Of minutes that the record holds only the ends are known.
     for (const atMs of [thenMs, minuteOf(thenMs)]) {
       const then = admittedAt(series, atMs, sector);
-      if (then !== undefined) return [shareAt(atMs, then)];
+      if (then !== undefined) return [shareAt(atMs, then + uncountedBy(atMs))];
     }
     return [];
   });
-  return { nowMs, crowdMs, admitted, valid, meanOfFive, bestOfFive, seen, history };
+  return { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, seen, history };
 }
 
 /** At a boundary; of the whole ground without a sector. Undefined where it was not watched. */

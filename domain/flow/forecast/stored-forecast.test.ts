@@ -10,7 +10,7 @@ import { readTrackRecord } from './track-record.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
 const NOBODY = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
-const NOTHING_BROKEN = { entryClosedAtMs: null, evacuatedAtMs: null };
+const NOTHING_BROKEN = { uncounted: [], entryClosedAtMs: null, evacuatedAtMs: null };
 const RANGE = { low: 1_000, middle: 1_100, high: 1_200, matches: 12, coverage: 0.8 };
 const STORED: StoredForecast = {
   minutesBefore: 30,
@@ -121,25 +121,25 @@ test.each([{ entryClosedAtMs: KICK_OFF_MS - 1 }, { evacuatedAtMs: KICK_OFF_MS - 
   },
 );
 
+test('a forecast that reckons with an estimate is kept with it', () => {
+  expect(storedForecastOf(madeAt(-30, [{ ...OUTLOOK, estimated: 150 }]))?.data).toEqual({
+    ...STORED,
+    estimated: 150,
+  });
+});
+
 test.each([
-  { takenBackMin: null, isJudged: false },
-  // Who entered unread in the meantime is not in the count at kick-off.
-  { takenBackMin: -20, isJudged: false },
-  { takenBackMin: -39, isJudged: true },
-])(
-  'a forecast is judged by a whole count only: marked as unread, taken back %o',
-  ({ takenBackMin, isJudged }) => {
-    const mark = entry('mark', { kind: 'mark', data: { mark: 'unscanned' } });
-    const back = entry('back', { kind: 'take-back', data: { id: 'mark' } });
-    const log = chain('e', [
-      stored('a', { range: { ...RANGE, high: 1_500 } }),
-      { ...mark, sector: '7', atMs: KICK_OFF_MS - 40 * MINUTE_MS },
-      ...(takenBackMin === null ? [] : [{ ...back, atMs: KICK_OFF_MS + takenBackMin * MINUTE_MS }]),
-    ]);
-    const [admitted, isHeld] = isJudged ? [1_500, true] : [null, null];
-    expect(due(log, 0)).toEqual([{ forecast: 'a', admitted, isHeld }]);
-  },
-);
+  { sinceMin: -40, isJudged: false },
+  { sinceMin: -1, isJudged: false },
+  { sinceMin: 1, isJudged: true },
+])('a forecast is judged by a whole count only: marked as unread since %o', ({ sinceMin, isJudged }) => {
+  const sinceMs = KICK_OFF_MS + sinceMin * MINUTE_MS;
+  const estimate = { count: 100, how: 'a olho', by: 'Bia', atMs: sinceMs };
+  const mark = { id: 'm', mark: 'unscanned', sector: '7', sinceMs, by: 'Ana', endedAtMs: sinceMs, estimate };
+  const log = chain('e', [stored('a', { range: { ...RANGE, high: 1_500 } })]);
+  const [admitted, isHeld] = isJudged ? [1_500, true] : [null, null];
+  expect(due(log, 0, { uncounted: [mark] })).toEqual([{ forecast: 'a', admitted, isHeld }]);
+});
 
 test('what happens after its kick-off does not change how a forecast is judged', () => {
   const state = { entryClosedAtMs: KICK_OFF_MS + 1 };

@@ -10,6 +10,8 @@ export interface StoredForecast {
   readonly kickOffAtMs: number;
   readonly expected: number;
   readonly perMinuteNeeded: number;
+  /** How many of those who were in had passed unread, as estimated; absent where there were none. */
+  readonly estimated?: number;
   readonly range: StoredRange | null;
 }
 
@@ -37,7 +39,7 @@ export function storedForecastOf(
 ): { readonly id: string; readonly data: StoredForecast } | null {
   const outlook = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
   if (!outlook || forecast.kind === 'none') return null;
-  const { kickOffAtMs, expected, perMinuteNeeded, range } = outlook;
+  const { kickOffAtMs, expected, perMinuteNeeded, estimated, range } = outlook;
   const minutesBefore = storedMinutesBefore(forecast.atMs, kickOffAtMs);
   if (minutesBefore === undefined) return null;
   const data: StoredForecast = {
@@ -45,6 +47,7 @@ export function storedForecastOf(
     kickOffAtMs,
     expected: expected.count,
     perMinuteNeeded,
+    ...(estimated !== undefined && { estimated }),
     range:
       'why' in range
         ? null

@@ -223,10 +223,9 @@ test('without a record it makes none; what an earlier start recorded stays', asy
   const recording = await start({ dataDir: folder });
   expect(announced()).toMatchObject({ recordUrl: recording.recordUrl });
   await recording.stop();
-  expect(await recordIn(await start({ dataDir: folder, hasRecord: false }))).toEqual({
-    schema: true,
-    role: true,
-  });
+  const later = await start({ dataDir: folder, hasRecord: false });
+  expect(await recordIn(later)).toEqual({ schema: true, role: true });
+  expect(announced()).toMatchObject({ recordUrl: later.recordUrl });
 });
 
 test('a data folder of a version without a record gets its role, also from a server that still runs', async () => {

@@ -10,6 +10,7 @@ import { openDataFolder, writeOwnedFile } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { DatabaseRoles } from '../schema/database-roles.ts';
 import { prepare } from '../schema/migrate.ts';
+import { isRecordThere } from '../schema/schema-files.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { ensureRunning, ensureDatabase } from './ensure-running.ts';
 import { explainFolderError } from '../setup-error.ts';
@@ -59,7 +60,7 @@ export async function startEmbeddedDatabase(options: {
   /** 0: a free one. */
   readonly port: number;
   readonly board?: AnnouncedBoard | undefined;
-  /** Default: true. False: where there is no record yet, none is made, and the gates tool is told of none. */
+  /** Default: true. False: where there is no record yet, none is made. */
   readonly hasRecord?: boolean;
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
@@ -67,7 +68,7 @@ export async function startEmbeddedDatabase(options: {
   /** Ends a start that is under way: it is undone, and rejects. */
   readonly signal?: AbortSignal | undefined;
 }): Promise<EmbeddedDatabase> {
-  const { log, signal, settings = {}, hasRecord = true } = options;
+  const { log, signal, settings = {} } = options;
   const place = await openDataFolder(options.dataDir, options.subfolder);
   const { folder } = place;
   const lock = await lockFolder(folder).catch((error: unknown) => {
@@ -94,6 +95,8 @@ export async function startEmbeddedDatabase(options: {
     const urls = urlsOf(port, secrets);
     await ensureDatabase(port, secrets);
     signal?.throwIfAborted();
+    // What was recorded before is kept, and backed up, also by a board that has no desk now.
+    const hasRecord = options.hasRecord !== false || (await isRecordThere(urls.ownerUrl));
     const recordUrl = hasRecord ? urls.recordUrl : undefined;
     await prepare({ ...urls, recordUrl }, ({ what, done }) => {
       if (done) log(`${what}: done`);

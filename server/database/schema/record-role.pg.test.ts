@@ -83,6 +83,16 @@ test('rights that it must not have are taken away, and those that it lacks are g
   await emptyRecord();
 });
 
+test('where nobody may make temporary tables, it may: what is restored waits in them', async () => {
+  const role = username(database.recordUrl);
+  await database.admin.unsafe(`revoke temporary on database ${database.name} from public, ${role}`);
+  expect(changed(await runMigration(database))).toContain(
+    'role "triagem_record" may add to the record, and no more: done',
+  );
+  await withConnection(database.recordUrl, (sql) => sql`create temporary table incoming ()`);
+  await database.admin.unsafe(`grant temporary on database ${database.name} to public`);
+});
+
 test('rights that it has through others are named', async () => {
   await database.admin.unsafe('grant update on triagem.log to public');
   expect(await refusedMigration(database)).toMatch(

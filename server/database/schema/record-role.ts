@@ -21,12 +21,15 @@ export async function assertMayRecord(sql: postgres.Sql, login: Login): Promise<
   await assertNoPower(sql, login, RECORD_TABLES, MORE_THAN_ADD);
 }
 
-/** The record's role: adds rows to minutes and log, and reads them. What was added, it can neither change nor remove. */
+/**
+ * The record's role: adds rows to minutes and log, and reads them. What was added, it can neither change nor remove. What
+ * is restored waits in temporary tables.
+ */
 export async function ensureRecorder(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   const tables = RECORD_TABLES.join(', ');
   const grants = [
-    await connectGrant(sql, role),
+    await connectGrant(sql, role, 'CONNECT, TEMPORARY'),
     `GRANT USAGE ON SCHEMA triagem TO ${role}`,
     `GRANT SELECT, INSERT ON ${tables} TO ${role}`,
   ];
@@ -61,6 +64,7 @@ async function recorderRights(
       where n.nspname || '.' || c.relname = any (string_to_array(${RECORD_TABLES.join()}, ',')))
     select has_schema_privilege(r.oid, 'triagem', 'usage')
       and has_database_privilege(r.oid, current_database(), 'connect')
+      and has_database_privilege(r.oid, current_database(), 'temporary')
       and (select bool_and(has_table_privilege(r.oid, t.oid, p))
         from recorded t, unnest(array['select', 'insert']) p) as adds,
       concat_ws(', ',

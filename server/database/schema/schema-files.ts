@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type postgres from 'postgres';
 import { TABLES } from '../../observing/contract.ts';
 import { RECORD_TABLES } from './record-role.ts';
+import { withConnection } from '../with-connection.ts';
 import type { Step } from './step.ts';
 
 /** The SQL files lie beside this one, in the sources and in the build. */
@@ -63,6 +64,12 @@ export async function applySchema(
     }
     report({ what: `schema ${file}`, done: !isApplied });
   }
+}
+
+/** `ownerUrl`: has one host. */
+export async function isRecordThere(ownerUrl: string): Promise<boolean> {
+  const there = await withConnection(ownerUrl, tablesThere);
+  return RECORD_TABLES.every((name) => there.includes(name));
 }
 
 /** The tables that a file makes, with their schemas. */

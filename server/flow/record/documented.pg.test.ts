@@ -39,6 +39,10 @@ test('the reader and the three queries of docs/record.md, as they stand, show th
     await record.append(occurrence(`${id} in error`, 'x', atMs + 1));
     const takeBack = { kind: 'take-back', data: { id: `${id} in error` } } as const;
     await record.append({ ...occurrence(`${id} back`, '', atMs + 2), ...takeBack });
+    const mark = { kind: 'mark', data: { mark: 'suspended' } } as const;
+    await record.append({ ...occurrence(`${id} mark`, '', atMs + 3), ...mark });
+    const ended = { kind: 'take-back', data: { id: `${id} mark`, why: 'ended' } } as const;
+    await record.append({ ...occurrence(`${id} ended`, '', atMs + 4), ...ended });
     await stop();
   }
   const minutes = someMinutes(1_000, 3);
@@ -60,6 +64,7 @@ test('the reader and the three queries of docs/record.md, as they stand, show th
   );
   expect(await reader.unsafe(recipe('annotations'))).toEqual([
     { time: new Date(1_795_000_001_000), title: 'occurrence · 7 · Ana Lúcia', text: 'portão 7 fechado' },
+    { time: new Date(1_795_000_001_003), title: 'mark · 7 · Ana Lúcia', text: null },
   ]);
   for (const statement of [
     'delete from triagem.log',

@@ -201,7 +201,7 @@ export class PostgresRecord implements FlowRecord {
     if (this.#lastWriter === 'another') await this.#leaveLock(session, YIELDED_PINGS);
     while (!this.#stopping.signal.aborted) {
       await this.#waitForLock(session);
-      // Nobody else adds anything from here on.
+      // Nobody else adds anything from here on, but for a restore.
       this.#contents.add(await session.readLog(), await session.readMinutes(0, this.#contents.minutesMs()));
       // Before it is said that it can be written: a full disk, say, lets everything but that through.
       await this.#write(session);

@@ -44,7 +44,7 @@ function recordFault(error: unknown): Omit<ConnectionFault, 'shouldRetry'> | und
     case '23505':
       return {
         cause: 'Something has added to the log beside this process',
-        fix: 'RECORD_DATABASE_URL is for Triagem alone',
+        fix: 'a restore does, and it is read again; else, RECORD_DATABASE_URL is for Triagem alone',
       };
     case '25006':
       return { cause: "The record's database is read-only", fix: 'name the primary, or free its disk' };

@@ -59,6 +59,38 @@ test('what makes no sense is refused with its reason', async () => {
   });
 });
 
+test('a mark is over once, and was a mistake once, also after that; nothing else is either', async () => {
+  const say = async (command: Readonly<Record<string, unknown>>) => {
+    const response = await app.ana.command({ text: undefined, ...command });
+    const { reason } = (await response.json()) as { readonly reason?: string };
+    return reason ?? response.status;
+  };
+  const [other, occurrence] = [crypto.randomUUID(), crypto.randomUUID()];
+  const takeBack = { kind: 'take-back', entryId: ID };
+  const estimate = { kind: 'estimate', mark: ID, count: 150, how: 'a olho' };
+  expect(await say(estimate)).toBe('no-such-entry');
+  expect(await say({ id: ID, kind: 'mark', sector: '4', mark: 'unscanned' })).toBe(200);
+  expect(await say({ id: other, kind: 'mark', sector: '4', mark: 'suspended' })).toBe(200);
+  expect(await say({ id: occurrence, kind: 'occurrence', text: 'chuva' })).toBe(200);
+  expect(await say({ ...estimate, mark: other })).toBe('no-such-entry');
+  expect(await say({ ...takeBack, entryId: occurrence, why: 'mistake' })).toBe('no-such-entry');
+  expect(await say(estimate)).toBe(200);
+  expect(await say({ ...takeBack, why: 'ended' })).toBe(200);
+  // As an older desk says it.
+  for (const why of ['ended', undefined]) expect(await say({ ...takeBack, why })).toBe('taken-back');
+  expect(await say(estimate)).toBe(200);
+  expect(await say({ ...takeBack, why: 'mistake' })).toBe(200);
+  for (const why of ['mistake', 'ended', undefined])
+    expect(await say({ ...takeBack, why })).toBe('taken-back');
+  expect(await say(estimate)).toBe('taken-back');
+  // Another mark of the same kind can be set there again.
+  expect(await say({ kind: 'mark', sector: '4', mark: 'unscanned' })).toBe(200);
+  expect(app.desk.rows.filter(({ kind }) => kind === 'take-back').map(({ data }) => data)).toEqual([
+    { id: ID, why: 'ended' },
+    { id: ID, why: 'mistake' },
+  ]);
+});
+
 test('what cannot be taken is named', async () => {
   expect(await (await app.ana.command({ text: 'chuva', by: 7 })).json()).toMatchObject({ field: 'by' });
   const response = await app.ana.command({ text: 'x'.repeat(501) });

@@ -9,6 +9,7 @@ import { type Desk, DeskUnavailableError } from '../../flow/desk.ts';
 import { ConnectionLimiter } from '../connection-limiter.ts';
 import { openEventStream } from '../event-stream.ts';
 import { sendProblem } from '../problem.ts';
+import { receivedAtMs } from '../received-at.ts';
 import { eventOf, perEvent } from '../served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 
@@ -69,6 +70,7 @@ export function addDeskStream(app: FastifyInstance): void {
     const build = {
       event: 'build',
       sentAtMs,
+      receivedAtMs: Math.floor(receivedAtMs(request.raw)),
       clock: event.readClock(),
       data: { id: servedDeskOf(event).pages.buildId },
     } as const;

@@ -165,7 +165,7 @@ test.each([
   },
 );
 
-test('marks, evacuation and a closed entry stand on the total and withdraw the forecast, and both come back', async () => {
+test('marks, evacuation and a closed entry stand on the total and withdraw the forecast; an estimate, or that it was a mistake, brings it back', async () => {
   const { page } = await show('five-earlier');
   const name = DEFAULT_VENUE.sectors[11]?.name ?? '';
   await changeStandIn(page, (standIn) => {
@@ -179,7 +179,7 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
       /no mínimo .*no máximo .* ainda não entraram/,
     );
     expect(await notes(page)).toEqual([
-      expect.stringContaining(`previsão retirada: contagem incompleta: ${name}`),
+      expect.stringContaining(`previsão retirada até haver uma estimativa: contagem incompleta: ${name}`),
     ]);
     expect(await page.locator('.curve-range').getAttribute('d')).toBe('');
     expect(await page.locator('.curve-marker[data-kind="taint"]').count()).toBeGreaterThan(0);
@@ -188,7 +188,20 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
     );
   });
   await changeStandIn(page, (standIn) => {
-    standIn.command({ kind: 'take-back', id: 'back', entryId: 'mark' }, 'Bia');
+    standIn.command({ kind: 'take-back', id: 'end', entryId: 'mark', why: 'ended' }, 'Bia');
+    standIn.command({ kind: 'estimate', id: 'e', mark: 'mark', count: 150, how: 'a olho' }, 'Bia');
+  });
+  await until(async () => {
+    expect(await page.locator('.total .doubt').allInnerTexts()).toEqual(['no mínimo']);
+    expect(await page.locator('.total-estimate').innerText()).toMatch(/^[\d.]+ lidos \+ ~150 sem leitura$/);
+    expect(await page.locator('.total .taint').innerText()).toMatch(
+      /desde \d\d:\d\d até \d\d:\d\d \(~150 sem leitura\)$/,
+    );
+    expect(await notes(page)).toContain('a previsão conta com a estimativa: ~150 sem leitura');
+    expect(await page.locator('.curve-range').getAttribute('d')).toMatch(/^M/);
+  });
+  await changeStandIn(page, (standIn) => {
+    standIn.command({ kind: 'take-back', id: 'back', entryId: 'mark', why: 'mistake' }, 'Bia');
   });
   await until(async () => {
     expect(await page.locator(':is(.total, .curve) .taint').count()).toBe(0);

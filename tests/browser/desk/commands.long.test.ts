@@ -88,13 +88,16 @@ const UNTAINTED = {
 const matching = (words: RegExp): unknown => expect.stringMatching(words);
 
 /** What a mark on SUL DORIL does where people pass who are not counted. */
-const SINCE = matching(/^contagem incompleta: SUL DORIL desde \d\d:\d\d$/);
+const SINCE = matching(/^contagem incompleta: SUL DORIL desde \d\d:\d\d(?: até \d\d:\d\d)?$/);
 const INCOMPLETE = {
   total: ['no mínimo', SINCE],
   // Of the valid tickets, and of the seats; who is still to come.
   facts: ['no mínimo', 'no máximo'],
-  rows: ['SUL DORIL: no mínimo', matching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d$/)],
-  answer: [matching(/^previsão retirada: contagem incompleta: SUL DORIL desde/)],
+  rows: [
+    'SUL DORIL: no mínimo',
+    matching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d(?: até \d\d:\d\d)?$/),
+  ],
+  answer: [matching(/^previsão retirada até haver uma estimativa: contagem incompleta: SUL DORIL desde/)],
   needed: 0,
   hasRange: false,
   curve: [SINCE],
@@ -113,16 +116,16 @@ async function takeBack(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button }).click();
 }
 
-/** Two marks taint alike: a full run sets both. */
+/** What is left of it once it has ended. Two marks taint alike: a full run sets both. */
 const MARKS = [
-  ['entrada liberada sem leitura', INCOMPLETE],
-  ['entrada suspensa', SUSPENDED],
-  ['leitura em outro sistema', INCOMPLETE],
+  ['entrada liberada sem leitura', INCOMPLETE, INCOMPLETE],
+  ['entrada suspensa', SUSPENDED, UNTAINTED],
+  ['leitura em outro sistema', INCOMPLETE, INCOMPLETE],
 ] as const;
 
 test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
-  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it taints, and is taken back there',
-  async (mark, tainted) => {
+  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it taints; there it is ended, which leaves counts what they are, and was a mistake',
+  async (mark, tainted, left) => {
     await until(async () => expect(await taintsOf(bia)).toEqual(UNTAINTED));
     await markSector(ana).click();
     await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
@@ -135,15 +138,79 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
       },
     );
     expect(await ana.getByRole('dialog').count()).toBe(0);
-    await bia.locator('.in-force').getByRole('button', { name: 'retirar' }).click();
-    const dialog = bia.getByRole('dialog', { name: 'Retirar?' });
+    await bia.locator('.in-force').getByRole('button', { name: 'acabou' }).click();
+    const dialog = bia.getByRole('dialog', { name: 'Acabou?' });
     await expectSeen(
-      () => dialog.getByRole('button', { name: 'retirar' }).click(),
+      () => dialog.getByRole('button', { name: 'acabou' }).click(),
+      async () => expect(await taintsOf(ana)).toEqual(left),
+    );
+    await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+acabou: ${mark}`)));
+    const ended = await inForce(ana);
+    expect(ended).toMatch(left === UNTAINTED ? /^$/ : /desde \d\d:\d\d até \d\d:\d\d \(Ana\)/);
+    // In the log, where there is nothing left to be ended: it was so, and is not struck through.
+    const row = bia.locator('.log-row[data-kind="mark"]').first();
+    expect(await row.getByRole('button').allInnerTexts()).not.toContain('acabou');
+    expect(await row.locator('s').count()).toBe(0);
+    await row.getByRole('button', { name: 'foi engano' }).click();
+    const mistaken = bia.getByRole('dialog', { name: 'Foi engano?' });
+    await expectSeen(
+      () => mistaken.getByRole('button', { name: 'foi engano' }).click(),
       async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
     );
-    await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+desfeito: ${mark}`)));
+    await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+foi engano: ${mark}`)));
+    await until(async () => expect(await row.locator('s').count()).toBe(1));
   },
 );
+
+test('a mark holds since the last reading, unless another time is said, and an estimate stands beside the count with who made it and how', async () => {
+  await markSector(ana).click();
+  const dialog = ana.getByRole('dialog', { name: 'marcar setor' });
+  await dialog.getByRole('combobox').selectOption({ label: 'NORTE' });
+  await dialog.getByLabel(/^leitura em outro sistema/).check();
+  const since = dialog.getByLabel(/^desde/);
+  const proposed = await since.inputValue();
+  await dialog.getByText(`A última leitura foi às ${proposed}.`).waitFor();
+  // What has not happened yet is no mark, nor is half an estimate one.
+  const mark = dialog.getByRole('button', { name: 'marcar' });
+  await since.fill(clockOf(match.clock.nowMs() + 60 * MINUTE_MS));
+  await dialog.getByText('Isto ainda não passou').waitFor();
+  expect(await mark.isDisabled()).toBe(true);
+  const earlierMs = match.clock.nowMs() - 10 * MINUTE_MS;
+  await since.fill(clockOf(earlierMs));
+  await dialog.getByLabel(/^passaram sem leitura/).fill('1.150');
+  expect(await mark.isDisabled()).toBe(true);
+  await dialog.getByLabel('como foi estimado').fill('contagem manual');
+  await mark.click();
+  const total = async (page: Page) => ({
+    admitted: await page.locator('.total-admitted').innerText(),
+    estimate: await page.locator('.total-estimate').allInnerTexts(),
+  });
+  const { admitted } = await total(bia);
+  await until(async () => {
+    expect(await inForce(bia)).toMatch(
+      new RegExp(
+        `NORTE, desde ${clockOf(earlierMs)} \\(Ana\\); ~1\\.150 sem leitura \\(Ana: “contagem manual”\\)`,
+      ),
+    );
+    expect(await total(bia)).toEqual({ admitted, estimate: [`${admitted} lidos + ~1.150 sem leitura`] });
+    expect((await taintsOf(bia)).hasRange).toBe(true);
+  });
+  await bia.locator('.in-force').getByRole('button', { name: 'estimativa' }).click();
+  const estimate = bia.getByRole('dialog', { name: 'estimativa' });
+  await estimate.getByLabel(/^passaram sem leitura/).fill('90');
+  await estimate.getByLabel('como foi estimado').fill('catraca 3');
+  await estimate.getByRole('button', { name: 'registrar' }).click();
+  await until(async () =>
+    expect((await total(ana)).estimate).toEqual([`${admitted} lidos + ~90 sem leitura`]),
+  );
+  expect(await inForce(ana)).toMatch(/~90 sem leitura \(Bia: “catraca 3”\)/);
+  const rows = await match.database.admin<{ data: { sinceMs: number } }[]>`
+    select data from triagem.log where kind = 'mark' and sector = '4' order by seq`;
+  expect(minuteOf(rows.at(-1)?.data.sinceMs ?? 0)).toBe(minuteOf(earlierMs));
+  await takeBack(ana, 'foi engano');
+  await until(async () => expect(await total(bia)).toEqual({ admitted, estimate: [] }));
+  await until(async () => expect(await inForce(bia)).toBe(''));
+});
 
 /** Opens the dialog of that button. Enter twice says nothing: the focus is on the way back. */
 async function openAsking(page: Page, button: string): Promise<void> {
@@ -339,7 +406,7 @@ test('two desks that say the same at once: one is recorded, the other is told, a
     select id from triagem.log where kind = 'mark' and data->>'mark' = 'suspended' and sector = '4'`;
   expect(rows).toHaveLength(1);
   await bia.keyboard.press('Escape');
-  await takeBack(ana, 'retirar');
+  await takeBack(ana, 'acabou');
   await until(async () => expect(await inForce(bia)).toBe(''));
 });
 

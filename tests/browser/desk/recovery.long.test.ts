@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
 import { openBrowser } from '../../../testing/browser.ts';
 import { createTestDatabase } from '../../../testing/database.ts';
 import { deskSettings } from '../../../testing/desk-app.ts';
@@ -14,7 +15,7 @@ import { until } from '../../../testing/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
-const LIMIT_MS = 15_000;
+const LIMIT_MS = LIVE_AGE_MS;
 /** A command that nothing answers is given back after half a minute, by the page's clock. */
 const UNANSWERED_MS = 60_000;
 /** By so much of it the test goes on. */
@@ -77,7 +78,7 @@ async function expectNothingCarriedOn(page: Page): Promise<void> {
 }
 
 async function expectStale(words: RegExp, opened: TestPage = desk): Promise<void> {
-  await opened.expectStatus(words, LIMIT_MS);
+  await opened.expectStatus(words);
   const { page } = opened;
   expect(await page.locator('.desk').getAttribute('data-stale')).not.toBeNull();
   await until(async () =>
@@ -256,7 +257,7 @@ test('a desk of a server that has never counted shows no figure, and is live by 
     0,
   );
   await database.allowConnections(true);
-  await opened.expectStatus('ao vivo', LIMIT_MS);
+  await opened.expectStatus('ao vivo');
   await until(async () => expect(await totalOf(opened)).toBe(1));
 });
 

@@ -63,7 +63,7 @@ test('a minute that is pointed at on the curve opens, with what the curve says o
 
   const buttons = await page.locator('.desk button').allInnerTexts();
   expect(buttons.join()).not.toMatch(
-    /ciente|suspender|retomar|desfazer|retirar|ocorrência|marcar|adiado|encerrar|evacuação/,
+    /ciente|suspender|retomar|desfazer|retirar|acabou|foi engano|estimativa|ocorrência|marcar|adiado|encerrar|evacuação/,
   );
   expect(await wordsOf(page, '.desk-actions')).toBe('no registro nada se lança: volte ao vivo');
 

@@ -113,7 +113,7 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   expect(shown['total']).toMatch('contagem incompleta');
 
   // Much comes later.
-  await bia.command({ kind: 'take-back', entryId: markId });
+  await bia.command({ kind: 'take-back', entryId: markId, why: 'mistake' });
   await until(async () => expect(await wordsOf(page, '.desk-total')).not.toMatch('contagem incompleta'));
   for (let later = 0; later < 2; later += 1) await match.playMinute(4, ['7']);
 

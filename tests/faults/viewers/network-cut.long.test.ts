@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
 import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
 import { duration } from '../../../testing/durations.ts';
 import { type Network, startNetwork } from '../../../testing/network.ts';
@@ -19,7 +20,7 @@ const CUTS: readonly { how: string; cut: (network: Network) => void }[] = [
 ];
 
 test.concurrent.each(CUTS)(
-  'a network that $how: stale within 15 s, live again within 3 s of its return, exact',
+  'a network that $how: stale within 7 s, live again within 3 s of its return, exact',
   async ({ cut }) => {
     // The board's own screen stays live: only the viewers' network is cut.
     const board = await startTestBoard({ overrides: { limits: OBSERVING_LIMITS } });
@@ -31,7 +32,7 @@ test.concurrent.each(CUTS)(
     const cutAtMs = unhinderedNow();
     cut(network);
     await until(() => expect(screens.some(({ live }) => live)).toBe(false), 20_000);
-    expect(unhinderedNow() - cutAtMs).toBeLessThan(15_000);
+    expect(unhinderedNow() - cutAtMs).toBeLessThan(LIVE_AGE_MS);
     await pause(duration(60_000, 3_000));
     expect(screens.some(({ live }) => live)).toBe(false);
 

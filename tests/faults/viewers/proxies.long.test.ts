@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { HEARTBEAT_INTERVAL_MS } from '../../../domain/live-message.ts';
+import { HEARTBEAT_INTERVAL_MS } from '../../../domain/freshness.ts';
 import { OBSERVING_LIMITS } from '../../../server/observing/limits.ts';
 import { setEntered } from '../../../testing/database.ts';
 import { duration } from '../../../testing/durations.ts';
@@ -13,7 +13,7 @@ import { until } from '../../../testing/until.ts';
 test.concurrent('a proxy that kills idle connections: a quiet board stays live, on one connection', async () => {
   // Of the database only what a screen in the field would see: a busy machine delays its answers.
   const board = await startTestBoard({ overrides: { limits: OBSERVING_LIMITS } });
-  const idleLimitMs = duration(30_000, 7_000);
+  const idleLimitMs = duration(30_000, 3_000);
   expect(idleLimitMs).toBeGreaterThan(HEARTBEAT_INTERVAL_MS);
   const network = await startNetwork(board.server.url, { idleLimitMs });
   const screen = openScreen(network.url);
@@ -30,7 +30,7 @@ test.concurrent('a proxy that kills idle connections: a quiet board stays live, 
 
 test.concurrent('a proxy that kills connections idle for less than a heartbeat: live again within 3 s each time', async () => {
   const board = await startTestBoard();
-  const network = await startNetwork(board.server.url, { idleLimitMs: 2_000 });
+  const network = await startNetwork(board.server.url, { idleLimitMs: 1_000 });
   const screen = openScreen(network.url);
   await until(() => expect(screen.live).toBe(true));
   await pause(duration(60_000, 10_000));

@@ -166,7 +166,7 @@ export const HISTORIES: readonly MatchHistory[] = [
     lots: [{ sector: '9', between: [360, 480] }],
   },
   {
-    // The mark silences the sector, withdraws the forecast until it is taken back, and leaves no forecast to be judged.
+    // The mark silences the sector until it has ended, and withdraws the forecast for ever: none is left to be judged.
     what: 'a sector that is marked as let in unread before its readings cease',
     match: {
       ...USUALLY,
@@ -177,13 +177,10 @@ export const HISTORIES: readonly MatchHistory[] = [
     hasEarlierMatches: true,
     deeds: [
       { at: -40, says: { kind: 'mark', sector: '8', mark: 'unscanned' } },
-      { at: -20, takesBack: 'mark' },
+      { at: -20, ends: 'mark' },
     ],
     alarms: [],
-    forecasts: [
-      { minutesBefore: 45, kickOff: 0, outcome: 'not judged' },
-      { minutesBefore: 15, kickOff: 0, outcome: 'not judged' },
-    ],
+    forecasts: [{ minutesBefore: 45, kickOff: 0, outcome: 'not judged' }],
   },
   {
     // The alarm comes later than a quarter of an hour after the first kick-off, when there would be none any more.

@@ -22,7 +22,7 @@ export interface MatchHistory {
 export type Deed = { readonly at: number } & (
   | { readonly says: Readonly<Record<string, unknown>> & { readonly kind: string } }
   | { readonly putsKickOffTo: number }
-  | { readonly takesBack: 'mark' }
+  | { readonly ends: 'mark' }
   | { readonly acknowledges: string }
   | { readonly restarts: true }
 );

@@ -163,8 +163,9 @@ async function commandOf(
   if ('putsKickOffTo' in deed) {
     return { kind: 'kick-off', kickOffAtMs: kickOffMs + deed.putsKickOffTo * MINUTE_MS };
   }
-  if ('takesBack' in deed) {
-    return { kind: 'take-back', entryId: await findEntry(database, ({ kind }) => kind === deed.takesBack) };
+  if ('ends' in deed) {
+    const entryId = await findEntry(database, ({ kind }) => kind === deed.ends);
+    return { kind: 'take-back', entryId, why: 'ended' };
   }
   const alarm = await findEntry(
     database,

@@ -120,7 +120,9 @@ export function AlarmCard({
               {suspension && (
                 <CommandButton
                   aria-label={`retomar: ${title}`}
-                  onClick={press(() => setDialog({ kind: 'take-back', entryId: suspension.id }))}
+                  onClick={press(() =>
+                    setDialog({ kind: 'take-back', entryId: suspension.id, why: undefined }),
+                  )}
                 >
                   retomar
                 </CommandButton>

@@ -1,4 +1,5 @@
 import type { DialogProps } from './dialog-props.ts';
+import { EstimateDialog } from './estimate-dialog.tsx';
 import { KickOffDialog } from './kick-off-dialog.tsx';
 import { MarkDialog } from './mark-dialog.tsx';
 import { OccurrenceDialog } from './occurrence-dialog.tsx';
@@ -19,7 +20,16 @@ export function DialogOf({ dialog, props }: { readonly dialog: OpenDialog; reado
     case 'evacuation':
       return <EvacuationDialog {...props} />;
     case 'take-back':
-      return <TakeBackDialog key={dialog.entryId} {...props} entryId={dialog.entryId} />;
+      return (
+        <TakeBackDialog
+          key={`${dialog.entryId} ${dialog.why}`}
+          {...props}
+          entryId={dialog.entryId}
+          why={dialog.why}
+        />
+      );
+    case 'estimate':
+      return <EstimateDialog key={dialog.markId} {...props} markId={dialog.markId} />;
     default:
       return null;
   }

@@ -38,7 +38,7 @@ function namesOf(values: ReadonlyMap<string, unknown>, prefixes: readonly string
 }
 
 /** What somebody has typed: not what was only chosen, or is merely open. */
-const TYPED = ['note ', 'reason ', 'occurrence', 'kick-off'];
+const TYPED = ['note ', 'reason ', 'occurrence', 'kick-off', 'estimate '];
 
 /** Whether something would be lost if the page were left: what was typed, and a command whose answer is not known. */
 export function hasUnsent(): boolean {

@@ -43,7 +43,7 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
           {set?.by != null && ` Mudado por ${set.by}. `}
         </span>
         {set && (
-          <CommandButton onClick={() => setDialog({ kind: 'take-back', entryId: set.id })}>
+          <CommandButton onClick={() => setDialog({ kind: 'take-back', entryId: set.id, why: undefined })}>
             desfazer
           </CommandButton>
         )}

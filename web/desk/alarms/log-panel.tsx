@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import type { LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogRow, TakeBackReason } from '../../../domain/flow/flow-log.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
+import { readTakenBack } from '../../../domain/flow/taken-back.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
@@ -9,7 +10,7 @@ import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from './open-dialog.ts';
-import { isTakeable, takenBackIn } from './standing-entries.ts';
+import { waysToTakeBack } from './standing-entries.ts';
 import { takeBackWords } from './take-back-words.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
@@ -31,7 +32,7 @@ export function LogPanel(props: {
     () => logContextOf(log, sectors, (atMs) => formatTime(atMs, state.timeZone)),
     [log, sectors, state.timeZone],
   );
-  const takenBack = useMemo(() => takenBackIn(log), [log]);
+  const takenBack = useMemo(() => readTakenBack(log), [log]);
   const rows = useMemo(() => newestFirst(log, most), [log, most]);
   const older = log.length - rows.length;
   const firstRecorded = rows.find(({ atMs }) => isRecorded(view, atMs));
@@ -49,10 +50,10 @@ export function LogPanel(props: {
               key={row.id}
               row={row}
               context={context}
-              isTakenBack={takenBack.has(row.id)}
+              isVoid={takenBack.get(row.id)?.why === 'mistake'}
               onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
               isFirst={row === firstRecorded}
-              mayTakeBack={view.replay === null && isTakeable(row, takenBack)}
+              waysBack={view.replay === null ? waysToTakeBack(row, takenBack) : []}
             />
           ))}
           {older > 0 && (
@@ -71,17 +72,17 @@ export function LogPanel(props: {
 interface LogLineProps {
   readonly row: LogRow;
   readonly context: LogContext;
-  readonly isTakenBack: boolean;
-  readonly mayTakeBack: boolean;
+  /** It holds no more, and is struck through. */
+  readonly isVoid: boolean;
+  readonly waysBack: readonly (TakeBackReason | undefined)[];
   readonly onReplay: ((minuteMs: number) => void) | undefined;
   /** Tab reaches this time alone: arrows go from there to the others. */
   readonly isFirst: boolean;
 }
 
-function LogLine({ row, context, isTakenBack, mayTakeBack, onReplay, isFirst }: LogLineProps) {
+function LogLine({ row, context, isVoid, waysBack, onReplay, isFirst }: LogLineProps) {
   const [, setDialog] = useOpenDialog();
   const words = logWords(row, context);
-  const { verb } = takeBackWords(row.kind);
   const time = <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>;
   return (
     <li className="log-row" data-kind={row.kind}>
@@ -102,16 +103,24 @@ function LogLine({ row, context, isTakenBack, mayTakeBack, onReplay, isFirst }: 
       <span>
         {row.source === 'simulated' && 'SIMULADO · '}
         {row.by !== null && <b>{row.by}: </b>}
-        {isTakenBack ? <s>{words}</s> : words}
-        {isTakenBack && ' (desfeito)'}
+        {isVoid ? <s>{words}</s> : words}
+        {isVoid && (row.kind === 'mark' ? ' (foi engano)' : ' (desfeito)')}
       </span>
-      {mayTakeBack && (
-        <CommandButton
-          aria-label={`${verb}: ${words}`}
-          onClick={() => setDialog({ kind: 'take-back', entryId: row.id })}
-        >
-          {verb}
-        </CommandButton>
+      {waysBack.length > 0 && (
+        <span className="log-acts">
+          {waysBack.map((why) => {
+            const { verb } = takeBackWords(row.kind, why);
+            return (
+              <CommandButton
+                key={verb}
+                aria-label={`${verb}: ${words}`}
+                onClick={() => setDialog({ kind: 'take-back', entryId: row.id, why })}
+              >
+                {verb}
+              </CommandButton>
+            );
+          })}
+        </span>
       )}
     </li>
   );

@@ -5,7 +5,8 @@ import { chain, occurrence } from '../../../testing/log-rows.ts';
 import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
-import { isTakeable, standingEntry, takenBackIn } from './standing-entries.ts';
+import { readTakenBack } from '../../../domain/flow/taken-back.ts';
+import { standingEntry, waysToTakeBack } from './standing-entries.ts';
 
 type Said = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
 
@@ -18,15 +19,17 @@ const SAID: Said = {
   started: { version: '1.0.0' },
   gap: { fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
   lot: { count: 412 },
+  interrupted: { what: 'record', fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
   clock: { byMs: -3_000 },
   times: { gatesOpenAtMs: VIEW_NOW_MS - 5_400_000, kickOffAtMs: null },
   capacities: { permitted: { 4: 3_043, 7: 5_000 } },
-  mark: { mark: 'unscanned' },
+  mark: { mark: 'unscanned', sinceMs: VIEW_NOW_MS - 180_000, estimate: { count: 50, how: 'a olho' } },
+  estimate: { mark: 'mark', count: 1_150, how: 'contagem manual' },
   'kick-off': { kickOffAtMs: VIEW_NOW_MS },
   'entry-closed': {},
   evacuation: {},
   occurrence: { text: 'ônibus da visitante' },
-  'take-back': { id: 'mark' },
+  'take-back': { id: 'mark', why: 'ended' },
   import: { minutes: 1_180, sha256: '' },
   alarm: { rule, figures } as Said['alarm'],
   'alarm-returned': { alarm: 'alarm', why: 'resolved' },
@@ -56,15 +59,18 @@ test('each kind of entry is said in words', () => {
     started: 'servidor iniciado · versão 1.0.0',
     gap: 'ao vivo outra vez; 2 min sem dados (18:34 a 18:36)',
     lot: 'lote de 412 leituras · SUL DORIL',
+    interrupted: 'registro interrompido por 2 min (18:34 a 18:36): nova ligação com o banco de dados',
     clock: 'relógio do banco atrasado em 3 s',
     times: 'horários do evento: portões 17:06, início sem horário',
     capacities: 'lotação permitida: 8.043 em 2 setores',
-    mark: 'entrada liberada sem leitura · SUL DORIL',
+    mark: 'entrada liberada sem leitura · SUL DORIL, desde 18:33; ~50 sem leitura: “a olho”',
+    estimate: 'estimativa: ~1.150 sem leitura · SUL DORIL: “contagem manual”',
     'kick-off': 'início às 18:36',
     'entry-closed': 'entrada encerrada',
     evacuation: 'EVACUAÇÃO',
     occurrence: '“ônibus da visitante” · SUL DORIL',
-    'take-back': 'desfeito: entrada liberada sem leitura · SUL DORIL (18:36)',
+    'take-back':
+      'acabou: entrada liberada sem leitura · SUL DORIL, desde 18:33; ~50 sem leitura: “a olho” (18:36)',
     import: 'importação de 1.180 minutos',
     alarm: 'alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
     'alarm-returned': 'sem acessos registrados · SUL DORIL: voltou ao normal',
@@ -80,11 +86,39 @@ test('each kind of entry is said in words', () => {
 });
 
 test('what an operator has said can be taken back once; what the server noted cannot', () => {
-  const takenBack = takenBackIn(log);
-  const takeable = log.filter((row) => isTakeable(row, takenBack)).map(({ kind }) => kind);
-  expect(takeable).toEqual(['kick-off', 'entry-closed', 'evacuation', 'occurrence', 'suspend']);
+  const takenBack = readTakenBack(log);
+  const ways = log.flatMap((row) => waysToTakeBack(row, takenBack).map((why) => [row.kind, why]));
+  expect(ways).toEqual([
+    // It has ended.
+    ['mark', 'mistake'],
+    ['estimate', undefined],
+    ['kick-off', undefined],
+    ['entry-closed', undefined],
+    ['evacuation', undefined],
+    ['occurrence', undefined],
+    ['suspend', undefined],
+  ]);
+  const mark = log.find(({ kind }) => kind === 'mark') as LogRow;
+  expect(waysToTakeBack(mark, readTakenBack([]))).toEqual(['ended', 'mistake']);
   expect(standingEntry(log, 'mark')).toBeUndefined();
   expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
+});
+
+test('what was said of a mark, and of a database, is said as what it was', () => {
+  const said = (kind: LogKind, data: object): string =>
+    logWords(Object.assign(occurrence('x', '', VIEW_NOW_MS), { kind, data }) as unknown as LogRow, context);
+  expect(said('take-back', { id: 'mark', why: 'mistake' })).toMatch(/^foi engano: entrada liberada/);
+  expect(said('take-back', { id: 'mark' })).toMatch(/^desfeito: entrada liberada/);
+  expect(said('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(
+    'entrada liberada sem leitura · SUL DORIL',
+  );
+  expect(said('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
+  expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
+    'contagem interrompida por 3 s (18:36 a 18:36): nova ligação com o banco de dados',
+  );
+  expect(said('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
+    /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,
+  );
 });
 
 test('a change of capacity says of which sectors, up to three', () => {

@@ -1,7 +1,9 @@
 import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
+import { estimateWords } from '../span-words.ts';
 import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+import { takeBackWords } from './take-back-words.ts';
 
 export interface LogContext {
   /** Of a row's code, '' the others, null the whole ground. */
@@ -43,7 +45,19 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'capacities':
       return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
     case 'mark':
-      return `${MARK_WORDS[row.data.mark]} · ${nameOf(row.sector)}`;
+      return markWords(row, context);
+    case 'estimate': {
+      const { mark, count, how } = row.data;
+      const marked = find(mark);
+      const where = marked ? ` · ${nameOf(marked.sector)}` : '';
+      return `estimativa: ${estimateWords(count)}${where}: “${how}”`;
+    }
+    case 'interrupted': {
+      const { what, fromMs, toMs } = row.data;
+      const broken = what === 'tickets' ? 'contagem interrompida' : 'registro interrompido';
+      const span = `${formatAge(toMs - fromMs)} (${timeOf(fromMs)} a ${timeOf(toMs)})`;
+      return `${broken} por ${span}: nova ligação com o banco de dados`;
+    }
     case 'kick-off':
       return `início às ${timeOf(row.data.kickOffAtMs)}`;
     case 'entry-closed':
@@ -53,8 +67,10 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'occurrence':
       return of(`“${row.data.text}”`);
     case 'take-back': {
-      const entry = find(row.data.id);
-      return entry ? `desfeito: ${logWords(entry, context)} (${timeOf(entry.atMs)})` : 'desfeito';
+      const { id, why } = row.data;
+      const entry = find(id);
+      const what = why ? takeBackWords('mark', why).verb : 'desfeito';
+      return entry ? `${what}: ${logWords(entry, context)} (${timeOf(entry.atMs)})` : what;
     }
     case 'import':
       return `importação de ${formatCount(row.data.minutes)} minutos`;
@@ -71,6 +87,16 @@ export function logWords(row: LogRow, context: LogContext): string {
     default:
       return alarmLogWords(row, context);
   }
+}
+
+function markWords(
+  { sector, atMs, data }: Extract<LogRow, { kind: 'mark' }>,
+  { nameOf, timeOf }: LogContext,
+): string {
+  const { mark, sinceMs = atMs, estimate } = data;
+  const since = timeOf(sinceMs) === timeOf(atMs) ? '' : `, desde ${timeOf(sinceMs)}`;
+  const estimated = estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
+  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}`;
 }
 
 type AlarmLogRow = Extract<
@@ -137,13 +163,20 @@ function capacitiesWords(
 }
 
 function forecastWords(
-  { minutesBefore, kickOffAtMs, range, perMinuteNeeded }: Extract<LogRow, { kind: 'forecast' }>['data'],
+  {
+    minutesBefore,
+    kickOffAtMs,
+    range,
+    perMinuteNeeded,
+    estimated,
+  }: Extract<LogRow, { kind: 'forecast' }>['data'],
   timeOf: LogContext['timeOf'],
 ): string {
   const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}`;
   const needed = `ritmo necessário ${formatCount(perMinuteNeeded)}/min`;
   if (!range) return `${made}: sem faixa; ${needed}`;
-  return `${made}: ${hundreds(range.low)} a ${hundreds(range.high)} dentro; ${needed}`;
+  const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;
+  return `${made}: ${hundreds(range.low)} a ${hundreds(range.high)} dentro${within}; ${needed}`;
 }
 
 function outcomeWords(

@@ -1,10 +1,18 @@
+import { useState } from 'react';
 import type { Mark } from '../../../domain/flow/flow-log.ts';
+import { makesIncomplete } from '../../../domain/flow/marks.ts';
+import { formatAge } from '../../design/number-format.ts';
+import { figuresOf } from '../curve/curve-model.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
+import { EstimateFields, useEstimate } from './estimate-fields.tsx';
 import { useKept } from './kept-state.ts';
 import { MARK_WORDS } from './rule-words.ts';
-import { settledWords } from './settled-words.ts';
 import { SectorSelect } from './sector-select.tsx';
+import { settledWords } from './settled-words.ts';
+import { checkSince } from './since-time.ts';
 import { useSending } from './use-sending.ts';
 
 /** What each mark means for the count. */
@@ -14,37 +22,59 @@ const MEANINGS: Readonly<Record<Mark, string>> = {
   elsewhere: 'as leituras não chegam a esta contagem',
 };
 
-const CONSEQUENCES: Readonly<Record<Mark, string>> = {
-  unscanned:
-    'Até ser retirada: “contagem incompleta” no total, no setor e no registro; alarmes de fluxo do setor e previsão param.',
-  suspended: 'Até ser retirada: alarmes de fluxo do setor e a faixa da previsão param.',
-  elsewhere:
-    'Até ser retirada: “contagem incompleta” no total, no setor e no registro; alarmes de fluxo do setor e previsão param.',
-};
+const INCOMPLETE =
+  '“Contagem incompleta: no mínimo” no total e no setor, na mesa, no telão e no papel, também depois que acabar. Alarmes de fluxo do setor param até lá; a previsão só com uma estimativa.';
+const SUSPENDED = 'Até acabar: alarmes de fluxo do setor e a faixa da previsão param.';
 
 const MARKS = Object.keys(MARK_WORDS) as Mark[];
 
 /** `sector`: the one from whose alarm it was opened. */
 export function MarkDialog(props: DialogProps & { readonly sector: string | undefined }) {
   const { view, send, onClose, onRecorded } = props;
+  const { nowMs, timeZone, marks } = view.state;
   const [sector, setSector] = useKept<string | null | undefined>('mark of', undefined);
   const [mark, setMark] = useKept<Mark | undefined>('mark', undefined);
+  const [typedSince, setSince] = useKept<string | undefined>('mark since', undefined);
+  const estimate = useEstimate('mark');
   const chosen = sector === undefined ? props.sector : sector;
-  const same = view.state.marks.find((other) => other.sector === chosen && other.mark === mark);
+  const lastMs = useLastReading(view, chosen);
+  const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
+  const time = typedSince ?? formatTime(proposedMs, timeZone);
+  const since = checkSince(time, { proposedMs, nowMs, timeZone });
+  const isUncounted = mark !== undefined && makesIncomplete(mark);
+  const same = marks.find(
+    (other) => other.sector === chosen && other.mark === mark && other.endedAtMs === undefined,
+  );
   const form = useSending('mark', send, () => {
     setSector(undefined);
     setMark(undefined);
+    setSince(undefined);
+    estimate.clear();
     onRecorded('setor marcado');
   });
+  const isEstimated = isUncounted && !estimate.isEmpty;
+  const command =
+    chosen === undefined ||
+    mark === undefined ||
+    since.kind === 'fault' ||
+    (isEstimated && !estimate.estimate)
+      ? null
+      : ({
+          kind: 'mark',
+          sector: chosen,
+          mark,
+          sinceMs: since.sinceMs,
+          ...(isEstimated && estimate.estimate && { estimate: estimate.estimate }),
+        } as const);
   return (
     <ActionDialog
       title="marcar setor"
       form={form}
       action="marcar"
-      isReady={chosen !== undefined && mark !== undefined}
+      isReady={command !== null}
       settled={same ? settledWords('Já está marcado', same.by, same.sinceMs, view) : null}
       onSubmit={() => {
-        if (chosen !== undefined && mark !== undefined) form.submit({ kind: 'mark', sector: chosen, mark });
+        if (command) form.submit(command);
       }}
       onClose={onClose}
     >
@@ -67,7 +97,46 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
           </label>
         ))}
       </fieldset>
-      {mark !== undefined && <p className="hint">{CONSEQUENCES[mark]}</p>}
+      {chosen !== undefined && (
+        <>
+          <label>
+            desde ({timeZone})
+            <input
+              type="time"
+              value={time}
+              required
+              readOnly={form.isLocked}
+              onChange={(event) => setSince(event.currentTarget.value)}
+            />
+          </label>
+          <p className={since.kind === 'fault' ? '' : 'hint'} role="status">
+            {since.kind === 'fault'
+              ? since.message
+              : [
+                  lastWords(lastMs, timeZone),
+                  since.sinceMs === proposedMs ? '' : `${time} foi há ${formatAge(nowMs - since.sinceMs)}.`,
+                ].join(' ')}
+          </p>
+        </>
+      )}
+      {isUncounted && <EstimateFields form={estimate} isLocked={form.isLocked} isFirst={false} />}
+      {mark !== undefined && <p className="hint">{isUncounted ? INCOMPLETE : SUSPENDED}</p>}
     </ActionDialog>
   );
+}
+
+function lastWords(lastMs: number | null, timeZone: string): string {
+  return lastMs === null
+    ? 'Nenhuma leitura ainda: a proposta é agora.'
+    : `A última leitura foi às ${formatTime(lastMs, timeZone)}.`;
+}
+
+/** When somebody was last read there, as of when the sector was chosen: it does not move under whoever looks at it. */
+function useLastReading(view: DeskView, sector: string | null | undefined): number | null {
+  const read = (): number | null => (sector === undefined ? null : figuresOf(view, sector).lastEntryAtMs);
+  const [last, setLast] = useState(() => ({ sector, atMs: read() }));
+  if (last.sector === sector) return last.atMs;
+  const next = { sector, atMs: read() };
+  setLast(next);
+  return next.atMs;
 }

@@ -1,3 +1,4 @@
+import type { TakeBackReason } from '../../../domain/flow/flow-log.ts';
 import { useKept } from './kept-state.ts';
 
 /** What an operator is about to say; there is one dialog at a time, and it outlives a session. */
@@ -5,7 +6,10 @@ export type OpenDialog =
   | { readonly kind: 'occurrence' | 'kick-off' | 'entry-closed' | 'evacuation' }
   /** `sector`: the one that is looked at; `undefined`: to be chosen. */
   | { readonly kind: 'mark'; readonly sector: string | undefined }
-  | { readonly kind: 'take-back'; readonly entryId: string };
+  /** `markId`: of a mark under which people passed uncounted. */
+  | { readonly kind: 'estimate'; readonly markId: string }
+  /** `why`: of a mark; `undefined`: of anything else. */
+  | { readonly kind: 'take-back'; readonly entryId: string; readonly why: TakeBackReason | undefined };
 
 export function useOpenDialog() {
   return useKept<OpenDialog | null>('dialog', null);

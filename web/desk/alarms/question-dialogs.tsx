@@ -1,5 +1,6 @@
-import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { makesIncomplete } from '../../../domain/flow/log-state.ts';
+import type { LogRow, TakeBackReason } from '../../../domain/flow/flow-log.ts';
+import { makesIncomplete } from '../../../domain/flow/marks.ts';
+import { readTakenBack } from '../../../domain/flow/taken-back.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { formatTime } from '../event-time.ts';
@@ -8,6 +9,7 @@ import { logWords } from './log-words.ts';
 import { settledWords } from './settled-words.ts';
 import { standingEntry } from './standing-entries.ts';
 import { takeBackWords } from './take-back-words.ts';
+import { nameOf } from './unanswered.tsx';
 import { useSending } from './use-sending.ts';
 
 export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogProps) {
@@ -57,13 +59,23 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
 
 const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspende.';
 
+const STAYS_INCOMPLETE =
+  'Alarmes de fluxo voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem: setor e total ficam “no mínimo” até o fim do jogo, e a previsão precisa de uma estimativa.';
+const WHOLE_AGAIN =
+  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
+
 /** What follows where this entry is taken back. */
-function consequenceOf(entry: LogRow, log: readonly LogRow[]): string | null {
+function consequenceOf(
+  entry: LogRow,
+  why: TakeBackReason | undefined,
+  log: readonly LogRow[],
+): string | null {
   switch (entry.kind) {
     case 'mark':
-      return makesIncomplete(entry.data.mark)
-        ? `${WATCHED_AGAIN} Quem passou sem leitura continua fora da contagem.`
-        : WATCHED_AGAIN;
+      if (!makesIncomplete(entry.data.mark)) return WATCHED_AGAIN;
+      return why === 'mistake' ? WHOLE_AGAIN : STAYS_INCOMPLETE;
+    case 'estimate':
+      return 'Vale a estimativa de antes, se havia uma.';
     case 'kick-off':
       return standingEntry(log, 'kick-off')?.id === entry.id
         ? 'Volta a valer o horário de antes.'
@@ -81,13 +93,21 @@ function consequenceOf(entry: LogRow, log: readonly LogRow[]): string | null {
   }
 }
 
-export function TakeBackDialog(props: DialogProps & { readonly entryId: string }) {
-  const { view, send, onClose, onRecorded, entryId } = props;
+interface TakeBackDialogProps extends DialogProps {
+  readonly entryId: string;
+  /** Of a mark. */
+  readonly why: TakeBackReason | undefined;
+}
+
+export function TakeBackDialog(props: TakeBackDialogProps) {
+  const { view, send, onClose, onRecorded, entryId, why } = props;
   const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
   const entry = context.find(entryId);
-  const { verb, question, done, already } = takeBackWords(entry?.kind);
-  const form = useSending(`take-back ${entryId}`, send, () => onRecorded(done));
-  const undoing = view.log.find((row) => row.kind === 'take-back' && row.data.id === entryId);
+  const { verb, question, done, already } = takeBackWords(entry?.kind, why);
+  const form = useSending(nameOf({ kind: 'take-back', entryId, why }), send, () => onRecorded(done));
+  const before = readTakenBack(view.log).get(entryId);
+  // What has ended may still have been a mistake.
+  const undoing = why === 'mistake' && before?.why === 'ended' ? undefined : before;
   const who = entry?.by ? `, ${entry.by}` : '';
   return (
     <ActionDialog
@@ -96,7 +116,7 @@ export function TakeBackDialog(props: DialogProps & { readonly entryId: string }
       action={verb}
       isQuestion
       settled={undoing ? settledWords(already, undoing.by, undoing.atMs, view) : null}
-      onSubmit={() => form.submit({ kind: 'take-back', entryId })}
+      onSubmit={() => form.submit({ kind: 'take-back', entryId, ...(why && { why }) })}
       onClose={onClose}
     >
       {entry && (
@@ -105,7 +125,7 @@ export function TakeBackDialog(props: DialogProps & { readonly entryId: string }
           {who})
         </p>
       )}
-      {entry && <p>{consequenceOf(entry, view.log)}</p>}
+      {entry && <p>{consequenceOf(entry, why, view.log)}</p>}
       <p className="hint">As duas linhas ficam no registro.</p>
     </ActionDialog>
   );

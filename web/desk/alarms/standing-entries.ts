@@ -1,18 +1,20 @@
-import type { LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
+import type { LogKind, LogRow, TakeBackReason } from '../../../domain/flow/flow-log.ts';
 import { canBeTakenBack } from '../../../domain/flow/log-state.ts';
+import { readTakenBack, type TakenBack } from '../../../domain/flow/taken-back.ts';
 
-/** The ids of the entries that no longer hold. */
-export function takenBackIn(log: readonly LogRow[]): ReadonlySet<string> {
-  return new Set(log.flatMap((row) => (row.kind === 'take-back' ? [row.data.id] : [])));
-}
-
-/** Whether a desk can take it back. An import is of the gates tool, which withdraws it. */
-export function isTakeable({ id, kind }: LogRow, takenBack: ReadonlySet<string>): boolean {
-  return canBeTakenBack(kind) && kind !== 'import' && !takenBack.has(id);
+/** How a desk can take an entry back; a mark has two ways, which are two acts. An import is of the gates tool, which withdraws it. */
+export function waysToTakeBack(
+  { id, kind }: LogRow,
+  takenBack: ReadonlyMap<string, TakenBack>,
+): readonly (TakeBackReason | undefined)[] {
+  const before = takenBack.get(id)?.why;
+  if (kind === 'mark')
+    return before === undefined ? ['ended', 'mistake'] : before === 'ended' ? ['mistake'] : [];
+  return canBeTakenBack(kind) && kind !== 'import' && before === undefined ? [undefined] : [];
 }
 
 /** The newest entry of this kind that holds. */
 export function standingEntry(log: readonly LogRow[], kind: LogKind): LogRow | undefined {
-  const takenBack = takenBackIn(log);
+  const takenBack = readTakenBack(log);
   return log.findLast((row) => row.kind === kind && !takenBack.has(row.id));
 }

@@ -1,4 +1,4 @@
-import type { LogKind } from '../../../domain/flow/flow-log.ts';
+import type { LogKind, TakeBackReason } from '../../../domain/flow/flow-log.ts';
 
 /** How it is said of an entry that it shall hold no more: the same on the button, and in the dialog that it opens. */
 export interface TakeBackWords {
@@ -19,7 +19,6 @@ const OF_ANY: TakeBackWords = {
 };
 
 const BY_KIND: { readonly [K in LogKind]?: TakeBackWords } = {
-  mark: { verb: 'retirar', question: 'Retirar?', done: 'marca retirada', already: 'Já foi retirada' },
   evacuation: {
     verb: 'retirar',
     question: 'Retirar?',
@@ -35,7 +34,18 @@ const BY_KIND: { readonly [K in LogKind]?: TakeBackWords } = {
   suspend: { verb: 'retomar', question: 'Retomar?', done: 'alarme retomado', already: 'Já foi retomado' },
 };
 
-/** Undefined: of an entry that is not known yet. */
-export function takeBackWords(kind: LogKind | undefined): TakeBackWords {
-  return (kind && BY_KIND[kind]) ?? OF_ANY;
+/** Of a mark: what it says is over, or was never so. */
+const BY_REASON: Readonly<Record<TakeBackReason, TakeBackWords>> = {
+  ended: { verb: 'acabou', question: 'Acabou?', done: 'fim da marca registrado', already: 'Já acabou' },
+  mistake: {
+    verb: 'foi engano',
+    question: 'Foi engano?',
+    done: 'marca anulada',
+    already: 'Já foi anulada',
+  },
+};
+
+/** `kind` undefined: of an entry that is not known yet. `why`: of a mark. */
+export function takeBackWords(kind: LogKind | undefined, why?: TakeBackReason): TakeBackWords {
+  return (why && BY_REASON[why]) ?? (kind && BY_KIND[kind]) ?? OF_ANY;
 }

@@ -1,6 +1,8 @@
+import type { TakeBackReason } from '../../../domain/flow/flow-log.ts';
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
 import { IDLE, type Sending } from './sending.ts';
+import { takeBackWords } from './take-back-words.ts';
 
 const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
   occurrence: 'ocorrência',
@@ -8,6 +10,7 @@ const WORDS: Readonly<Record<OpenDialog['kind'], string>> = {
   'kick-off': 'horário do início',
   'entry-closed': 'encerrar entrada',
   evacuation: 'EVACUAÇÃO',
+  estimate: 'estimativa',
   'take-back': 'desfazer',
 };
 
@@ -40,7 +43,7 @@ function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {
     kind === 'pending' ? 'enviando' : kind === 'unknown' ? 'não se sabe se foi registrado' : 'não registrado';
   return (
     <p className="notice" data-caution="">
-      {state}: {WORDS[dialog.kind]}
+      {state}: {wordsOf(dialog)}
       <button type="button" onClick={() => onOpen(dialog)}>
         ver
       </button>
@@ -48,15 +51,29 @@ function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {
   );
 }
 
+function wordsOf(dialog: OpenDialog): string {
+  const why = dialog.kind === 'take-back' ? dialog.why : undefined;
+  return why ? takeBackWords('mark', why).verb : WORDS[dialog.kind];
+}
+
 /** As its form is named (use-sending.ts). */
-function nameOf(dialog: OpenDialog): string {
-  return dialog.kind === 'take-back' ? `take-back ${dialog.entryId}` : dialog.kind;
+export function nameOf(dialog: OpenDialog): string {
+  switch (dialog.kind) {
+    case 'take-back':
+      return `take-back ${dialog.entryId}${dialog.why ? ` ${dialog.why}` : ''}`;
+    case 'estimate':
+      return `estimate ${dialog.markId}`;
+    default:
+      return dialog.kind;
+  }
 }
 
 /** `undefined`: it is sent from the card of an alarm. */
 function dialogNamed(name: string): OpenDialog | undefined {
-  const [kind, entryId] = name.split(' ');
-  if (kind === 'take-back' && entryId !== undefined) return { kind, entryId };
+  const [kind, entryId, why] = name.split(' ');
+  if (kind === 'take-back' && entryId !== undefined)
+    return { kind, entryId, why: why as TakeBackReason | undefined };
+  if (kind === 'estimate' && entryId !== undefined) return { kind, markId: entryId };
   switch (name) {
     case 'mark':
       return { kind: name, sector: undefined };

@@ -139,7 +139,7 @@ test.each([
   [{ atMin: -24, log: [entryOf('evacuation', {}, { atMs: at(-30) })] }, /^evacuação às 18:30/],
   [
     { atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' })] },
-    /^previsão retirada: contagem incompleta: SETOR 7 desde 18:33$/,
+    /^previsão retirada até haver uma estimativa: contagem incompleta: SETOR 7 desde 18:33$/,
   ],
 ] as const)('why nothing is forecast is said, and now all the same: %#', (options, words) => {
   const { figures, table, notes } = wordsOf(options);
@@ -156,6 +156,26 @@ test('where people pass uncounted, the rate of now is at least what it says', ()
     )?.unit;
   expect(unitOf([mark])).toMatch(/^\/min no mínimo/);
   expect(unitOf(undefined)).not.toMatch(/no mínimo/);
+  // Five minutes after the last one who passed unread, the mean is what was read.
+  const ended = (min: number) => [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-40), sector: '7', id: 'm' }),
+    entryOf('take-back', { id: 'm', why: 'ended' }, { atMs: at(min) }),
+  ];
+  expect(unitOf(ended(-28))).toMatch(/^\/min no mínimo/);
+  expect(unitOf(ended(-29))).not.toMatch(/no mínimo/);
+});
+
+test('with an estimate the forecast goes on, and says of what it is made', () => {
+  const estimate = { count: 150, how: 'a olho' };
+  const log = [
+    entryOf('mark', { mark: 'unscanned', estimate }, { atMs: at(-40), sector: '7', id: 'm' }),
+    entryOf('take-back', { id: 'm', why: 'ended' }, { atMs: at(-38) }),
+  ];
+  const { figures, table, notes } = wordsOf({ atMin: -24, earlierMatches: 9, log });
+  expect(figures[0]?.label).toBe('ritmo necessário');
+  expect(table?.columns.every(({ range }) => range !== null)).toBe(true);
+  expect(notes[0]).toBe('a previsão conta com a estimativa: ~150 sem leitura');
+  expect(notes[1]).toMatch(/^no máximo: 7\.424 lidos \+ ~150 sem leitura \+ 24,0 min × /);
 });
 
 test('a suspended entry has no range, and says where', () => {

@@ -1,7 +1,7 @@
 import type { Forecast, Outlook } from '../../../domain/flow/forecast/forecast.ts';
-import { readIncompleteSince } from '../../../domain/flow/forecast/incomplete-since.ts';
 import { MOST_LATENESS_MIN } from '../../../domain/flow/forecast/limits.ts';
 import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
+import { uncountedMarks } from '../../../domain/flow/uncounted.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -10,8 +10,9 @@ import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { listNames, sectorName } from '../alarms/sector-name.ts';
 import { boundWords } from './bound-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
+import { estimateWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { describeIncomplete } from '../taints.ts';
+import { isRateAtLeast } from '../taints.ts';
 import { trackRecordWords } from './track-record-words.ts';
 
 /** Whether it is well, in words: what is needed, what flows, and who will be in. */
@@ -50,6 +51,7 @@ export function answerWords(view: DeskView): AnswerWords {
     table: rangeTable(view, outlooks),
     notes: [
       ...('why' in asSet.range ? [] : stoppedWords(view)),
+      ...estimatedWords(asSet),
       ...boundWords(asSet, state.forecast),
       ...atBestOfToday(asSet, state.timeZone),
       ...usualWords(asSet),
@@ -78,7 +80,7 @@ function neededFigure({ perMinuteNeeded, expected, valid }: Outlook): AnswerFigu
 
 function nowFigure(view: DeskView): AnswerFigure {
   const { total } = view.state;
-  const atLeast = describeIncomplete(view) === null ? '' : ' no mínimo';
+  const atLeast = isRateAtLeast(view) ? ' no mínimo' : '';
   const last = total.lastMinute === 0 && total.lastFive !== 0 ? ' · último minuto 0' : '';
   const best = total.bestFive === null ? '' : ` · melhor hoje ${formatRate(total.bestFive)}`;
   const label = 'agora (média 5)';
@@ -109,15 +111,20 @@ function stoppedWords({ state, sectors }: DeskView): readonly string[] {
   return [`a previsão conta com a volta dos acessos: ${listNames(names, MOST_NAMES)}`];
 }
 
+/** What of it is no count. */
+function estimatedWords({ estimated = 0 }: Outlook): readonly string[] {
+  return estimated === 0 ? [] : [`a previsão conta com a estimativa: ${estimateWords(estimated)}`];
+}
+
 /** Who was in at kick-off, where that moment was watched; as in the record, within a minute its beginning. */
-function atKickOff({ state, minutes, log }: DeskView): readonly AnswerFigure[] {
+function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
   const { kickOffAtMs } = state.times;
   if (kickOffAtMs === null || state.nowMs < kickOffAtMs) return [];
   const last = minutes.findLast(({ minuteMs }) => minuteMs + MINUTE_MS === minuteOf(kickOffAtMs));
   if (!last) return [];
   const admitted = last.sectors.reduce((sum, sector) => sum + sector.admitted, 0);
   const unit = ` às ${formatTime(kickOffAtMs, state.timeZone)}`;
-  const isAtLeast = Math.min(...readIncompleteSince(log).values()) < kickOffAtMs;
+  const isAtLeast = uncountedMarks(state.marks, null).some(({ sinceMs }) => sinceMs < kickOffAtMs);
   const label = `dentro no início${isAtLeast ? ' · no mínimo' : ''}`;
   return [{ label, value: formatCount(admitted), unit }];
 }

@@ -2,6 +2,7 @@ import type { Forecast, Outlook } from '../../../domain/flow/forecast/forecast.t
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import { formatRate } from '../figure-format.ts';
+import { estimateWords } from '../span-words.ts';
 
 const TENTHS = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
@@ -10,7 +11,7 @@ const TENTHS = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 1, maximu
  * minutes that are left, and the best rate. Nothing without a rate.
  */
 export function boundWords(outlook: Outlook, forecast: Forecast): readonly string[] {
-  const { admitted, valid, kickOffAtMs, perMinuteBest, range } = outlook;
+  const { admitted, estimated = 0, valid, kickOffAtMs, perMinuteBest, range } = outlook;
   if (forecast.kind === 'none') return [];
   const leftMin = (kickOffAtMs - forecast.atMs) / MINUTE_MS;
   const bound = 'why' in range ? null : range.bound;
@@ -20,8 +21,12 @@ export function boundWords(outlook: Outlook, forecast: Forecast): readonly strin
   const today = perMinuteBest === null ? '' : `; hoje ${formatRate(perMinuteBest)}`;
   const which = isOfToday ? 'melhor de hoje' : `melhor de jogos anteriores${today}`;
   const name = bound === null ? 'no melhor de hoje' : 'no máximo';
+  const inside =
+    estimated === 0
+      ? `${formatCount(admitted)} dentro`
+      : `${formatCount(admitted - estimated)} lidos + ${estimateWords(estimated)}`;
   const most = admitted + Math.max(0, best) * leftMin >= valid ? ', até todos os ingressos' : '';
   return [
-    `${name}: ${formatCount(admitted)} dentro + ${TENTHS.format(leftMin)} min × ${formatRate(Math.max(0, best))}/min (${which})${most}`,
+    `${name}: ${inside} + ${TENTHS.format(leftMin)} min × ${formatRate(Math.max(0, best))}/min (${which})${most}`,
   ];
 }

@@ -27,7 +27,7 @@ export function noForecastWords(view: DeskView, why: NoForecast): string {
 /** Why that of the whole ground is withdrawn. */
 export function withdrawnWords(view: DeskView): string {
   const incomplete = describeIncomplete(view);
-  return `previsão retirada: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
+  return `previsão retirada até haver uma estimativa: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
 }
 
 /** Why there is no range for that kick-off. */

@@ -102,16 +102,21 @@ test('what the log says is beside the curve of whom it is about, unless it was t
   expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ dentro · \d+ por minuto · “chuva”$/);
 });
 
-test('a mark that was taken back is beside the curve for as long as it held, unless it was a slip', () => {
+test('a mark that has ended is beside the curve from when it held on, a mistake is not', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-60), sector: '4', id: 'a' }),
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-50), sector: '7', id: 'b' }),
     entryOf('take-back', { id: 'b' }, { atMs: at(-48) }),
     entryOf('take-back', { id: 'a' }, { atMs: at(-40) }),
+    entryOf('mark', { mark: 'elsewhere', sinceMs: at(-45) }, { atMs: at(-39), sector: '7', id: 'c' }),
+    entryOf('take-back', { id: 'c', why: 'ended' }, { atMs: at(-38) }),
+    entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-37), sector: '4', id: 'd' }),
+    entryOf('take-back', { id: 'd', why: 'mistake' }, { atMs: at(-30) }),
   ];
   const { markers } = curveModel(matchView({ atMin: -24, log }), null, null);
   expect(markers).toEqual([
     { atMs: at(-60), kind: 'taint', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
+    { atMs: at(-45), kind: 'taint', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
   ]);
 });
 

@@ -1,6 +1,6 @@
-import { isSlip, readTakenBackAtMs } from '../../../domain/flow/forecast/incomplete-since.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { makesIncomplete } from '../../../domain/flow/log-state.ts';
+import { makesIncomplete } from '../../../domain/flow/marks.ts';
+import { readTakenBack } from '../../../domain/flow/taken-back.ts';
 import { formatCount } from '../../design/number-format.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { sectorName } from '../alarms/sector-name.ts';
@@ -18,19 +18,18 @@ export interface LogMarker {
 export type MarkerKind = 'alarm' | 'taint' | 'suspended' | 'occurrence' | 'lot' | 'order';
 
 /**
- * Of what stands, and of marks that stood for a while: what else was taken back is none. `sector`: with those of the whole
- * event; null: all of them.
+ * Of what stands, and of marks that have ended: what else was taken back is none. `sector`: with those of the whole event;
+ * null: all of them.
  */
 export function logMarkers(view: DeskView, sector: string | null): readonly LogMarker[] {
-  const takenBackAtMs = readTakenBackAtMs(view.log);
+  const takenBack = readTakenBack(view.log);
   return view.log.flatMap((row) => {
-    const { atMs } = row;
     const isHere = sector === null || row.sector === null || row.sector === sector;
-    const toMs = takenBackAtMs.get(row.id) ?? Infinity;
-    const stood = toMs === Infinity || (row.kind === 'mark' && !isSlip({ fromMs: atMs, toMs }));
-    const said = isHere && stood ? describe(view, row) : null;
+    const end = takenBack.get(row.id);
+    const said = isHere && end?.why !== 'mistake' ? describe(view, row) : null;
     if (said === null) return [];
-    const until = toMs === Infinity ? '' : `, até ${formatTime(toMs, view.state.timeZone)}`;
+    const atMs = row.kind === 'mark' ? (row.data.sinceMs ?? row.atMs) : row.atMs;
+    const until = end ? `, até ${formatTime(end.atMs, view.state.timeZone)}` : '';
     return [{ atMs, kind: said.kind, text: `${said.text}${until}` }];
   });
 }

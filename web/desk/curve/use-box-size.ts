@@ -1,18 +1,22 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Size } from './curve-frame.ts';
 
 /** How large an element is, in whole pixels; null before it is known. */
 export function useBoxSize(): readonly [RefObject<HTMLDivElement | null>, Size | null] {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size | null>(null);
-  useEffect(() => {
+  // Measured before it is first painted: whoever prints right then has what is in it.
+  useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
-    const observer = new ResizeObserver(() => {
+    const measure = (): void => {
       const [width, height] = [element.clientWidth, element.clientHeight];
+      if (width === 0 || height === 0) return;
       const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
       setSize((before) => keepSame(before, { width, height, remPx }));
-    });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { DeskStreamMessage } from '../../../domain/flow/desk-message.ts';
 import type { SourceState } from '../../../domain/live-message.ts';
+import type { Instant } from '../../live/trust/page-clock.ts';
 import { type DeskEvent, type LiveDesk, NOTHING_YET, readFlowClock, reduceDesk } from './live-desk.ts';
 
+/** As in a network without delay. */
+type Step = DeskEvent | Omit<Extract<DeskEvent, { type: 'received' }>, 'sentAt'>;
+
 const at = (ms: number) => ({ monotonicMs: ms, wallMs: ms });
-const told = (
-  nowMs: number,
-  source: SourceState = { live: true },
-  watchedAtMs: number | null = 0,
-): DeskEvent => ({
+const told = (nowMs: number, source: SourceState = { live: true }, watchedAtMs: number | null = 0): Step => ({
   type: 'received',
   messages: [
     {
@@ -18,18 +18,20 @@ const told = (
     },
   ] as unknown as DeskStreamMessage[],
 });
-const after = (...events: readonly (readonly [ms: number, event: DeskEvent])[]): LiveDesk =>
-  events.reduce((desk, [ms, event]) => reduceDesk(desk, event, at(ms)), NOTHING_YET);
-const OPENED: DeskEvent = { type: 'opened' };
-const TICKED: DeskEvent = { type: 'ticked' };
+const reduce = (desk: LiveDesk, step: Step, now: Instant): LiveDesk =>
+  reduceDesk(desk, step.type === 'received' ? { sentAt: now, ...step } : step, now);
+const after = (...steps: readonly (readonly [ms: number, step: Step])[]): LiveDesk =>
+  steps.reduce((desk, [ms, step]) => reduce(desk, step, at(ms)), NOTHING_YET);
+const OPENED: Step = { type: 'opened' };
+const TICKED: Step = { type: 'ticked' };
 
 test('it is live with its first state, and for as long as one comes', () => {
   expect(NOTHING_YET.status.kind).toBe('connecting');
   expect(after([0, OPENED], [10, told(100)]).status.kind).toBe('live');
-  expect(after([0, OPENED], [10, told(100)], [9_000, TICKED]).status.kind).toBe('live');
-  expect(after([0, OPENED], [10, told(100)], [9_011, TICKED]).status).toEqual({
+  expect(after([0, OPENED], [10, told(100)], [3_500, TICKED]).status.kind).toBe('live');
+  expect(after([0, OPENED], [10, told(100)], [3_511, TICKED]).status).toEqual({
     kind: 'no-connection',
-    ageMs: 9_001,
+    ageMs: 3_501,
   });
 });
 
@@ -73,7 +75,7 @@ test('a server that has never counted says nothing, and takes nothing away', () 
 
 test('a part of the state that did not change is the very same', () => {
   const first = after([0, OPENED], [10, told(100)]);
-  const second = reduceDesk(first, told(1_100), at(1_010));
+  const second = reduce(first, told(1_100), at(1_010));
   expect(second.state?.nowMs).toBe(1_100);
   expect(second.state?.rows).toBe(first.state?.rows);
 });

@@ -22,9 +22,9 @@ export interface LiveDesk {
 
 export type DeskEvent =
   | { readonly type: 'opened' | 'closed' | 'awoke' | 'ticked' }
-  | { readonly type: 'received'; readonly messages: readonly DeskStreamMessage[] };
+  | { readonly type: 'received'; readonly messages: readonly DeskStreamMessage[]; readonly sentAt: Instant };
 
-const NO_CONNECTION: ConnectionState = { open: false, source: undefined, heardAt: undefined, awoke: false };
+const NO_CONNECTION: ConnectionState = { open: false, source: undefined, sentAt: undefined, awoke: false };
 
 export const NOTHING_YET: LiveDesk = {
   state: undefined,
@@ -50,13 +50,17 @@ function apply(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
     case 'awoke':
       return { ...desk, connection: { ...desk.connection, awoke: true } };
     case 'received':
-      return receive(desk, event.messages, now);
+      return receive(desk, event, now);
     default:
       return desk;
   }
 }
 
-function receive(desk: LiveDesk, messages: readonly DeskStreamMessage[], now: Instant): LiveDesk {
+function receive(
+  desk: LiveDesk,
+  { messages, sentAt }: Extract<DeskEvent, { type: 'received' }>,
+  now: Instant,
+): LiveDesk {
   let { state, receivedAt, trueAt } = desk;
   let { source } = desk.connection;
   for (const message of messages) {
@@ -66,14 +70,14 @@ function receive(desk: LiveDesk, messages: readonly DeskStreamMessage[], now: In
     if (!source.live && message.data.watch.atMs === null) continue;
     state = state === undefined ? message.data : reuseParts(state, message.data);
     receivedAt = now;
-    trueAt = source.live ? { ageMs: 0, at: now } : { ageMs: source.ageMs, at: now };
+    trueAt = { ageMs: source.live ? 0 : source.ageMs, at: sentAt };
   }
   return {
     state,
     receivedAt,
     status: desk.status,
     trueAt,
-    connection: { open: true, source, heardAt: now, awoke: false },
+    connection: { open: true, source, sentAt, awoke: false },
   };
 }
 

@@ -19,6 +19,9 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   text: 'escreva um texto de até 500 letras, em uma linha, sem caracteres invisíveis',
   note: 'escreva uma nota de até 500 letras, em uma linha, sem caracteres invisíveis',
   reason: 'escreva um motivo de até 500 letras, em uma linha, sem caracteres invisíveis',
+  sinceMs: 'o “desde” deve ser do último dia, e não depois de agora',
+  count: 'a estimativa é um número inteiro de pessoas, até um milhão',
+  how: 'escreva como foi estimado, em até 500 letras, em uma linha, sem caracteres invisíveis',
   kickOffAtMs: 'o início deve ficar a menos de um dia de agora',
   sector: 'o setor não é deste evento: recarregue a página',
 };

@@ -31,6 +31,7 @@ test('a row says how many are in, of how many, and how fast', () => {
     admitted: '1.872',
     share: { percent: '52%', of: 'de 3.600' },
     isAtLeast: false,
+    isRateAtLeast: false,
     bar: 0.52,
     lastMinute: '59',
     lastFive: '59',
@@ -121,6 +122,24 @@ test('a mark stands on the row of its sector', () => {
   expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
   expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([false, true]);
+});
+
+test('once it has ended, a mark leaves its row at least what it is, and its rates right again', () => {
+  const log = (endMin: number) => [
+    entryOf(
+      'mark',
+      { mark: 'unscanned', estimate: { count: 150, how: 'a olho' } },
+      { atMs: at(-40), sector: '7', id: 'm' },
+    ),
+    entryOf('take-back', { id: 'm', why: 'ended' }, { atMs: at(endMin) }),
+  ];
+  const row = (endMin: number) => rowOf(matchView({ atMin: -24, log: log(endMin) }), '7');
+  expect(row(-30)).toMatchObject({
+    isAtLeast: true,
+    isRateAtLeast: false,
+    taints: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
+  });
+  expect(row(-28)).toMatchObject({ isAtLeast: true, isRateAtLeast: true });
 });
 
 test('a mark on the whole ground is said once, for all rows', () => {

@@ -1,14 +1,17 @@
 import type { Alarm, AlarmRule } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
-import { makesIncomplete } from '../../../domain/flow/log-state.ts';
+import { makesIncomplete } from '../../../domain/flow/marks.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { estimatedCount, uncountedMarks, uncountedSpans } from '../../../domain/flow/uncounted.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatRate, wholePercent } from '../figure-format.ts';
+import { estimateWords, spanWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
+import { isRateAtLeast } from '../taints.ts';
 
 /** What a row says. Rates and states are those of now: none is carried on. */
 export interface RowWords {
@@ -18,8 +21,10 @@ export interface RowWords {
   readonly admitted: string;
   /** "52%" and "de 3.600", of what the bar ends at; null where it has no end. */
   readonly share: { readonly percent: string; readonly of: string } | null;
-  /** People pass who are not counted: count and share are more than is said. */
+  /** People passed who are not counted: count and share are more than is said. */
   readonly isAtLeast: boolean;
+  /** They did in the minutes that its rates are of. */
+  readonly isRateAtLeast: boolean;
   /** From 0 to 1, of the bar; null where it has no end. */
   readonly bar: number | null;
   readonly lastMinute: string;
@@ -54,7 +59,8 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       name: sectorName(view.sectors, row.code),
       admitted: formatCount(row.admitted),
       share: shareWords(row),
-      isAtLeast: isIncomplete(view, row.code),
+      isAtLeast: uncountedMarks(view.state.marks, row.code).length > 0,
+      isRateAtLeast: isRateAtLeast(view, row.code),
       bar: barOf(row, row.admitted),
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
       lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
@@ -73,11 +79,6 @@ function shareWords({ admitted, valid, capacity }: Row): RowWords['share'] {
   const end = capacity ?? valid;
   if (end <= 0) return null;
   return { percent: `${wholePercent(admitted, end)}%`, of: `de ${formatCount(end)}` };
-}
-
-/** By a mark on the row, or on the whole ground. */
-function isIncomplete({ state: { marks } }: DeskView, code: string): boolean {
-  return marks.some(({ mark, sector }) => makesIncomplete(mark) && (sector === null || sector === code));
 }
 
 function rateWords(perMinute: number | null): string {
@@ -124,7 +125,8 @@ function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
 
 /** The rules are applied to the event and not to it, and no mark says why: too little of its flow was watched. */
 function isUnexplained({ state: { watch, marks } }: DeskView, code: string): boolean {
-  return watch.waits === null && !marks.some(({ sector }) => sector === null || sector === code);
+  const inForce = marks.filter(({ endedAtMs }) => endedAtMs === undefined);
+  return watch.waits === null && !inForce.some(({ sector }) => sector === null || sector === code);
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {
@@ -138,15 +140,16 @@ export function groundTaints(view: DeskView): readonly string[] {
 }
 
 function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
+  const time = (atMs: number): string => formatTime(atMs, timeZone);
   const ofRow = marks.filter(({ sector }) => sector === code);
-  const incompleteMs = ofRow.filter(({ mark }) => makesIncomplete(mark)).map(({ sinceMs }) => sinceMs);
-  const incomplete =
-    incompleteMs.length === 0
-      ? []
-      : [`contagem incompleta desde ${formatTime(Math.min(...incompleteMs), timeZone)}`];
+  const uncounted = ofRow.filter(({ mark }) => makesIncomplete(mark));
+  const estimated = estimatedCount(uncounted);
+  const estimate = estimated === null ? '' : ` · ${estimateWords(estimated)}`;
   const others = ofRow.filter(({ mark }) => !makesIncomplete(mark));
   return [
-    ...incomplete,
-    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${formatTime(sinceMs, timeZone)}`),
+    ...(uncounted.length === 0
+      ? []
+      : [`contagem incompleta ${spanWords(uncountedSpans(uncounted), time)}${estimate}`]),
+    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${time(sinceMs)}`),
   ];
 }

@@ -102,8 +102,8 @@ function SectorRow(props: {
         )}
         {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
       </td>
-      <RateCell rate={row.lastMinute} isAtLeast={row.isAtLeast} />
-      <RateCell rate={row.lastFive} isAtLeast={row.isAtLeast} />
+      <RateCell rate={row.lastMinute} isAtLeast={row.isRateAtLeast} />
+      <RateCell rate={row.lastFive} isAtLeast={row.isRateAtLeast} />
       <td role="cell" className="row-flow">
         {children}
       </td>
@@ -124,7 +124,7 @@ function SectorRow(props: {
   );
 }
 
-/** `isAtLeast`: people pass who are not counted. */
+/** `isAtLeast`: people passed who were not counted. */
 function RateCell({ rate, isAtLeast }: { readonly rate: string; readonly isAtLeast: boolean }) {
   return (
     <td role="cell" className="row-rate">

@@ -13,6 +13,7 @@ test('the total says of how many it is, and what is not known', () => {
     label: 'acessos',
     admitted: '7.424',
     doubts: [],
+    estimate: null,
     facts: ['de 20.112 ingressos válidos', '36,9%', '12.688 ainda não entraram', 'fila: não medida'],
     taints: [],
     isStale: false,
@@ -36,6 +37,34 @@ test('a mark where people pass uncounted stands on every figure, a suspended ent
       'fila: não medida',
     ],
     taints: ['contagem incompleta: SETOR 7 desde 18:33, fora destes setores desde 18:35'],
+  });
+});
+
+test('what is estimated stands beside the count, never in it, and the count stays at least what it is once that is over', () => {
+  const estimate = { count: 150, how: 'contagem manual' };
+  const marks = [
+    entryOf(
+      'mark',
+      { mark: 'unscanned', sinceMs: at(-30), estimate },
+      { atMs: at(-27), sector: '7', id: 'm' },
+    ),
+    entryOf('take-back', { id: 'm', why: 'ended' }, { atMs: at(-26) }),
+  ];
+  expect(totalWords(matchView({ atMin: -24, log: marks }))).toMatchObject({
+    admitted: '7.424',
+    doubts: ['no mínimo'],
+    estimate: '7.424 lidos + ~150 sem leitura',
+    taints: ['contagem incompleta: SETOR 7 desde 18:30 até 18:34 (~150 sem leitura)'],
+  });
+  const other = entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '4' });
+  expect(totalWords(matchView({ atMin: -24, log: [...marks, other] })).estimate).toBe(
+    '7.424 lidos + ~150 sem leitura ou mais',
+  );
+  const mistake = entryOf('take-back', { id: 'm', why: 'mistake' }, { atMs: at(-25) });
+  expect(totalWords(matchView({ atMin: -24, log: [...marks, mistake] }))).toMatchObject({
+    doubts: [],
+    estimate: null,
+    taints: [],
   });
 });
 

@@ -1,7 +1,9 @@
+import { estimatedCount, uncountedMarks } from '../../../domain/flow/uncounted.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
+import { estimateWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { describeIncomplete } from '../taints.ts';
 
@@ -10,6 +12,8 @@ export interface TotalWords {
   readonly admitted: string;
   /** Beside the count: how it is to be read, and since when nothing is known of it. */
   readonly doubts: readonly string[];
+  /** "38.112 lidos + ~150 sem leitura"; null without an estimate. */
+  readonly estimate: string | null;
   /** What is known beside it, a line with points between. */
   readonly facts: readonly string[];
   /** What taints it. */
@@ -38,6 +42,7 @@ export function totalWords(view: DeskView): TotalWords {
       ...(incomplete === null ? [] : ['no mínimo']),
       ...(staleMs === null ? [] : [`sem dados desde ${formatTime(staleMs, timeZone)}`]),
     ],
+    estimate: estimated(view),
     facts: [
       ...ofValid(admitted, valid, atLeast),
       ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
@@ -47,6 +52,15 @@ export function totalWords(view: DeskView): TotalWords {
     isStale: staleMs !== null,
     isEvacuated,
   };
+}
+
+/** Beside the count, never in it. */
+function estimated({ state: { marks, total } }: DeskView): string | null {
+  const uncounted = uncountedMarks(marks, null);
+  const count = estimatedCount(uncounted);
+  if (count === null) return null;
+  const more = uncounted.every(({ estimate }) => estimate) ? '' : ' ou mais';
+  return `${formatCount(total.admitted)} lidos + ${estimateWords(count)}${more}`;
 }
 
 function ofValid(admitted: number, valid: number, atLeast: string): readonly string[] {

@@ -3,7 +3,7 @@ import { totalWords } from './total-words.ts';
 
 /** How many are in, of how many, and what of that is not known. */
 export function Total({ view }: { readonly view: DeskView }) {
-  const { label, admitted, doubts, facts, taints, isStale, isEvacuated } = totalWords(view);
+  const { label, admitted, doubts, estimate, facts, taints, isStale, isEvacuated } = totalWords(view);
   return (
     <section
       className="total"
@@ -22,6 +22,7 @@ export function Total({ view }: { readonly view: DeskView }) {
           </p>
         ))}
       </div>
+      {estimate !== null && <p className="total-estimate">{estimate}</p>}
       <p className="total-facts">{facts.join('\u00A0· ')}</p>
       {taints.map((taint) => (
         <p className="taint" key={taint}>

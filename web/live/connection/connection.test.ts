@@ -6,7 +6,7 @@ import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
 import { countsUrl, signIn } from './sign-in.ts';
-import { pageClock, STALE_AFTER_MS } from '../trust/page-clock.ts';
+import { pageClock, SILENT_MS, UNANSWERED_MS } from '../trust/page-clock.ts';
 
 const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 const LIVE = `/api/events/${EVENT}/live`;
@@ -221,20 +221,53 @@ describe('the connection of a page', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1000);
   });
 
-  it('8: gives up a stream that has been silent for nine seconds, asleep or awake', async () => {
+  it('8: gives up a stream that has been silent for five seconds, asleep or awake', async () => {
     const { checkSilence } = open();
     await until(() => expect(seen).toContain('heartbeat'));
     checkSilence();
-    sleptMs = STALE_AFTER_MS + 1;
+    sleptMs = SILENT_MS + 1;
     checkSilence();
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
+  });
+
+  it('8: replaces a stream whose messages come late by one with fewer frames, and does not tell its end', async () => {
+    const streams: ServerResponse[] = [];
+    const keep: Answer = (response) => (stream(response), streams.push(response));
+    for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
+    open();
+    const heartbeats = (count: number): Promise<void> =>
+      until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(count));
+    for (const nth of [1, 2, 3]) {
+      await heartbeats(2 * nth - 1);
+      // Four seconds go by on both sides; then four, of which the message was under way for more than two.
+      for (const sentAtMs of [4_001, 5_900]) {
+        sleptMs += 4_000;
+        streams.at(-1)?.write(`event: heartbeat\ndata: {"sentAtMs":${sentAtMs}}\n\n`);
+        if (sentAtMs === 4_001) await heartbeats(2 * nth);
+      }
+    }
+    await until(() => expect(calls).toContain(`GET ${LIVE}?pace=1500`));
+    const opened = ['opened', 'heartbeat', 'heartbeat'];
+    expect(seen.slice(0, 10)).toEqual(['signed in', ...opened, ...opened, ...opened]);
+  });
+
+  it('8: does not count what the server took to answer as a delay of the link', async () => {
+    answers[LIVE] = [
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        sleptMs = 4_000;
+        response.write('event: heartbeat\ndata: {"sentAtMs":5000,"receivedAtMs":1000}\n\n');
+      },
+    ];
+    open();
+    await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
   });
 
   it('gives up a sign-in that nobody answers', async () => {
     answers['/config.json'] = [() => {}, ...(answers['/config.json'] ?? [])];
     const { checkSilence } = open();
     await until(() => expect(calls).toHaveLength(1));
-    sleptMs = STALE_AFTER_MS + 1;
+    sleptMs = UNANSWERED_MS + 1;
     checkSilence();
     await until(() => expect(seen).toContain('heartbeat'));
   });

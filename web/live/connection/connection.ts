@@ -1,5 +1,5 @@
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
-import { readFreshStream, startCall, type StreamResult } from './fresh-stream.ts';
+import { type Clock, elapsedMs, type Instant } from '../trust/page-clock.ts';
+import { readFreshStream, startCall, type StreamMessage, type StreamResult } from './fresh-stream.ts';
 import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';
 import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
@@ -18,7 +18,8 @@ interface ConnectionEvents<Session, Message> {
    * was sent that this stream answers.
    */
   readonly opened: (sentAt: Instant) => void;
-  readonly received: (messages: readonly Message[]) => void;
+  /** The newest was sent at `sentAt` or later. */
+  readonly received: (messages: readonly Message[], sentAt: Instant) => void;
   readonly closed: () => void;
 }
 
@@ -44,8 +45,8 @@ export interface ConnectionOptions<Session, Message> {
     readonly fetch: typeof fetch;
     readonly signal: AbortSignal;
   }) => Promise<SignInResult<Session>>;
-  /** The address of the stream that a session opens. */
-  readonly streamUrl: (session: Session) => string;
+  /** The address of the stream that a session opens. `paceMs`: how far apart its frames are to come at least. */
+  readonly streamUrl: (session: Session, paceMs: number) => string;
   readonly decode: DecodeMessage<Message>;
   readonly on: ConnectionEvents<Session, Message>;
 }
@@ -54,8 +55,8 @@ export interface ConnectionOptions<Session, Message> {
 const STABLE_AFTER_MS = 5_000;
 
 /**
- * When the server ends a stable stream in order, as it does when a session ends, a new stream is asked for at once.
- * `closed` is reported only if none has begun by then, or the attempt has failed.
+ * When the server ends a stable stream in order, as it does when a session ends, or its messages come late, a new stream is
+ * asked for at once. `closed` is reported only if none has begun by then, or the attempt has failed.
  */
 const HAND_OVER_MS = 1_500;
 
@@ -65,6 +66,10 @@ const HAND_OVER_MS = 1_500;
  */
 const HEDGE_AFTER_SILENCE_MS = 1_000;
 const HEDGE_MS = 3_000;
+
+/** Of a stream whose messages came too late, the next is asked for frames so far apart at least, then twice as far. */
+const FIRST_PACE_MS = 500;
+const LONGEST_PACE_MS = 1_500;
 
 /**
  * Keeps one live stream open for as long as the page lives.
@@ -76,7 +81,7 @@ const HEDGE_MS = 3_000;
  *   │     unreachable         silent, 503    │
  *   └────────────────────────────────────────┘
  */
-export function connect<Session, Message extends object>(
+export function connect<Session, Message extends StreamMessage>(
   options: ConnectionOptions<Session, Message>,
 ): Connection {
   const { fetch, clock, random, signIn, streamUrl, decode, on } = options;
@@ -84,6 +89,7 @@ export function connect<Session, Message extends object>(
   const hasStopped = () => isStopped;
   let call = startCall(clock);
   let wasAbandoned = false;
+  let paceMs = 0;
   let endPause = () => {};
   let handOver: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,11 +100,12 @@ export function connect<Session, Message extends object>(
     while (!hasStopped()) {
       session ??= await signInUntilItWorks();
       if (!session) return;
-      const { end, openForMs } = await stream(session);
+      const { end, openForMs, wasLate } = await stream(session);
+      paceMs = wasLate ? Math.min(LONGEST_PACE_MS, Math.max(FIRST_PACE_MS, 2 * paceMs)) : 0;
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
-      if (end.kind === 'closed' && openForMs > STABLE_AFTER_MS) {
+      if ((end.kind === 'closed' || wasLate) && openForMs > STABLE_AFTER_MS) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
       }
@@ -137,7 +144,7 @@ export function connect<Session, Message extends object>(
       started.sentAt = started.heardAt = sentAt;
       return response;
     };
-    return readFreshStream(streamUrl(session), {
+    return readFreshStream(streamUrl(session, paceMs), {
       call,
       fetch: hedgedFetch(request, wasAbandoned ? HEDGE_AFTER_SILENCE_MS : HEDGE_MS),
       clock,
@@ -187,7 +194,7 @@ export function connect<Session, Message extends object>(
   void run();
   return {
     checkSilence() {
-      if (elapsedMs(call.heardAt, clock()) > STALE_AFTER_MS) abandonCall();
+      if (elapsedMs(call.heardAt, clock()) > call.limitMs) abandonCall();
     },
     reconnect: abandonCall,
     stop() {

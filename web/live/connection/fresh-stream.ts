@@ -1,23 +1,49 @@
-import { type Clock, elapsedMs, type Instant, STALE_AFTER_MS } from '../trust/page-clock.ts';
+import { HEARTBEAT_INTERVAL_MS, PAGE_AGE_MS } from '../../../domain/freshness.ts';
 import { measureDelay } from '../trust/message-delay.ts';
+import {
+  type Clock,
+  earlier,
+  elapsedMs,
+  type Instant,
+  SILENT_MS,
+  UNANSWERED_MS,
+} from '../trust/page-clock.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
+
+/** A message that was longer under way than this is too old to be live before the next one comes. */
+const LATE_MS = PAGE_AGE_MS - HEARTBEAT_INTERVAL_MS;
 
 /** A call to the server, and how it is aborted. */
 export interface Call extends AbortController {
   /** When the request was sent; of several, the one that was answered. */
   sentAt: Instant;
   heardAt: Instant;
+  /** It is given up when nothing has come for longer than this. */
+  limitMs: number;
 }
 
 export function startCall(clock: Clock): Call {
   const now = clock();
-  return Object.assign(new AbortController(), { sentAt: now, heardAt: now });
+  return Object.assign(new AbortController(), {
+    sentAt: now,
+    heardAt: now,
+    limitMs: UNANSWERED_MS,
+  });
+}
+
+/** Its times are of the server's own clock; the first message of a stream has one. */
+export interface StreamMessage {
+  readonly event: string;
+  readonly sentAtMs?: number | undefined;
+  readonly receivedAtMs?: number | undefined;
 }
 
 export interface StreamResult {
   readonly end: StreamEnd;
   /** From the first message to the end; 0 where none came. */
   readonly openForMs: number;
+  /** It was aborted because the link brought its messages too late. */
+  readonly wasLate: boolean;
 }
 
 interface FreshStreamOptions<Message> {
@@ -27,41 +53,47 @@ interface FreshStreamOptions<Message> {
   readonly decode: DecodeMessage<Message>;
   /** Comes before the first messages. */
   readonly onOpened: () => void;
-  readonly onMessages: (messages: readonly Message[]) => void;
+  /** The newest was sent at `sentAt` or later, by the page's clock. */
+  readonly onMessages: (messages: readonly Message[], sentAt: Instant) => void;
 }
 
 /**
  * Reads the live stream at this address until it ends or is aborted. Aborts it itself at a message that comes after a
- * silence, or late: it may be old, and so may everything behind it. Never rejects.
+ * silence, or late: it may be old, and so may everything behind it. A new stream begins with what is new. Never rejects.
  */
-export async function readFreshStream<Message extends object>(
+export async function readFreshStream<Message extends StreamMessage>(
   url: string,
   options: FreshStreamOptions<Message>,
 ): Promise<StreamResult> {
   const { call, clock, decode, onOpened, onMessages } = options;
   let openedAt: Instant | undefined;
   let delayMs: ReturnType<typeof measureDelay> | undefined;
-  const isLate = (message: Message & { readonly sentAtMs?: number }, now: Instant): boolean => {
-    delayMs ??= measureDelay(call.sentAt);
-    return message.sentAtMs !== undefined && delayMs(message.sentAtMs, now) > STALE_AFTER_MS;
-  };
+  let sentAt: Instant | undefined;
+  let wasLate = false;
   const end = await readLiveStream(url, {
     fetch: options.fetch,
     decode,
     signal: call.signal,
     onMessages(messages) {
       const now = clock();
-      if (elapsedMs(call.heardAt, now) > STALE_AFTER_MS || messages.some((message) => isLate(message, now))) {
+      delayMs ??= measureDelay(call.sentAt);
+      for (const { sentAtMs, receivedAtMs } of messages) {
+        if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
+      }
+      const wasSilent = elapsedMs(call.heardAt, now) > call.limitMs;
+      wasLate = !wasSilent && sentAt !== undefined && elapsedMs(sentAt, now) > LATE_MS;
+      if (wasSilent || wasLate || !sentAt) {
         call.abort();
         return;
       }
       call.heardAt = now;
       if (!openedAt) {
         openedAt = now;
+        call.limitMs = SILENT_MS;
         onOpened();
       }
-      onMessages(messages);
+      onMessages(messages, sentAt);
     },
   });
-  return { end, openForMs: openedAt ? elapsedMs(openedAt, clock()) : 0 };
+  return { end, openForMs: openedAt ? elapsedMs(openedAt, clock()) : 0, wasLate };
 }

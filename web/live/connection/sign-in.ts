@@ -9,9 +9,13 @@ export interface Session {
   readonly venue: ShownVenue | undefined;
 }
 
-/** Where the counts come from, in the rows of the page: the server refuses to send any other's. */
-export function countsUrl({ eventId, venue }: Session): string {
-  return `/api/events/${eventId}/live${venue ? `?venue=${venue.venueId}` : ''}`;
+/**
+ * Where the counts come from, in the rows of the page: the server refuses to send any other's. With `paceMs`, frames come
+ * so far apart at least.
+ */
+export function countsUrl({ eventId, venue }: Session, paceMs: number): string {
+  const query = [...(venue ? [`venue=${venue.venueId}`] : []), ...(paceMs > 0 ? [`pace=${paceMs}`] : [])];
+  return `/api/events/${eventId}/live${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
 /**

@@ -11,9 +11,15 @@ export type Clock = () => Instant;
 
 export const pageClock: Clock = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** Nothing heard for longer than this: what is shown is no longer live, and the stream counts as dead. */
-export const STALE_AFTER_MS = 9_000;
-export const TICK_MS = 1_000;
+/** A call that is not answered for longer than this is given up: a narrow link may have other pages to bring first. */
+export const UNANSWERED_MS = 9_000;
+/** A stream that was open and brings nothing for longer than this is given up. */
+export const SILENT_MS = 5_000;
+
+/** The instant so many milliseconds before another. */
+export function earlier({ monotonicMs, wallMs }: Instant, byMs: number): Instant {
+  return { monotonicMs: monotonicMs - byMs, wallMs: wallMs - byMs };
+}
 
 /** Milliseconds from one moment to another by the clock that saw more of them; never negative. */
 export function elapsedMs(from: Instant, to: Instant): number {

@@ -1,5 +1,6 @@
+import { PAGE_AGE_MS } from '../../../domain/freshness.ts';
 import type { SourceState } from '../../../domain/live-message.ts';
-import { elapsedMs, STALE_AFTER_MS, type Instant } from './page-clock.ts';
+import { elapsedMs, type Instant } from './page-clock.ts';
 
 /**
  * What the screen says of its numbers. `ageMs`: how long ago they were last known to be true.
@@ -18,7 +19,8 @@ export type Status =
 export interface ConnectionState {
   readonly open: boolean;
   readonly source: SourceState | undefined;
-  readonly heardAt: Instant | undefined;
+  /** The newest message was sent at this instant or later, by the page's clock. */
+  readonly sentAt: Instant | undefined;
   /** The page awoke and has heard nothing since. */
   readonly awoke: boolean;
 }
@@ -32,8 +34,8 @@ export interface TrueAt {
 /** `trueAt`: of the data on the screen; `undefined` while there is none. */
 export function readStatus(connection: ConnectionState, trueAt: TrueAt | undefined, now: Instant): Status {
   if (!trueAt) return { kind: 'connecting' };
-  const { open, source, heardAt, awoke } = connection;
-  const heard = open && !awoke && heardAt !== undefined && elapsedMs(heardAt, now) <= STALE_AFTER_MS;
+  const { open, source, sentAt, awoke } = connection;
+  const heard = open && !awoke && sentAt !== undefined && elapsedMs(sentAt, now) <= PAGE_AGE_MS;
   if (heard && source?.live) return { kind: 'live' };
   const ageMs = trueAt.ageMs + elapsedMs(trueAt.at, now);
   return { kind: heard && source ? 'no-source' : 'no-connection', ageMs };

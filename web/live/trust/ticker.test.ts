@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PAGE_TICK_MS } from '../../../domain/freshness.ts';
 import type { Instant } from './page-clock.ts';
 import { startTicker } from './ticker.ts';
 
@@ -27,7 +28,7 @@ describe('watching time', () => {
 
   function pass(monotonicMs: number, wallMs = monotonicMs) {
     now = { monotonicMs: now.monotonicMs + monotonicMs, wallMs: now.wallMs + wallMs };
-    vi.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(PAGE_TICK_MS);
   }
 
   it('ticks, and takes a gap of over five seconds on either clock for a sleep', () => {

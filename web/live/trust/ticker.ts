@@ -1,10 +1,11 @@
-import { elapsedMs, TICK_MS, type Clock } from './page-clock.ts';
+import { PAGE_TICK_MS } from '../../../domain/freshness.ts';
+import { elapsedMs, type Clock } from './page-clock.ts';
 
 /** Two ticks further apart than this: the page slept, and what it shows may be old. */
 const WAKE_GAP_MS = 5_000;
 
 /**
- * Calls `on.tick` every TICK_MS, and `on.wake` before it whenever the page may have missed something: after a
+ * Calls `on.tick` every PAGE_TICK_MS, and `on.wake` before it whenever the page may have missed something: after a
  * gap between ticks, on becoming visible, on coming back from the back/forward cache. Returns its stop.
  */
 export function startTicker(
@@ -27,7 +28,7 @@ export function startTicker(
   const onPageShow = (event: Event) => {
     if ('persisted' in event && event.persisted === true) tick(true);
   };
-  const timer = setInterval(() => tick(false), TICK_MS);
+  const timer = setInterval(() => tick(false), PAGE_TICK_MS);
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('pageshow', onPageShow);
   return () => {

@@ -4,7 +4,7 @@ import type { Instant } from './page-clock.ts';
 /** A message, of which some tell the time. */
 interface Timed {
   readonly event: string;
-  readonly sentAtMs?: number;
+  readonly sentAtMs?: number | undefined;
   readonly clock?: VenueClock | undefined;
 }
 

@@ -1,0 +1,19 @@
+import type { RecordListener } from './record.ts';
+
+/** Tells two what one record tells, the first one first. */
+export function recordTee(first: RecordListener, second: RecordListener | undefined): RecordListener {
+  return {
+    loaded(record) {
+      first.loaded(record);
+      second?.loaded(record);
+    },
+    rows(log, minutes) {
+      first.rows(log, minutes);
+      second?.rows(log, minutes);
+    },
+    writer() {
+      first.writer();
+      second?.writer();
+    },
+  };
+}

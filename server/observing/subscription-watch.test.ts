@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { OBSERVING_LIMITS } from './limits.ts';
+import { SubscriptionWatch } from './subscription-watch.ts';
+import type { Subscription } from './subscriptions.ts';
+
+const READY: Subscription = {
+  name: 'ingressos',
+  slot: 'ingressos',
+  isEnabled: true,
+  tables: 2,
+  readyTables: 2,
+  isRunning: true,
+  lastMessageAt: '1',
+  silentMs: 0,
+  receiverTimeoutMs: 60_000,
+};
+/** Half of wal_receiver_timeout, and the worker's nap. */
+const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
+const NOON_MS = Date.UTC(2026, 10, 22, 12);
+
+/** A watch that has only the messages to go by. `at`: so long after it was opened. */
+function open(unwatched: readonly string[] = []) {
+  const watch = new SubscriptionWatch({ url: undefined, unwatched }, OBSERVING_LIMITS);
+  const openedMs = performance.now();
+  return {
+    watch,
+    /** How long before this look everything was there. */
+    look: (afterMs: number, ...subscriptions: readonly Partial<Subscription>[]): number => {
+      watch.assertCopied(subscriptions.map((one) => Object.assign({}, READY, one)));
+      const readAtMs = openedMs + afterMs;
+      const clock = watch.judge({ databaseMs: NOON_MS + afterMs, readAtMs, answeredAtMs: readAtMs + 5 });
+      const behindMs = readAtMs - clock.readAtMs;
+      expect(clock.databaseMs).toBeCloseTo(NOON_MS + afterMs - behindMs, 3);
+      expect(clock.answeredAtMs).toBeCloseTo(clock.readAtMs + 5, 3);
+      return Math.round(behindMs);
+    },
+  };
+}
+
+test('a database without a subscription has everything at once, and warns of nothing', () => {
+  const { watch, look } = open();
+  expect([look(0), watch.cause, watch.warning]).toEqual([0, undefined, undefined]);
+});
+
+test('a worker that receives messages has everything, one that is silent for longer than a living source does not', () => {
+  const { watch, look } = open();
+  expect(look(0, { silentMs: 20_000 })).toBe(0);
+  expect(look(10_000, { lastMessageAt: '2' })).toBe(0);
+  expect([look(10_000 + SILENCE_MS, { lastMessageAt: '2' }), watch.cause]).toEqual([0, undefined]);
+  expect(look(10_002 + SILENCE_MS, { lastMessageAt: '2' })).toBe(SILENCE_MS + 2);
+  expect(look(60_000, { lastMessageAt: '2' })).toBe(50_000);
+  expect(watch.cause).toMatch(/^The subscription "ingressos" has received nothing for too long/);
+  expect([look(62_000, { lastMessageAt: '3' }), watch.cause]).toEqual([0, undefined]);
+});
+
+test('what was silent or disabled before anybody looked is not live to begin with', () => {
+  const { watch, look } = open();
+  expect(open().look(0, { isEnabled: false })).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
+  expect(look(0, { silentMs: SILENCE_MS + 1_000 })).toBe(SILENCE_MS + 1_000);
+  expect(watch.warning).toMatch(
+    /"ingressos" is behind its source is not known, as SOURCE_DATABASE_URL is not set: .* after 34 s/,
+  );
+});
+
+test('the clock of the database may be set: only what comes counts', () => {
+  const { look } = open();
+  expect(look(0, { silentMs: 0 })).toBe(0);
+  expect(look(2_000, { silentMs: 3_600_000 })).toBe(0);
+  expect(look(SILENCE_MS + 4_000, { silentMs: -3_600_000 })).toBeGreaterThan(0);
+});
+
+test.each([
+  [
+    { isEnabled: false, isRunning: false },
+    /^The subscription "ingressos" is disabled: ALTER SUBSCRIPTION "ingressos" ENABLE/,
+  ],
+  [
+    { isRunning: false },
+    /^The worker of the subscription "ingressos" does not run: the log of PostgreSQL says why/,
+  ],
+  [{ isRunning: true, lastMessageAt: null }, /^nothing$/],
+] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {
+  const { watch, look } = open();
+  expect(look(0, {}, { name: 'other' })).toBe(0);
+  const behindMs = 'lastMessageAt' in state ? 0 : 4_000;
+  // A worker that began anew has received nothing yet; what the one before it heard still counts.
+  expect(look(4_000, state, { name: 'other', lastMessageAt: '2' })).toBe(behindMs);
+  expect(watch.cause ?? 'nothing').toMatch(words);
+});
+
+test('a subscription that is named brings nothing that counts', () => {
+  const { watch, look } = open(['ingressos']);
+  expect(look(0, { isEnabled: false, isRunning: false, readyTables: 0 })).toBe(0);
+  expect(watch.warning).toBeUndefined();
+});
+
+test.each([
+  [{ readyTables: 1 }, /"ingressos" has copied 1 of its 2 tables: wait/],
+  [{ readyTables: 1, isEnabled: false }, /1 of its 2 tables: it is disabled: ALTER SUBSCRIPTION/],
+  [{ tables: 0, readyTables: 0 }, /0 of its 0 tables: ALTER SUBSCRIPTION "ingressos" REFRESH PUBLICATION/],
+])('there is nothing to observe before all tables are copied: %o', (state, words) => {
+  expect(() => open().look(0, state)).toThrow(words);
+});

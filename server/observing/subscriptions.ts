@@ -1,0 +1,37 @@
+import type postgres from 'postgres';
+
+/** A subscription as the database that has it knows it. Any role may read all of this. */
+export interface Subscription {
+  readonly name: string;
+  /** The name of its replication slot at the source; null where it has none. */
+  readonly slot: string | null;
+  readonly isEnabled: boolean;
+  readonly tables: number;
+  /** How many tables have their first copy. */
+  readonly readyTables: number;
+  /** Whether the worker that applies its changes runs. */
+  readonly isRunning: boolean;
+  /** When that worker received its last message. The text is only compared with the one before. */
+  readonly lastMessageAt: string | null;
+  /** How long ago that was by the database's clock. */
+  readonly silentMs: number | null;
+  /** PostgreSQL's `wal_receiver_timeout`: a silent source is asked for a message after half of it. Zero: never. */
+  readonly receiverTimeoutMs: number;
+}
+
+/** Returns an SQL expression: a JSON array of all subscriptions of the current database. */
+export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
+  return sql`(
+    select coalesce(json_agg(json_build_object(
+      'name', s.subname, 'slot', s.subslotname, 'isEnabled', s.subenabled,
+      'tables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid),
+      'readyTables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid and r.srsubstate = 'r'),
+      'isRunning', w.pid is not null, 'lastMessageAt', w.at::text,
+      'silentMs', extract(epoch from clock_timestamp() - w.at)::float8 * 1000,
+      'receiverTimeoutMs', extract(epoch from current_setting('wal_receiver_timeout')::interval)::float8 * 1000)
+      order by s.subname), '[]')
+    from pg_subscription s cross join lateral (
+      select max(pid) as pid, max(last_msg_receipt_time) as at from pg_stat_subscription
+      where subid = s.oid and relid is null) w
+    where s.subdbid = (select oid from pg_database where datname = current_database()))`;
+}

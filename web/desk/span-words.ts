@@ -1,0 +1,18 @@
+import type { UncountedSpan } from '../../domain/flow/uncounted.ts';
+import { formatCount } from '../design/number-format.ts';
+import { listNames } from './alarms/sector-name.ts';
+
+/** "desde 18:33 até 18:40 e desde 18:52". */
+export function spanWords(spans: readonly UncountedSpan[], timeOf: (atMs: number) => string): string {
+  return listNames(
+    spans.map(({ fromMs, toMs }) => {
+      const until = toMs === Infinity ? '' : ` até ${timeOf(toMs)}`;
+      return `desde ${timeOf(fromMs)}${until}`;
+    }),
+  );
+}
+
+/** "~150 sem leitura". */
+export function estimateWords(count: number): string {
+  return `~${formatCount(count)} sem leitura`;
+}
