@@ -75,12 +75,11 @@ export function openFlow(options: FlowOptions): OpenFlow {
         });
   if (!record.isKept)
     log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
-  const readings = new ReadingsWatch({
+  const details = {
     url: options.detailsUrl,
     place: place.dataDir === undefined ? { setting: 'DATABASE_URL' } : place,
-    eventId,
-    log,
-  });
+  };
+  const readings = new ReadingsWatch({ from: details, eventId, log });
   const flow = new EventFlow({ ...options, clock, record, readings: () => readings.readings });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
@@ -88,9 +87,8 @@ export function openFlow(options: FlowOptions): OpenFlow {
     recordUrl === undefined
       ? undefined
       : new HistoryWatch({
-          recordUrl,
-          place,
-          detailsUrl: options.detailsUrl,
+          record: { url: recordUrl, place },
+          details,
           eventId,
           isSimulated: source === 'simulated',
           onHistory: (earlier) => flow.learn(earlier),

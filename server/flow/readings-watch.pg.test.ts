@@ -13,8 +13,7 @@ const database = openForAll(createTestDatabase);
 function watch(): { readings: ReadingsWatch; logged: string[]; stop: () => Promise<void> } {
   const logged: string[] = [];
   const readings = new ReadingsWatch({
-    url: database.observerUrl,
-    place: { setting: 'DATABASE_URL' },
+    from: { url: database.observerUrl, place: { setting: 'DATABASE_URL' } },
     eventId: EVENT,
     log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
     everyMs: 50,
