@@ -19,35 +19,24 @@ interface KeptRow {
   readonly receivedAt: Date;
   readonly gate: string;
   readonly reason: KeptReason;
-  readonly isValidTicket: boolean | null;
-  readonly entrou: boolean | null;
-  readonly setor: string | null;
 }
 
 /** What "listen" keeps until its tickets come. */
 export const kept: Command = {
-  help: `Usage: npm run -s gates -- kept [--event ID] [--json]
+  help: `Usage: npm run -s gates -- kept [--event ID]
 
 The readings that "listen" keeps, as their tickets are not here: when it was so (else when it came), the id, the gate, why.
 The first come first. Each is applied when its ticket is imported, in whatever way, if it is the newest of it by then.
 
   --event ID  of this event only (default: of all, each with its event)
-  --json      as JSON, times in UTC, null for what is not said
 `,
   async run(args, env) {
-    const { values } = readArguments(args, {
-      event: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    });
+    const { values } = readArguments(args, { event: { type: 'string' } });
     const onlyEvent = values.event === undefined ? undefined : readEvent(values.event, {});
     const stop = stopSignal();
     const target = await findTarget(env);
     sayBoards(target);
     const rows = await withSession(target, stop, ({ sql }) => readKept(sql, onlyEvent));
-    if (values.json) {
-      process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
-      return 0;
-    }
     if (rows.length === 0) {
       process.stderr.write('Nothing waits for its ticket.\n');
       return 0;
@@ -67,8 +56,7 @@ The first come first. Each is applied when its ticket is imported, in whatever w
 
 async function readKept(sql: postgres.Sql, onlyEvent: string | undefined): Promise<readonly KeptRow[]> {
   return sql<KeptRow[]>`
-    select event_id as "eventId", id, at, received_at as "receivedAt", gate, reason,
-      is_valid_ticket as "isValidTicket", entrou, setor
+    select event_id as "eventId", id, at, received_at as "receivedAt", gate, reason
     from public.kept_readings
     ${onlyEvent === undefined ? sql`` : sql`where event_id = ${onlyEvent}`}
     order by kept_at, at, id`;
