@@ -1,5 +1,5 @@
 import { isEventId } from '../../domain/event.ts';
-import { OutcomeCounts, type RefusedReason } from './request-outcome.ts';
+import { type KeptReason, OutcomeCounts, type RefusedReason } from './request-outcome.ts';
 
 /** How many messages of an event were refused for one reason. */
 export interface RefusedCount {
@@ -24,8 +24,8 @@ const MAX_EVENTS = 1_000;
 export class Activity {
   /** Since the start. */
   readonly totals = new OutcomeCounts();
-  /** Answers since the start, by status. */
-  readonly answers = new Map<number, number>();
+  /** How many readings wait for their tickets in the database, as of the last look. */
+  readonly waiting = new Map<KeptReason, number>();
   readonly #byEvent = new Map<string, EventActivity>();
   #refused = new Map<string, RefusedCount>();
   readonly #say: (line: string) => void;
@@ -51,7 +51,6 @@ export class Activity {
   }
 
   noteAnswer(eventId: string, status: number): void {
-    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     const of = this.#of(eventId);
     if (!of) return;
     of.requests += 1;

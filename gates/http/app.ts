@@ -11,18 +11,16 @@ import {
 import { createMetrics } from './metrics.ts';
 import { OPENAPI } from './openapi.ts';
 import { answerClientError, answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
-import type { Waiting } from './readings-watch.ts';
 import { addTicketRoute, type TicketRouteOptions } from './ticket-route.ts';
 
 export interface AppOptions extends TicketRouteOptions {
   readonly durations?: Durations | undefined;
-  readonly waiting: () => Waiting;
   readonly say: (line: string) => void;
 }
 
 /** Tickets in, over HTTP. Nothing here reads one out. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { durations = DURATIONS, queue, clocks, say } = options;
+  const { durations = DURATIONS, queue, activity, clocks, say } = options;
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: durations.requestMs,
@@ -55,7 +53,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (!because) return reply.send({ status: 'writing', warning });
     return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
   });
-  const metrics = createMetrics(options);
+  const metrics = createMetrics(activity, clocks);
   app.get('/metrics', async (_request, reply) =>
     reply
       .header('cache-control', 'no-store')

@@ -2,18 +2,12 @@ import { quoteValue } from '../errors.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 
 const WINDOW_MS = 60_000;
-/** A few late messages are no sign of a clock that is behind. */
-const LEAST_MESSAGES = 10;
 /** Of the gates that clients name. */
 const MAX_GATES = 500;
 const MAX_NAMED = 3;
 
-/** Of what a gate sent within a time. */
-interface Newest {
-  readonly count: number;
-  /** The least age of a message when it came; negative: its time was ahead. */
-  readonly ageMs: number;
-}
+/** The least age of a message that each gate sent when it came; negative: its time was ahead. */
+type NewestAges = Map<string, number>;
 
 /** Where a message came from, and how old it was then. */
 interface Sent {
@@ -31,8 +25,8 @@ export class ClockWatch {
   #databaseAheadMs: number | undefined;
   #databaseDiffers = false;
   #windowEndsMs = 0;
-  #before: ReadonlyMap<string, Newest> = new Map();
-  #current = new Map<string, Newest>();
+  #before: NewestAges = new Map();
+  #current: NewestAges = new Map();
   /** The gates of which it is said, and '' for the database. */
   #said: ReadonlySet<string> = new Set();
 
@@ -51,9 +45,7 @@ export class ClockWatch {
   noteSent(messages: Iterable<Sent>): void {
     this.#turn();
     for (const { gate, ageMs } of messages) {
-      const known = this.#current.get(gate);
-      if (!known && this.#current.size === MAX_GATES) continue;
-      this.#current.set(gate, addTo(known, { count: 1, ageMs }));
+      if (this.#current.has(gate) || this.#current.size < MAX_GATES) addTo(this.#current, gate, ageMs);
     }
   }
 
@@ -62,10 +54,9 @@ export class ClockWatch {
     return this.#databaseAheadMs;
   }
 
-  /** Of the messages of the last minute or two. `undefined`: none said when. */
-  get newestAgeMs(): number | undefined {
-    const ages = [...this.#gates().values()].map(({ ageMs }) => ageMs);
-    return ages.length === 0 ? undefined : Math.min(...ages);
+  /** How many gates sent times of a clock that differs, as of their messages of the last minute or two. */
+  get differingGates(): number {
+    return this.#differing().length;
   }
 
   /** What differs, and by how much; `undefined`: nothing. */
@@ -97,7 +88,7 @@ export class ClockWatch {
     const named = differing
       .slice(0, MAX_NAMED)
       .map(
-        ([gate, { ageMs }]) =>
+        ([gate, ageMs]) =>
           `${quoteValue(gate)} sends times ${describeAhead(-ageMs)} this machine's clock${ageMs > 0 ? ', or sends late' : ''}`,
       );
     const more =
@@ -106,20 +97,13 @@ export class ClockWatch {
   }
 
   /** The gates that do, the furthest first. */
-  #differing(): [gate: string, newest: Newest][] {
-    return [...this.#gates()]
-      .filter(
-        ([, { count, ageMs }]) =>
-          -ageMs > CLOCK_TOLERANCE_MS || (ageMs > CLOCK_TOLERANCE_MS && count >= LEAST_MESSAGES),
-      )
-      .toSorted(([, one], [, other]) => Math.abs(other.ageMs) - Math.abs(one.ageMs));
-  }
-
-  #gates(): ReadonlyMap<string, Newest> {
+  #differing(): [gate: string, ageMs: number][] {
     this.#turn();
     const all = new Map(this.#before);
-    for (const [gate, newest] of this.#current) all.set(gate, addTo(all.get(gate), newest));
-    return all;
+    for (const [gate, ageMs] of this.#current) addTo(all, gate, ageMs);
+    return [...all]
+      .filter(([, ageMs]) => Math.abs(ageMs) > CLOCK_TOLERANCE_MS)
+      .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one));
   }
 
   #turn(): void {
@@ -131,9 +115,8 @@ export class ClockWatch {
   }
 }
 
-function addTo(known: Newest | undefined, newest: Newest): Newest {
-  if (!known) return newest;
-  return { count: known.count + newest.count, ageMs: Math.min(known.ageMs, newest.ageMs) };
+function addTo(ages: NewestAges, gate: string, ageMs: number): void {
+  ages.set(gate, Math.min(ageMs, ages.get(gate) ?? ageMs));
 }
 
 /** '3.0 h ahead of', '2.4 s behind'. */

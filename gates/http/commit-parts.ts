@@ -43,12 +43,6 @@ function isAboutData(error: Error): boolean {
 function halve(request: TicketRequest): TicketRequest[] {
   const { messages, released } = request;
   if (messages.length + released.length < 2) return [];
-  if (messages.length > 0 && released.length > 0) {
-    return [
-      { ...request, messages: [] },
-      { ...request, released: [] },
-    ];
-  }
   const ofMessages = messages.length / 2;
   const ofReleased = released.length / 2;
   return [

@@ -9,7 +9,6 @@ import { Activity } from './activity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type Durations, MAX_BODY_BYTES } from './limits.ts';
-import type { Waiting } from './readings-watch.ts';
 import { type HttpSettings, readHttpSettings } from './settings.ts';
 import { startWriters } from './writers.ts';
 
@@ -72,19 +71,9 @@ export async function startListening(
   const stopping = new AbortController();
   const activity = new Activity(say);
   const clocks = new ClockWatch(say);
-  let waiting: Waiting = new Map();
-  const watch = { activity, clocks, onWaiting: (seen: Waiting): void => void (waiting = seen) };
-  const writers = await startWriters({ env, target, queue, watch, stop: stopping.signal, say });
+  const writers = await startWriters({ env, target, queue, activity, clocks, stop: stopping.signal, say });
   const { keyDigest } = settings;
-  const app = await buildApp({
-    keyDigest,
-    queue,
-    activity,
-    clocks,
-    waiting: () => waiting,
-    durations,
-    say,
-  });
+  const app = await buildApp({ keyDigest, queue, activity, clocks, durations, say });
   const end = async (): Promise<void> => {
     const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
     await app.close();

@@ -15,15 +15,11 @@ const SILENCE_LIMIT_MS = 10_000;
 /** Of tickets whose kept readings are applied in one commit. */
 const MAX_RELEASED = 1_000;
 
-/** How many readings wait for their tickets, as of the last look. */
-export type Waiting = ReadonlyMap<KeptReason, number>;
-
-export interface ReadingsWatchOptions {
+interface ReadingsWatchOptions {
   readonly target: Target;
   readonly queue: CommitQueue;
   readonly activity: Activity;
   readonly clocks: ClockWatch;
-  readonly onWaiting: (waiting: Waiting) => void;
   readonly stop: AbortSignal;
 }
 
@@ -53,22 +49,22 @@ function pauseUnless(stop: AbortSignal): Promise<void> {
 
 async function look(
   session: Session,
-  { queue, activity, clocks, onWaiting, stop }: ReadingsWatchOptions,
+  { queue, activity, clocks, stop }: ReadingsWatchOptions,
 ): Promise<void> {
   const refused = activity.takeRefused();
-  const seen = await session
+  const due = await session
     .transaction('', async (sql) => {
       await noteRefused(sql, refused);
       await readClock(sql, clocks);
-      return { waiting: await readWaiting(sql), due: await findDue(sql) };
+      await readWaiting(sql, activity);
+      return findDue(sql);
     })
     .catch((error: unknown) => {
       for (const count of refused) activity.noteRefused(count);
       throw error;
     });
-  onWaiting(seen.waiting);
   clocks.tell();
-  for (const [eventId, released] of seen.due) {
+  for (const [eventId, released] of due) {
     const request = { eventId, mayCreate: false, messages: [], address: '', released };
     const writing = queue.submit({ ...request, receivedAt: instantText(Date.now()) });
     // What cannot be written now is found again.
@@ -93,10 +89,11 @@ async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
   clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
 }
 
-async function readWaiting(sql: postgres.Sql): Promise<Waiting> {
+async function readWaiting(sql: postgres.Sql, { waiting }: Activity): Promise<void> {
   const rows = await sql<{ reason: KeptReason; count: number }[]>`
     select reason, count(*)::int as count from public.kept_readings group by reason`;
-  return new Map(rows.map(({ reason, count }) => [reason, count]));
+  waiting.clear();
+  for (const { reason, count } of rows) waiting.set(reason, count);
 }
 
 /** Ids by event of tickets that are there, and of which readings are kept. */

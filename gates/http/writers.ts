@@ -3,8 +3,10 @@ import type { Environment } from '../command.ts';
 import { errorMessage } from '../errors.ts';
 import { untilRetired } from '../primary.ts';
 import { findTarget, type Target } from '../target.ts';
+import type { Activity } from './activity.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';
-import { type ReadingsWatchOptions, watchReadings } from './readings-watch.ts';
+import { watchReadings } from './readings-watch.ts';
 import { unavailable } from './refusal.ts';
 import { runWriter } from './writer.ts';
 
@@ -23,7 +25,8 @@ export interface WritersOptions {
   readonly env: Environment;
   readonly target: Target;
   readonly queue: CommitQueue;
-  readonly watch: Pick<ReadingsWatchOptions, 'activity' | 'clocks' | 'onWaiting'>;
+  readonly activity: Activity;
+  readonly clocks: ClockWatch;
   readonly stop: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -75,7 +78,8 @@ interface Connected {
 }
 
 /** When one of them ends, all do; and when another host leads. @throws GatesError unless all of them are connected. */
-async function connectWriters({ queue, watch, stop }: WritersOptions, target: Target): Promise<Connected> {
+async function connectWriters(options: WritersOptions, target: Target): Promise<Connected> {
+  const { queue, activity, clocks, stop } = options;
   const one = new AbortController();
   const retired = new AbortController();
   let isOver = false;
@@ -88,8 +92,8 @@ async function connectWriters({ queue, watch, stop }: WritersOptions, target: Ta
   const ready = TAKES_LARGE.map(
     (takesLarge) =>
       new Promise<void>((resolve, reject) => {
-        const options = { target, queue, takesLarge, stop: ends, retired: retired.signal };
-        const writer = runWriter({ ...options, onReady: resolve, onLost });
+        const signals = { stop: ends, retired: retired.signal };
+        const writer = runWriter({ target, queue, takesLarge, ...signals, onReady: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
         writer.catch(reject);
       }),
@@ -115,5 +119,5 @@ async function connectWriters({ queue, watch, stop }: WritersOptions, target: Ta
     await allEnded;
     throw error;
   }
-  return { ended, watching: watchReadings({ ...watch, target, queue, stop: ends }) };
+  return { ended, watching: watchReadings({ target, queue, activity, clocks, stop: ends }) };
 }
