@@ -13,7 +13,7 @@ interface EventActivity {
   /** By the status of the answer, of those that were no success. */
   readonly failed: Map<number, number>;
   readonly counts: OutcomeCounts;
-  hasSaidDropped: boolean;
+  dropped: number;
 }
 
 const EVERY_MS = 60_000;
@@ -41,13 +41,18 @@ export class Activity {
     for (const [reason, count] of Object.entries(outcome.refused)) {
       this.noteRefused({ eventId, reason: reason as RefusedReason, count });
     }
+    this.#of(eventId)?.counts.addCounts(outcome);
+  }
+
+  /** Kept readings had to go, as there were too many. Says so at once, and then how many in each minute. */
+  noteDropped(eventId: string, count: number): void {
     const of = this.#of(eventId);
-    of?.counts.addCounts(outcome);
-    if (outcome.dropped === 0 || !of || of.hasSaidDropped) return;
-    of.hasSaidDropped = true;
-    this.#say(
-      `event ${eventId}: too many readings wait for their tickets ("gates -- kept" lists them); the oldest ones are dropped`,
-    );
+    if (of?.dropped === 0) {
+      this.#say(
+        `event ${eventId}: too many readings wait for their tickets ("gates -- kept" lists them); the oldest ones are dropped`,
+      );
+    }
+    if (of) of.dropped += count;
   }
 
   noteAnswer(eventId: string, status: number): void {
@@ -80,7 +85,7 @@ export class Activity {
   #of(eventId: string): EventActivity | undefined {
     const known = this.#byEvent.get(eventId);
     if (known || !isEventId(eventId) || this.#byEvent.size === MAX_EVENTS) return known;
-    const none = { requests: 0, failed: new Map(), counts: new OutcomeCounts(), hasSaidDropped: false };
+    const none = { requests: 0, failed: new Map(), counts: new OutcomeCounts(), dropped: 0 };
     this.#byEvent.set(eventId, none);
     return none;
   }
@@ -91,7 +96,7 @@ export class Activity {
   }
 }
 
-function describe({ requests, failed, counts: of }: EventActivity): string {
+function describe({ requests, failed, counts: of, dropped }: EventActivity): string {
   const { kept: _kept, refused: _refused, ...done } = of.counts;
   const counts: [string, number][] = [
     ['requests', requests],
@@ -100,7 +105,7 @@ function describe({ requests, failed, counts: of }: EventActivity): string {
     ...Object.entries(of.refused).map(([reason, count]): [string, number] => [`refused (${reason})`, count]),
     ['ahead of the clock', of.ahead],
     ['kept before and applied now', of.released],
-    ['kept before and dropped', of.dropped],
+    ['kept before and dropped', dropped],
     ...[...failed].map(([status, count]): [string, number] => [`answered ${status}`, count]),
   ];
   return counts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');

@@ -88,5 +88,5 @@ test('the answer that docs/gates.md shows is the one that is given, and its limi
     MAX_KEPT,
     MAX_LISTED_ERRORS,
     MAX_REQUESTS,
-  ]).toEqual([16 * 2 ** 20, 200_000, 2_000, 20_000, 20, 1_000]);
+  ]).toEqual([16 * 2 ** 20, 200_000, 2_000, 100_000, 20, 1_000]);
 });

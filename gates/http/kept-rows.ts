@@ -11,16 +11,12 @@ export interface KeptReading extends Omit<Reading, 'isAhead'> {
   readonly reason: KeptReason;
 }
 
-/**
- * Keeps readings until their tickets come: of each ticket and time one, which says what the last of them said. Returns how
- * many others had to go, the oldest first, as there were too many: of the event that has most of them.
- */
+/** Keeps readings until their tickets come: of each ticket and time one, which says what the last of them said. */
 export async function keepReadings(
   sql: postgres.Sql,
   eventId: string,
   readings: readonly KeptReading[],
-): Promise<number> {
-  if (readings.length === 0) return 0;
+): Promise<void> {
   for (const { text } of inPieces(onePerTime(readings))) {
     await sql`
       insert into public.kept_readings as kept
@@ -39,14 +35,22 @@ export async function keepReadings(
         gate = excluded.gate,
         reason = excluded.reason`;
   }
-  const { count } = await sql`
-    delete from public.kept_readings where ctid = any (array(
-      select ctid from (
-        select ctid, kept_at, count(*) over (partition by event_id) as share from public.kept_readings
-      ) kept
-      order by share desc, kept_at
-      limit greatest(0, (select count(*) from public.kept_readings) - ${MAX_KEPT}::int)))`;
-  return count;
+}
+
+/** Drops the oldest ones beyond the limit, of the event that has most. Returns how many, by event. */
+export async function dropBeyondLimit(sql: postgres.Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ eventId: string; count: number }[]>`
+    with dropped as (
+      delete from public.kept_readings where ctid = any (array(
+        select ctid from (
+          select ctid, kept_at, count(*) over (partition by event_id) as share from public.kept_readings
+        ) kept
+        order by share desc, kept_at
+        limit greatest(0, (select count(*) from public.kept_readings) - ${MAX_KEPT}::int)))
+      returning event_id
+    )
+    select event_id as "eventId", count(*)::int as count from dropped group by event_id`;
+  return new Map(rows.map(({ eventId, count }) => [eventId, count]));
 }
 
 /** A statement may insert or update a row only once. */

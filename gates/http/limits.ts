@@ -26,8 +26,8 @@ export const CLOCK_TOLERANCE_MS = 2_000;
 /** Of a ticket: so many messages that were ahead are known again when they are sent again. */
 export const MAX_AHEAD_KNOWN = 8;
 
-/** Of all events together, in the database; beyond, the oldest ones go. */
-export const MAX_KEPT = 20_000;
+/** More than the crowd of any stadium. Of all events together, in the database; beyond, the oldest ones go. */
+export const MAX_KEPT = 100_000;
 
 /** Wrong keys from one address in a minute, before 429. */
 export const FAILURES_PER_MINUTE = 10;

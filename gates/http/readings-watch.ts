@@ -6,6 +6,7 @@ import type { Target } from '../target.ts';
 import type { Activity, RefusedCount } from './activity.ts';
 import type { ClockWatch } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { dropBeyondLimit } from './kept-rows.ts';
 import type { KeptReason } from './request-outcome.ts';
 import { instantText } from './sent-at.ts';
 
@@ -13,7 +14,7 @@ const EVERY_MS = 1_000;
 /** A database that is silent for so long is given up. */
 const SILENCE_LIMIT_MS = 10_000;
 /** Of tickets whose kept readings are applied in one commit. */
-const MAX_RELEASED = 1_000;
+const MAX_RELEASED = 2_000;
 
 interface ReadingsWatchOptions {
   readonly target: Target;
@@ -35,8 +36,8 @@ export async function watchReadings(options: ReadingsWatchOptions): Promise<void
     const watching = withSession(target, giveUp.signal, async (session) => {
       while (!stop.aborted && !session.lost.aborted) {
         const limit = setTimeout(() => giveUp.abort(), SILENCE_LIMIT_MS);
-        await look(session, options).finally(() => clearTimeout(limit));
-        await pauseUnless(stop);
+        const areAllApplied = await look(session, options).finally(() => clearTimeout(limit));
+        if (areAllApplied) await pauseUnless(stop);
       }
     });
     await watching.catch(() => pauseUnless(stop));
@@ -47,37 +48,44 @@ function pauseUnless(stop: AbortSignal): Promise<void> {
   return pause(EVERY_MS, undefined, { signal: stop }).catch(() => {});
 }
 
+/** Returns false where more of them can be applied at once. */
 async function look(
   session: Session,
   { queue, activity, clocks, stop }: ReadingsWatchOptions,
-): Promise<void> {
+): Promise<boolean> {
   const refused = activity.takeRefused();
-  const due = await session
+  const seen = await session
     .transaction('', async (sql) => {
       await noteRefused(sql, refused);
       await readClock(sql, clocks);
       await readWaiting(sql, activity);
-      return findDue(sql);
+      return { dropped: await dropBeyondLimit(sql), due: await findDue(sql) };
     })
     .catch((error: unknown) => {
       for (const count of refused) activity.noteRefused(count);
       throw error;
     });
   clocks.tell();
-  for (const [eventId, released] of due) {
+  for (const [eventId, count] of seen.dropped) activity.noteDropped(eventId, count);
+  let applied = 0;
+  for (const [eventId, released] of seen.due) {
     const request = { eventId, mayCreate: false, messages: [], address: '', released };
     const writing = queue.submit({ ...request, receivedAt: instantText(Date.now()) });
     // What cannot be written now is found again.
     const written = writing.then(
-      (outcome) => activity.note(eventId, outcome),
+      (outcome) => {
+        activity.note(eventId, outcome);
+        applied += released.length;
+      },
       () => {},
     );
     // At the end nobody takes it from the queue.
     const over = new AbortController();
     await Promise.race([written, once(stop, 'abort', { signal: over.signal }).catch(() => {})]);
     over.abort();
-    if (stop.aborted) return;
+    if (stop.aborted) break;
   }
+  return applied < MAX_RELEASED;
 }
 
 async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {

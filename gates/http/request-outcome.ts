@@ -55,8 +55,6 @@ export class OutcomeCounts {
   held = 0;
   /** Readings that had been kept, and whose tickets were there now. */
   released = 0;
-  /** Kept readings that had to go, as there were too many. */
-  dropped = 0;
 
   get messages(): number {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
@@ -69,7 +67,6 @@ export class OutcomeCounts {
     this.ahead += other.ahead;
     this.held += other.held;
     this.released += other.released;
-    this.dropped += other.dropped;
   }
 }
 

@@ -77,9 +77,9 @@ export async function writeRequests(
   });
   await writeTickets(sql, eventId, having(tickets, 'isChanged'));
   await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
-  const dropped = await keepReadings(sql, eventId, unknown);
-  // What is not a request's own is told with the first one, so that it is told once.
-  if (outcomes[0]) Object.assign(outcomes[0], { released, dropped });
+  await keepReadings(sql, eventId, unknown);
+  // They are no request's own: they are told with the first one, so that they are told once.
+  if (outcomes[0]) outcomes[0].released = released;
   return outcomes;
 }
 
