@@ -44,7 +44,7 @@ export class Activity {
     this.#of(eventId)?.counts.addCounts(outcome);
   }
 
-  /** Kept readings had to go, as there were too many. Says so at once, and then how many in each minute. */
+  /** Logs the first of each minute at once, and their number with the minute. */
   noteDropped(eventId: string, count: number): void {
     const of = this.#of(eventId);
     if (of?.dropped === 0) {

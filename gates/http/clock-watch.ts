@@ -6,7 +6,7 @@ const WINDOW_MS = 60_000;
 const MAX_GATES = 500;
 const MAX_NAMED = 3;
 
-/** The least age of a message that each gate sent when it came; negative: its time was ahead. */
+/** For each gate, the age of its freshest message on arrival; negative when its time was ahead. */
 type NewestAges = Map<string, number>;
 
 /** Where a message came from, and how old it was then. */
@@ -54,7 +54,7 @@ export class ClockWatch {
     return this.#databaseAheadMs;
   }
 
-  /** How many gates sent times of a clock that differs, as of their messages of the last minute or two. */
+  /** The number of gates whose clocks differ, by their messages of the last minute or two. */
   get differingGates(): number {
     return this.#differing().length;
   }

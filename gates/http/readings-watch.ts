@@ -48,7 +48,7 @@ function pauseUnless(stop: AbortSignal): Promise<void> {
   return pause(EVERY_MS, undefined, { signal: stop }).catch(() => {});
 }
 
-/** Returns false where more of them can be applied at once. */
+/** Returns false when more kept readings are likely to be due. */
 async function look(
   session: Session,
   { queue, activity, clocks, stop }: ReadingsWatchOptions,

@@ -8,31 +8,30 @@ import { errorMessage } from './setup-error.ts';
 
 const END_LIMIT_MS = 300;
 
-/** Where something is read: of several hosts, it is the primary. */
+/** A database to read from: its primary, where the URL names several hosts. */
 export interface ReadPlace {
   readonly url: string;
   readonly place: ServerPlace;
 }
 
 export interface RepeatedReadOptions {
-  /** What it is called in the database. */
+  /** The application name of its sessions. */
   readonly name: string;
   readonly statementTimeoutMs: number;
   readonly everyMs: number;
-  /** Where it rejects, it is called again, after pauses of up to `everyMs`. */
+  /** After a rejection it is called again, with pauses that grow up to `everyMs`. */
   readonly read: (reading: RepeatedRead) => Promise<void>;
-  /** Is called once for a reason, and not for each attempt. */
+  /** Receives each reason once, not with every attempt. */
   readonly onFailure: (reason: string) => void;
 }
 
-/** Reads something again and again, beside the sessions on which counts and record depend: nothing waits for it. */
+/** Repeats a read in sessions of its own, so that no session of counts or record waits for it. */
 export class RepeatedRead {
   readonly #settings: Record<string, string>;
   readonly #stopping = new AbortController();
   readonly #sessions = new Set<Session>();
   readonly #running: Promise<void>;
 
-  /** Begins to. */
   constructor(options: RepeatedReadOptions) {
     this.#settings = {
       application_name: options.name,
@@ -53,7 +52,7 @@ export class RepeatedRead {
     await this.#running;
   }
 
-  /** Runs `work` in a session of its own, which ends after it, and at once where the reading is stopped. */
+  /** Runs `work` in a new session, which ends with it, or earlier when the reading is stopped. */
   async withSession<T>({ url, place }: ReadPlace, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
     const { signal } = this.#stopping;
     const primaryUrl = await findPrimaryUrl(url, place, signal);

@@ -18,12 +18,11 @@ const EVERY_MS = 5_000;
 const LOOKS_PER_SESSION = 12;
 const STATEMENT_LIMIT_MS = 5_000;
 
-/** Looks which readings of gates over HTTP (`gates -- listen`) are not in the count, for the desk. */
+/** Counts the readings of gates over HTTP (`gates -- listen`) that are not in the count, for the desk. */
 export class ReadingsWatch {
   #readings: readonly ReadingCount[] = [];
   readonly #reading: RepeatedRead;
 
-  /** Begins to. */
   constructor({ from, eventId, log, everyMs = EVERY_MS }: ReadingsWatchOptions) {
     this.#reading = new RepeatedRead({
       name: 'triagem readings',

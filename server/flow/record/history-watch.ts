@@ -25,7 +25,6 @@ const STATEMENT_LIMIT_MS = 30_000;
 export class HistoryWatch {
   readonly #reading: RepeatedRead;
 
-  /** Begins to. */
   constructor(options: HistoryWatchOptions) {
     const { eventId, isSimulated, record, details, onHistory, log, everyMs = EVERY_MS } = options;
     const reader = new RecordedHistoryReader({
