@@ -8,6 +8,7 @@ import type { AlarmCounts } from './alarm-counts.ts';
 import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { HistoryWatch } from './record/history-watch.ts';
+import { ReadingsWatch } from './readings-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
@@ -27,6 +28,8 @@ export interface FlowOptions {
   readonly record: ServerAddress | undefined;
   /** As of the source of the tickets. */
   readonly kickOffsOf: RecordedHistoryOptions['kickOffsOf'];
+  /** The database into which gates write over HTTP, for the observer's role. */
+  readonly readingsFrom: ServerAddress;
   /** Of this server. */
   readonly version: string;
   /** Where alarms are sent; `undefined`: nowhere. */
@@ -75,7 +78,8 @@ export function openFlow(options: FlowOptions): OpenFlow {
         });
   if (!record.isKept)
     log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
-  const flow = new EventFlow({ ...options, clock, record });
+  const readings = new ReadingsWatch({ from: options.readingsFrom, eventId, log });
+  const flow = new EventFlow({ ...options, clock, record, readings: () => readings.readings });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
   const history =
@@ -107,7 +111,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
-      await Promise.all([history?.stop(), webhook?.stop()]);
+      await Promise.all([history?.stop(), webhook?.stop(), readings.stop()]);
       await record.stop();
     },
   };

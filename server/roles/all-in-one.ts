@@ -11,7 +11,7 @@ import { loadPages } from '../http/page.ts';
 import { onlyEvent } from '../http/served-event.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import { assertCanListen } from '../listening.ts';
-import { openSource } from '../sources/open-source.ts';
+import { databaseOf, openSource } from '../sources/open-source.ts';
 import { SourceTee } from '../sources/source-tee.ts';
 import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
@@ -82,6 +82,7 @@ export async function startAllInOne(
             version: pages.buildId,
             record: recordAddress(config.record, database),
             kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
+            readingsFrom: databaseOf(config.source, database),
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,

@@ -5,7 +5,7 @@ import { EventProjection } from '../counting/event-projection.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import { buildHealthApp } from '../http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
-import { openSource } from '../sources/open-source.ts';
+import { databaseOf, openSource } from '../sources/open-source.ts';
 import { SourceTee } from '../sources/source-tee.ts';
 import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
@@ -76,6 +76,7 @@ export async function startCounter(
         version: readBuildId(WEB_ROOT, config.venue && showVenue(config.venue)),
         record: { url: config.flow.recordUrl, place: { setting: 'RECORD_DATABASE_URL' } },
         kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
+        readingsFrom: databaseOf(config.source),
         clock: overrides.flowClock,
         freshness: () => projection.freshness,
         onIncomplete: (incomplete) => {

@@ -43,7 +43,7 @@ export function openSource(
 }
 
 /** The address of the tickets for the observer's role. */
-function databaseOf(settings: SourceSettings, ownServer: OwnServer | undefined): ServerAddress {
+export function databaseOf(settings: SourceSettings, ownServer?: OwnServer): ServerAddress {
   if (settings.kind === 'postgres') return { url: settings.url, place: { setting: 'DATABASE_URL' } };
   if (!ownServer)
     throw new Error('unreachable: the embedded database is started before its tickets are read');

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { atPrimary, type ServerAddress } from '../../database/primary/at-primary.ts';
-import { retryDelayMs } from '../../database/retry-delay.ts';
-import { errorMessage } from '../../database/setup-error.ts';
+import type { ServerAddress } from '../../database/primary/at-primary.ts';
+import { RepeatedRead } from '../../database/repeated-read.ts';
 import {
   type RecordedHistory,
   RecordedHistoryReader,
@@ -25,53 +23,30 @@ const STATEMENT_LIMIT_MS = 30_000;
 
 /** Looks after what the record holds of earlier matches, beside the one session that writes it. */
 export class HistoryWatch {
-  readonly #options: HistoryWatchOptions;
-  readonly #reader: RecordedHistoryReader;
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
-  #reportedReason = '';
+  readonly #reading: RepeatedRead;
 
   constructor(options: HistoryWatchOptions) {
-    this.#options = options;
-    this.#reader = new RecordedHistoryReader(options);
-    this.#running = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { record, everyMs = EVERY_MS, onHistory, log } = this.#options;
-    const { signal } = this.#stopping;
-    const session = { name: 'triagem earlier matches', statementTimeoutMs: STATEMENT_LIMIT_MS, signal };
-    let failures = 0;
+    const { record, onHistory, log, everyMs = EVERY_MS } = options;
+    const reader = new RecordedHistoryReader(options);
     let matches = 0;
-    while (!signal.aborted) {
-      try {
-        const history = await atPrimary(record, session, (sql) => this.#reader.read(sql, Date.now()));
-        failures = 0;
-        this.#reportedReason = '';
-        if (history && !signal.aborted) {
-          const { length } = history.matches;
-          if (length !== matches) log.info({ matches: length }, 'forecasts have earlier matches to go by');
-          matches = length;
-          onHistory(history);
-        }
-      } catch (error) {
-        failures += 1;
-        if (!signal.aborted) this.#report(errorMessage(error));
-      }
-      const delayMs = failures === 0 ? everyMs : retryDelayMs(failures, everyMs);
-      await pause(delayMs, undefined, { signal }).catch(() => {});
-    }
+    this.#reading = new RepeatedRead({
+      name: 'triagem earlier matches',
+      statementTimeoutMs: STATEMENT_LIMIT_MS,
+      everyMs,
+      read: async (reading) => {
+        const history = await reading.withSession(record, (sql) => reader.read(sql, Date.now()));
+        if (!history || reading.signal.aborted) return;
+        const { length } = history.matches;
+        if (length !== matches) log.info({ matches: length }, 'forecasts have earlier matches to go by');
+        matches = length;
+        onHistory(history);
+      },
+      onFailure: (reason) =>
+        log.warn({ reason }, 'earlier matches cannot be read: forecasts go without new ones'),
+    });
   }
 
-  /** One line per reason, not one per attempt. */
-  #report(reason: string): void {
-    if (reason === this.#reportedReason) return;
-    this.#reportedReason = reason;
-    this.#options.log.warn({ reason }, 'earlier matches cannot be read: forecasts go without new ones');
+  stop(): Promise<void> {
+    return this.#reading.stop();
   }
 }
