@@ -37,7 +37,7 @@ export const gatesHttp = defineBenchmark({
   async measure(database, variant, run) {
     const { durationMs, tickets } = run.scale;
     await sellAnew(database.admin, { to: tickets, entered: 'none' });
-    await database.admin`truncate ticket_times`;
+    await database.admin`truncate ticket_times, kept_readings`;
     const server = await startServer(run, database.observerUrl);
     const { client } = await openFirstClient(run, server);
     const listener = await startListener(run, database.gatesUrl);

@@ -30,6 +30,12 @@ export class TimelinesHeard<Timeline extends number | string = number> {
     return true;
   }
 
+  /** Whether only earlier ones of its system were heard of. */
+  isNewer({ systemId, timeline }: Server<Timeline>): boolean {
+    const latest = this.#latest.get(systemId);
+    return latest !== undefined && timeline > latest;
+  }
+
   /** Whether a later one of its system was heard of. */
   isFormer({ systemId, timeline }: Server<Timeline>): boolean {
     const latest = this.#latest.get(systemId);

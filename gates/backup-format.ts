@@ -14,8 +14,8 @@ import { RESTORE_MARK } from '../domain/restore-mark.ts';
  *   commit;
  *   -- sha256 …                                             of every byte before this line
  *
- * Version 1 had no event details and no times of tickets, and always held every event. Version 2 had no record, and no
- * mark.
+ * Version 1 had no event details and no times of tickets, and always held every event. Version 2 had no kept readings, no
+ * record, and no mark.
  */
 export interface BackupContents {
   /** When the snapshot was taken, by the database's clock: ISO 8601, UTC. */
@@ -48,7 +48,14 @@ export interface Column {
 }
 
 /** What the gates' role writes, in `public`. */
-export const TABLES = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'] as const;
+export const TABLES = [
+  'events',
+  'sectors',
+  'tickets',
+  'event_details',
+  'ticket_times',
+  'kept_readings',
+] as const;
 /** What the record's role adds to, in `triagem`. */
 export const RECORD_TABLES = ['minutes', 'log'] as const;
 
@@ -72,7 +79,7 @@ export function eventColumnOf(name: TableName): string {
 export const VERSION = 3;
 const TABLES_OF_VERSION: Readonly<Record<number, readonly (readonly string[])[]>> = {
   1: [['events', 'sectors', 'tickets']],
-  2: [TABLES],
+  2: [['events', 'sectors', 'tickets', 'event_details', 'ticket_times']],
   [VERSION]: [TABLES, [...TABLES, ...RECORD_TABLES]],
 };
 

@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
 import { listen } from './http/listen.ts';
+import { kept } from './kept.ts';
 import { importTickets } from './import.ts';
 import { RECORD_COMMANDS } from './record/record-commands.ts';
 import { restore } from './restore.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   enter,
   revert,
   listen,
+  kept,
   simulate,
   backup,
   restore,

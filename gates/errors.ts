@@ -22,6 +22,9 @@ export class TryAgainError extends GatesError {
   }
 }
 
+/** The connection broke during a commit: whether that was made is not known. */
+export class UnknownCommitError extends TryAgainError {}
+
 /** The exit code of a command that Ctrl-C ended, as a shell has it. */
 export const INTERRUPTED = 130;
 

@@ -11,6 +11,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   enter            let ticket holders in
   revert           take entries back
   listen           take tickets over HTTP
+  kept             list what listen keeps until its tickets come
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets

@@ -22,9 +22,12 @@ const KEYS = {
   tickets: ['event_id', 'id'],
   event_details: ['event_id'],
   ticket_times: ['event_id', 'id'],
+  kept_readings: ['event_id', 'id', 'at'],
   minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
   log: ['event_id', 'seq'],
 } as const;
+/** Of these, what may be null. */
+const NULLABLE: ReadonlySet<string> = new Set(['at']);
 
 /**
  * Until the end of the transaction nobody else writes a ticket; everybody may read. One event's tickets are only kept
@@ -113,7 +116,9 @@ export async function insertRows(
     progress.end();
   }
   await check();
-  const isSame = KEYS[name].map((key) => `there.${key} = incoming.${key}`).join(' and ');
+  const isSame = KEYS[name]
+    .map((key) => `there.${key} ${NULLABLE.has(key) ? 'is not distinct from' : '='} incoming.${key}`)
+    .join(' and ');
   const { count } = await sql.unsafe(
     `insert into ${tableOf(name)} (${list}) overriding system value select ${list} from ${incoming} incoming
       where not exists (select from ${tableOf(name)} there where ${isSame})`,

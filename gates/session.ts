@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { explainDatabaseError } from './database-errors.ts';
-import { GatesError, stopped, TryAgainError } from './errors.ts';
+import { GatesError, stopped, TryAgainError, UnknownCommitError } from './errors.ts';
 import { connect, type Target } from './target.ts';
 
 /** How long the database has to end what Ctrl-C broke off. */
@@ -14,7 +14,7 @@ export interface Session {
   readonly lost: AbortSignal;
   /**
    * Resolves once what `write` wrote is committed, and not before. Whatever fails, nothing is written, and the message
-   * ends with `undone`; or it says that this is not known.
+   * ends with `undone`; or it says that this is not known, as an UnknownCommitError.
    */
   transaction<T>(undone: string, write: (sql: postgres.Sql) => Promise<T>): Promise<T>;
 }
@@ -52,19 +52,22 @@ export async function withSession<T>(
     const transaction: Session['transaction'] = async (undone, write) => {
       let result;
       try {
-        await sql`begin`;
+        await unlessLost(lost.signal, () => sql`begin`);
+        // It is waited for in any case: it may have something of its own to undo.
         result = await write(sql);
         if (stop.aborted) throw stopped();
         if (lost.signal.aborted) throw connectionLost();
       } catch (error) {
-        if (!lost.signal.aborted) await pool`rollback`.catch(() => {});
+        await unlessLost(lost.signal, () => pool`rollback`).catch(() => {});
         throw endingWith(undone, await explain(error));
       }
       // From here on, Ctrl-C comes too late.
       try {
-        await pool`commit`;
+        await unlessLost(lost.signal, () => pool`commit`);
       } catch (error) {
-        throw endingWith(isRefusal(error) ? undone : UNKNOWN, await explainDatabaseError(error, target));
+        const explained = await explainDatabaseError(error, target);
+        if (isRefusal(error)) throw endingWith(undone, explained);
+        throw new UnknownCommitError(endingWith(UNKNOWN, explained).message, error);
       }
       return result;
     };
@@ -73,8 +76,25 @@ export async function withSession<T>(
     throw await explain(error);
   } finally {
     ended.abort();
-    await pool.end({ timeout: 1 });
+    await pool.end({ timeout: lost.signal.aborted ? 0 : 1 });
   }
+}
+
+/**
+ * Rejects once the connection is lost, also where the library would never: it settles no query that is begun between the
+ * error of a socket and its end, and connects again for one that is begun later.
+ */
+function unlessLost<T>(lost: AbortSignal, ask: () => PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onLost = (): void => reject(connectionLost());
+    if (lost.aborted) {
+      onLost();
+      return;
+    }
+    lost.addEventListener('abort', onLost, { once: true });
+    const end = (): void => lost.removeEventListener('abort', onLost);
+    void Promise.resolve(ask()).then(resolve, reject).finally(end);
+  });
 }
 
 function connectionLost(): Error {

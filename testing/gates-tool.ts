@@ -43,6 +43,8 @@ export function useGatesTool(): GatesTool {
     await database.gates`delete from sectors`;
     await database.gates`delete from event_details`;
     await database.gates`delete from ticket_times`;
+    await database.gates`delete from kept_readings`;
+    await database.gates`delete from refused_readings`;
     await database.admin`truncate triagem.minutes, triagem.log`;
   });
 

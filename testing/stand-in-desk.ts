@@ -71,6 +71,7 @@ export class StandInDesk {
   readonly nowMs: number;
   status: DeskView['status'] = { kind: 'live' };
   record: DeskState['record'] = { state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 };
+  readings: DeskState['readings'];
   readonly #series: FlowSeries;
   readonly #codes: readonly string[];
   readonly #earlier: EarlierMatches;
@@ -132,6 +133,7 @@ export class StandInDesk {
         trackRecord: [],
         lastMinuteMs: this.#minutes.at(-1)?.minuteMs,
         record: this.record,
+        readings: this.readings,
       }),
       minutes: this.#minutes,
       log: [...this.rows],

@@ -71,7 +71,8 @@ function readAnswer(socket: Socket): Promise<void> {
       const end = text.indexOf('\r\n\r\n');
       const [, length] = /content-length: (\d+)/i.exec(text) ?? [];
       if (end === -1 || length === undefined || text.length < end + 4 + Number(length)) return;
-      const isDone = text.startsWith('HTTP/1.1 200') && text.includes('"unchanged":0,"older":0');
+      const isDone =
+        text.startsWith('HTTP/1.1 200') && text.includes('"unchanged":0,"older":0,"kept":0,"refused":0');
       finish(isDone ? undefined : new Error(`answered with ${text.slice(0, 1_000)}`));
     };
     const close = (): void => finish(new Error('the connection was closed'));

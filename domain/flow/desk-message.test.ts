@@ -18,6 +18,11 @@ const decodeState = (changed: Readonly<Record<string, unknown>>) => () =>
 test('what was encoded is decoded', () => {
   const messages: DeskMessage[] = [
     { event: 'desk', sentAtMs: 7, data: STATE },
+    {
+      event: 'desk',
+      sentAtMs: 8,
+      data: { ...STATE, readings: [{ outcome: 'kept', reason: 'ticket', count: 3 }] },
+    },
     { event: 'minute', data: minuteOf(3, [1, 2, 0]) },
   ];
   for (const message of messages) expect(decode(message)).toEqual(message);
@@ -55,6 +60,7 @@ test('what could not be drawn is refused, wherever in the state it is', () => {
     { forecast: { kind: 'other' } },
     { trackRecord: [{}] },
     { lastSeq: null },
+    { readings: [{ outcome: 'kept', reason: 'ticket' }] },
     { record: { state: { kind: 'away' }, isKept: true, minutesWaiting: 0 } },
   ];
   for (const changed of cases)

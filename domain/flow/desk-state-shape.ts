@@ -118,4 +118,5 @@ export const isDeskState: Shape = hasFields({
     isKept: isFlag,
     minutesWaiting: isNumber,
   }),
+  readings: isAbsentOr(isListOf(hasFields({ outcome: isText, reason: isText, count: isNumber }))),
 });

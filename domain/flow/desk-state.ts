@@ -1,6 +1,7 @@
 import type { SourceState } from '../live-message.ts';
 import type { Alarm, Suspension } from './alarms/alarm.ts';
 import type { SectorState, WaitReason } from './alarms/evaluation.ts';
+import type { ReadingCount } from './desk-readings.ts';
 import type { Forecast } from './forecast/forecast.ts';
 import type { TrackRecord } from './forecast/track-record.ts';
 import type { SectorMark } from './marks.ts';
@@ -45,6 +46,8 @@ export interface DeskState {
   /** Of the newest row of the log, 0 before the first: a desk that lacks it asks for the log. */
   readonly lastSeq: number;
   readonly record: DeskRecord;
+  /** Readings of gates over HTTP that are not in the count; absent: there is none, or it is not known. */
+  readonly readings?: readonly ReadingCount[] | undefined;
 }
 
 interface DeskTimes {

@@ -10,6 +10,7 @@ export const isNullOr =
   (value) =>
     value === null || shape(value);
 
+/** Of a field that need not be there. */
 export const isAbsentOr =
   (shape: Shape): Shape =>
   (value) =>

@@ -241,11 +241,13 @@ describe('event delete', () => {
     await gates`
       insert into tickets select ${EVENT}, 't' || n, n % 7 > 0, n % 3 = 0, '4' from generate_series(1, 3000) n`;
     await gates`insert into ticket_times select event_id, id, now() from tickets where id < 't2'`;
+    await gates`
+      insert into kept_readings values (${EVENT}, 'late', null, now(), now(), null, true, null, '7', 'ticket')`;
     await insertTickets(gates, [{ id: 'x', setor: '4', eventId: OTHER_EVENT, entrou: true }]);
   }
 
   async function everything(): Promise<string[]> {
-    const tables = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times'].map(
+    const tables = ['events', 'sectors', 'tickets', 'event_details', 'ticket_times', 'kept_readings'].map(
       (name) =>
         tool.database.admin<{ row: string }[]>`select t::text as row from ${tool.database.admin(name)} t`,
     );

@@ -8,6 +8,7 @@ import {
   MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
 } from './limits.ts';
+import { createMetrics } from './metrics.ts';
 import { OPENAPI } from './openapi.ts';
 import { answerClientError, answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
 import { addTicketRoute, type TicketRouteOptions } from './ticket-route.ts';
@@ -19,7 +20,7 @@ export interface AppOptions extends TicketRouteOptions {
 
 /** Tickets in, over HTTP. Nothing here reads one out. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { durations = DURATIONS, queue, say } = options;
+  const { durations = DURATIONS, queue, activity, clocks, say } = options;
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: durations.requestMs,
@@ -48,8 +49,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.closedBecause;
-    if (!because) return reply.send({ status: 'writing' });
-    return reply.code(503).send({ status: 'not writing', waitingFor: because.message });
+    const { warning } = clocks;
+    if (!because) return reply.send({ status: 'writing', warning });
+    return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
   });
+  const metrics = createMetrics(activity, clocks);
+  app.get('/metrics', async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type(metrics.contentType)
+      .send(await metrics.metrics()),
+  );
   return app;
 }

@@ -1,12 +1,12 @@
-import type { Summary } from './apply-messages.ts';
 import { MAX_REQUESTS } from './limits.ts';
 import { type Refusal, unavailable } from './refusal.ts';
+import type { RequestOutcome } from './request-outcome.ts';
 import type { TicketRequest } from './write-requests.ts';
 
 /** A request that waits for its commit. */
 export interface Waiting {
   readonly request: TicketRequest;
-  readonly settle: (result: Summary | Error) => void;
+  readonly settle: (result: RequestOutcome | Error) => void;
 }
 
 /** What one commit takes from several requests together. */
@@ -30,8 +30,8 @@ export class CommitQueue {
   #isScheduled = false;
   #underWay = 0;
 
-  /** Resolves once the request is committed, with what it did. Rejects with why nothing was changed. */
-  submit(request: TicketRequest): Promise<Summary> {
+  /** Resolves once the request is committed, with what it did. Rejects with why it was not, or that this is not known. */
+  submit(request: TicketRequest): Promise<RequestOutcome> {
     return new Promise((resolve, reject) => {
       if (this.#closedBecause) {
         reject(this.#closedBecause);
@@ -42,7 +42,7 @@ export class CommitQueue {
         return;
       }
       this.#underWay += 1;
-      const settle = (result: Summary | Error): void => {
+      const settle = (result: RequestOutcome | Error): void => {
         this.#underWay -= 1;
         if (result instanceof Error) reject(result);
         else resolve(result);
@@ -116,9 +116,9 @@ export class CommitQueue {
       const fits =
         isSmall(request) &&
         request.eventId === head.request.eventId &&
-        messages + request.messages.length <= MAX_GROUP_MESSAGES;
+        messages + sizeOf(request) <= MAX_GROUP_MESSAGES;
       if (!fits) return true;
-      messages += request.messages.length;
+      messages += sizeOf(request);
       group.push(waiting);
       return false;
     });
@@ -126,6 +126,10 @@ export class CommitQueue {
   }
 }
 
-function isSmall({ messages }: TicketRequest): boolean {
-  return messages.length <= MAX_SMALL_MESSAGES;
+function isSmall(request: TicketRequest): boolean {
+  return sizeOf(request) <= MAX_SMALL_MESSAGES;
+}
+
+export function sizeOf({ messages, released }: TicketRequest): number {
+  return messages.length + released.length;
 }

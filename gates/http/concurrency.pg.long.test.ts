@@ -176,6 +176,35 @@ test('two that create the same tickets at once create each once', async () => {
   expect(row?.count).toBe(500);
 });
 
+test('tickets that somebody holds for long keep no other of their body, or of the same moment, from being written', async () => {
+  await sell();
+  await database.gates.begin(async (sql) => {
+    await sql`select from tickets where id in ('t3', 't4') for update`;
+    const [body, single, ...held] = await Promise.all([
+      post(
+        0,
+        IDS.map((id) => ({ id, entrou: true })),
+      ),
+      post(0, { id: 't0', isValidTicket: false }),
+      post(0, { id: 't3', entrou: true }),
+      post(0, { id: 't4', entrou: true }, { query: '?create=true' }),
+    ]);
+    expect([body?.status, single?.status]).toEqual([503, 200]);
+    expect(body?.answer['detail']).toMatch(/holds one .* The others are written: send all of them again\./);
+    expect(held.map(({ status, answer }) => [status, answer['detail']])).toEqual(
+      held.map(() => [503, expect.stringMatching(/holds one .* Nothing was changed\./)]),
+    );
+  });
+  const rows = await database.gates<{ id: string }[]>`select id from tickets where not entrou order by id`;
+  expect(rows.map(({ id }) => id)).toEqual(['t3', 't4']);
+  expect(await database.gates`select from kept_readings`).toHaveLength(0);
+  const { answer } = await post(
+    0,
+    IDS.map((id) => ({ id, entrou: true })),
+  );
+  expect(answer).toMatchObject({ applied: 2, unchanged: 8 });
+});
+
 test('a ticket that somebody holds for long is told after some seconds, and the others go on', async () => {
   await sell();
   await database.gates.begin(async (sql) => {

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { MAX_AHEAD_MS, MAX_BODY_BYTES, MAX_LISTED_ERRORS, MAX_REQUESTS } from './limits.ts';
+import {
+  CLOCK_TOLERANCE_MS,
+  MAX_BODY_BYTES,
+  MAX_KEPT,
+  MAX_LISTED_ERRORS,
+  MAX_MESSAGES,
+  MAX_REQUESTS,
+} from './limits.ts';
 
 const DOCS = readFileSync(join(PROJECT_ROOT, 'docs/gates.md'), 'utf8');
 
@@ -74,10 +81,12 @@ test('the answer that docs/gates.md shows is the one that is given, and its limi
   const { answer } = await listener.post(JSON.parse(body));
   const [, shown = ''] = /```json\n([^`]*"messages"[^`]*)```/.exec(DOCS) ?? [];
   expect(answer).toEqual(JSON.parse(shown));
-  expect([MAX_BODY_BYTES, MAX_AHEAD_MS, MAX_LISTED_ERRORS, MAX_REQUESTS]).toEqual([
-    16 * 2 ** 20,
-    300_000,
-    20,
-    1_000,
-  ]);
+  expect([
+    MAX_BODY_BYTES,
+    MAX_MESSAGES,
+    CLOCK_TOLERANCE_MS,
+    MAX_KEPT,
+    MAX_LISTED_ERRORS,
+    MAX_REQUESTS,
+  ]).toEqual([16 * 2 ** 20, 200_000, 2_000, 100_000, 20, 1_000]);
 });

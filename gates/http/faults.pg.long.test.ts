@@ -173,7 +173,7 @@ test('where the network to the database is cut in the middle of a commit, nobody
   const { status, answer } = await posted;
   expect([status, answer['detail']]).toEqual([
     503,
-    expect.stringMatching(/Whether the commit was made is not known/),
+    expect.stringMatching(/broke during the commit\. Whether this was written is not known/),
   ]);
   network.restore();
   const again = { id: 'a', entrou: true, at: '2025-03-26T23:15:00Z' };

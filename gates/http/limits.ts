@@ -13,15 +13,21 @@ export const MAX_BODIES_BYTES = 2 * MAX_BODY_BYTES;
 
 export const RETRY_AFTER_S = 1;
 
-/** Of a body with so many bad messages, no more is read. */
-export const MAX_COUNTED_ERRORS = 10_000;
+/** Of one body. Those of 80 bytes and more do not get there. */
+export const MAX_MESSAGES = 200_000;
 
-/** Bad lines, and lines without effect, that an answer lists. */
+/** Bad messages, and messages without effect, that an answer lists. */
 export const MAX_LISTED_ERRORS = 20;
 export const MAX_LISTED_WITHOUT_EFFECT = 1_000;
 
-/** A turnstile whose clock is ahead of ours by more would shut out every later message about its tickets. */
-export const MAX_AHEAD_MS = 5 * 60_000;
+/** Two clocks that differ by more are said to differ. A message that is ahead of ours by more is ordered by its arrival. */
+export const CLOCK_TOLERANCE_MS = 2_000;
+
+/** Of a ticket: so many messages that were ahead are known again when they are sent again. */
+export const MAX_AHEAD_KNOWN = 8;
+
+/** More than the crowd of any stadium. Of all events together, in the database; beyond, the oldest ones go. */
+export const MAX_KEPT = 100_000;
 
 /** Wrong keys from one address in a minute, before 429. */
 export const FAILURES_PER_MINUTE = 10;

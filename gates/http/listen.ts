@@ -6,6 +6,7 @@ import { sayBoards } from '../event.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
 import { Activity } from './activity.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type Durations, MAX_BODY_BYTES } from './limits.ts';
 import { type HttpSettings, readHttpSettings } from './settings.ts';
@@ -24,9 +25,10 @@ Takes tickets over HTTP until Ctrl-C. Each request names its event:
   POST /events/ID/tickets    {"id": "A-0001", "entrou": true, "at": "2025-03-26T20:15:00-03:00"}
 
 or an array of these, or one in each line (application/x-ndjson), up to ${MAX_BODY_BYTES / 2 ** 20} MB: one commit, answered after it
-with what it did. isValidTicket, setor, entrou and at may each be left out. A message whose "at" is older than the last
-one applied to that ticket changes nothing. An unknown id is refused, unless "?create=true" is there and a setor.
-All else: docs/gates.md, and GET /openapi.json. GET /healthz, /readyz.
+with what became of each. isValidTicket, setor, entrou, gate and at may each be left out. A message whose "at" is older
+than the last one applied to that ticket changes nothing. One of an unknown id is kept until its ticket comes ("kept"
+lists these); with "?create=true" and a setor it becomes a ticket. A bad one is refused, and harms no other.
+All else: docs/gates.md, and GET /openapi.json. GET /healthz, /readyz, /metrics.
 
   GATES_HTTP_KEY   what clients send as "Authorization: Bearer KEY"; make one with "openssl rand -hex 24"
   GATES_HTTP_PORT  default: 3001
@@ -68,8 +70,10 @@ export async function startListening(
   const queue = new CommitQueue();
   const stopping = new AbortController();
   const activity = new Activity(say);
-  const writers = await startWriters({ env, target, queue, stop: stopping.signal, say });
-  const app = await buildApp({ keyDigest: settings.keyDigest, queue, activity, durations, say });
+  const clocks = new ClockWatch(say);
+  const writers = await startWriters({ env, target, queue, activity, clocks, stop: stopping.signal, say });
+  const { keyDigest } = settings;
+  const app = await buildApp({ keyDigest, queue, activity, clocks, durations, say });
   const end = async (): Promise<void> => {
     const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
     await app.close();

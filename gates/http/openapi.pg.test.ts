@@ -23,8 +23,13 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await insertTickets(database.gates, [
     { id: 'a', setor: '4' },
+    { id: 'refused', setor: '4' },
     { id: simulatedIds(SIMULATED_EVENT)(1), setor: '4', eventId: SIMULATED_EVENT },
   ]);
+  await database.admin.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$
+      begin if new.id = 'refused' then raise 'the gate is shut'; end if; return new; end $$;
+    create trigger refuse before update on tickets for each row execute function refuse()`);
   listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
 });
 
@@ -83,11 +88,16 @@ const CASES: readonly (readonly [status: number, body: unknown, options?: PostOp
   [200, { id: 'new', setor: '4' }, { query: '?create=true' }],
   [400, { id: 'a', entrou: true }, { query: '?create=2' }],
   [401, { id: 'a', entrou: true }, { headers: { authorization: 'Bearer wrong' } }],
-  [404, { id: 'a', entrou: true }, { eventId: 'f'.repeat(32) }],
-  [409, { id: 'x', setor: '4' }, { eventId: SIMULATED_EVENT, query: '?create=true' }],
+  [200, { id: 'a', entrou: true, gate: '7' }, { eventId: 'f'.repeat(32) }],
+  [200, { id: 'x', setor: '4' }, { eventId: SIMULATED_EVENT, query: '?create=true' }],
+  [200, { id: 'nobody', entrou: true, at: AT }],
+  [200, '{}\n{"id":"a","entrou":true,"at":"2090-01-01T00:00:00Z"}'],
+  [404, { id: 'a', entrou: true }, { eventId: 'f' }],
+  [409, { id: 'refused', setor: '9' }],
   [413, 'x'.repeat(16 * 2 ** 20 + 1)],
   [415, 'x', { headers: { 'content-type': 'text/csv' } }],
-  [422, { id: 'nobody', entrou: true }],
+  [413, '{}\n'.repeat(200_001)],
+  [422, { id: 'a', entrou: 1 }],
   [422, '{}\n'.repeat(30)],
 ];
 
@@ -145,11 +155,12 @@ test('a message is taken if, and only if, it is one by the document', () => {
     isValidTicket: field(fc.boolean()),
     entrou: field(fc.boolean()),
     setor: field(fc.string({ unit: 'grapheme-ascii', maxLength: 34 })),
+    gate: field(fc.string({ unit: 'grapheme-ascii', maxLength: 66 })),
     at: field(fc.constantFrom(AT, '2025-03-26T23:15:00Z', '2025-03-26', '2025-02-30T00:00:00Z', 'x')),
   };
   const message = fc.oneof(
     { weight: 5, arbitrary: fc.record(fields, { requiredKeys: ['id'] }) },
-    { weight: 1, arbitrary: fc.record({ ...fields, gate: fc.nat() }, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.record({ ...fields, porta: fc.nat() }, { requiredKeys: [] }) },
   );
   let taken = 0;
   fc.assert(

@@ -1,5 +1,7 @@
 import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../csv/ticket-line.ts';
-import { MAX_AHEAD_MS, MAX_COUNTED_ERRORS, MAX_LISTED_ERRORS, MAX_LISTED_WITHOUT_EFFECT } from './limits.ts';
+import { CLOCK_TOLERANCE_MS, MAX_LISTED_ERRORS, MAX_LISTED_WITHOUT_EFFECT, MAX_MESSAGES } from './limits.ts';
+import { KEPT_WORDS } from './request-outcome.ts';
+import { MAX_GATE_BYTES } from './ticket-message.ts';
 
 const COUNT = { type: 'integer', minimum: 0 };
 const NUMBER = { type: 'integer', minimum: 1 };
@@ -32,10 +34,16 @@ const SCHEMAS = {
         type: ['string', 'null'],
         maxLength: MAX_SECTOR_BYTES,
       },
+      gate: {
+        description: `Where it was read, for "gates -- kept": up to ${MAX_GATE_BYTES} bytes of UTF-8.`,
+        type: ['string', 'null'],
+        maxLength: MAX_GATE_BYTES,
+      },
       at: {
         description:
-          'When it was so, with an offset, to the microsecond. A message older than the last one applied to the ticket ' +
-          `changes nothing. At most ${MAX_AHEAD_MS / 60_000} minutes ahead of the server's clock, and not before 2000.`,
+          'When it was so, with an offset, to the microsecond, from 2000 to 2100. A message older than the last one applied ' +
+          `to the ticket changes nothing. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
+          'clock counts as of its arrival.',
         type: ['string', 'null'],
         format: 'date-time',
         maxLength: 64,
@@ -43,7 +51,8 @@ const SCHEMAS = {
     },
   },
   Summary: {
-    description: 'What was done: every message is one of applied, created, unchanged and older.',
+    description:
+      'What was done: every message is one of applied, created, unchanged, older, kept and refused.',
     type: 'object',
     required: [
       'messages',
@@ -51,6 +60,9 @@ const SCHEMAS = {
       'created',
       'unchanged',
       'older',
+      'kept',
+      'refused',
+      'ahead',
       'withoutEffect',
       'withoutEffectOmitted',
     ],
@@ -61,19 +73,32 @@ const SCHEMAS = {
       created: { ...COUNT, description: 'Created a ticket.' },
       unchanged: { ...COUNT, description: 'The ticket was so already.' },
       older: { ...COUNT, description: 'Older than the last one applied to the ticket.' },
+      kept: { ...COUNT, description: 'Waits for its ticket, and is applied when that comes.' },
+      refused: {
+        ...COUNT,
+        description: 'Wrong, or refused by the database: sent again, it changes nothing.',
+      },
+      ahead: {
+        ...COUNT,
+        description: `Of them all: how many had a time more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's clock.`,
+      },
       withoutEffect: {
-        description: `Those that were unchanged or older: the first ${MAX_LISTED_WITHOUT_EFFECT}, the older ones before the others.`,
+        description: `Those that changed nothing: the first ${MAX_LISTED_WITHOUT_EFFECT} of the refused, kept, older and unchanged ones, in this order.`,
         type: 'array',
         maxItems: MAX_LISTED_WITHOUT_EFFECT,
         items: {
           type: 'object',
-          required: ['message', 'line', 'id', 'outcome'],
+          required: ['message', 'line', 'outcome'],
           additionalProperties: false,
           properties: {
             message: { ...NUMBER, description: 'Which of the body.' },
             line: { ...NUMBER, description: 'The line of the body in which it begins.' },
             id: { type: 'string' },
-            outcome: { enum: ['unchanged', 'older'] },
+            outcome: { enum: ['refused', 'kept', 'older', 'unchanged'] },
+            detail: {
+              type: 'string',
+              description: `Why it was refused, or is kept: ${Object.values(KEPT_WORDS).join('; ')}.`,
+            },
             lastAt: { type: 'string', format: 'date-time', description: 'Of an older one: older than this.' },
           },
         },
@@ -93,7 +118,7 @@ const SCHEMAS = {
       detail: { type: 'string' },
       errorCount: {
         ...NUMBER,
-        description: `How many messages are bad; ${MAX_COUNTED_ERRORS}: at least so many.`,
+        description: 'How many messages are bad.',
       },
       errors: {
         description: `The first ${MAX_LISTED_ERRORS} of them.`,
@@ -117,7 +142,11 @@ const SCHEMAS = {
     type: 'object',
     required: ['status'],
     additionalProperties: false,
-    properties: { status: { type: 'string' }, waitingFor: { type: 'string' } },
+    properties: {
+      status: { type: 'string' },
+      waitingFor: { type: 'string' },
+      warning: { type: 'string', description: 'Which clocks differ.' },
+    },
   },
 } as const;
 
@@ -149,9 +178,11 @@ export const OPENAPI = {
     '/events/{eventId}/tickets': {
       post: {
         operationId: 'writeTickets',
-        summary: 'Says what is so of tickets: all of the body in one commit, or nothing.',
+        summary: 'Says what is so of tickets: all that is good of the body in one commit.',
         description:
-          'Answered after the commit. Sending the same again does no harm. A body is 16 MB at most, and is not compressed.',
+          'Answered after the commit, with what became of each message: a bad one harms no other, and one of a ticket that is ' +
+          'not there is kept until it comes. Sending the same again does no harm. A body is 16 MB and ' +
+          `${MAX_MESSAGES} messages at most, and is not compressed.`,
         security: [{ key: [] }],
         parameters: [
           {
@@ -191,16 +222,17 @@ export const OPENAPI = {
           '401': problem('No key, or a wrong one.', {
             'WWW-Authenticate': { required: true, schema: { type: 'string' } },
           }),
-          '404': problem('There is no such event.'),
-          '409': problem(
-            'The event has simulated tickets and takes no others, or the database refuses this.',
-          ),
-          '413': problem('The body is larger than 16 MB.'),
+          '404': problem('The path names no event: an event ID is 32 hexadecimal characters.'),
+          '409': problem('The database refuses each message: each is named.'),
+          '413': problem(`The body is larger than 16 MB, or has more than ${MAX_MESSAGES} messages.`),
           '415': problem('The body is neither JSON nor NDJSON, or is compressed.'),
-          '422': problem('Messages are wrong, or name unknown tickets: each is named.'),
+          '422': problem('Each message is wrong: each is named.'),
           '429': problem('Too many wrong keys from this address.', RETRY_AFTER),
           '500': problem('A fault of the server.'),
-          '503': problem('The database is away, or too much waits: send it again.', RETRY_AFTER),
+          '503': problem(
+            'Nothing can be written now, or it is not known whether it was: send it again.',
+            RETRY_AFTER,
+          ),
         },
       },
     },

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../errors.ts';
-import { MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_COUNTED_ERRORS, MAX_MESSAGE_BYTES } from './limits.ts';
+import { MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES } from './limits.ts';
 import { type BodyFormat, BrokenBody, splitMessages } from './message-splitter.ts';
-import { MessageErrors, Refusal, unavailable } from './refusal.ts';
+import { Refusal, unavailable } from './refusal.ts';
+import { RequestOutcome } from './request-outcome.ts';
+import { BadTime } from './sent-at.ts';
 import { readTicketMessage, type TicketMessage } from './ticket-message.ts';
 
 /** A message, and where in its body it stands. */
@@ -18,15 +20,17 @@ let heldBytes = 0;
 
 /** The messages of a request, and what they are held as until `release` is called. */
 export interface Body {
+  /** The good ones. */
   readonly messages: readonly NumberedMessage[];
+  /** Has the bad ones. */
+  readonly outcome: RequestOutcome;
   release(): void;
 }
 
-/** Reads a body while it comes in. @throws Refusal that names every bad message. */
+/** Reads a body while it comes in. @throws Refusal of one that is too large, or does not end. */
 export function readBody(stream: Readable, headers: IncomingHttpHeaders, format: BodyFormat): Promise<Body> {
   const messages: NumberedMessage[] = [];
-  const errors = new MessageErrors();
-  const nowMs = Date.now();
+  const outcome = new RequestOutcome();
   let position = 0;
   let bytes = 0;
   let isBroken = false;
@@ -35,16 +39,14 @@ export function readBody(stream: Readable, headers: IncomingHttpHeaders, format:
     bytes = 0;
   };
   const splitter = splitMessages(format, (text, line) => {
-    if (errors.count === MAX_COUNTED_ERRORS) return;
     position += 1;
+    if (position > MAX_MESSAGES) return;
     try {
       if (!text) throw new Error(`it is longer than ${MAX_MESSAGE_BYTES} bytes`);
-      const message = readTicketMessage(text, nowMs);
-      // The body is refused: it need not be held.
-      if (errors.count === 0) messages.push({ ...message, position, line });
+      messages.push({ ...readTicketMessage(text, Date.now()), position, line });
     } catch (error) {
-      errors.add({ message: position, line, detail: errorMessage(error) });
-      messages.length = 0;
+      const reason = error instanceof BadTime ? 'time' : 'message';
+      outcome.refuse(reason, { message: position, line, detail: errorMessage(error) });
     }
   });
   const split = (work: () => void): void => {
@@ -54,7 +56,7 @@ export function readBody(stream: Readable, headers: IncomingHttpHeaders, format:
     } catch (error) {
       if (!(error instanceof BrokenBody)) throw error;
       isBroken = true;
-      errors.add({ message: position + 1, line: error.line, detail: error.message });
+      outcome.refuse('message', { message: position + 1, line: error.line, detail: error.message });
     }
   };
   return new Promise((resolve, reject) => {
@@ -73,22 +75,22 @@ export function readBody(stream: Readable, headers: IncomingHttpHeaders, format:
       if (bytes > MAX_BODY_BYTES) fail(tooLarge());
       else if (heldBytes > MAX_BODIES_BYTES) fail(unavailable('Too much is waiting to be written.'));
       else split(() => splitter.push(chunk));
-      if (errors.count === MAX_COUNTED_ERRORS) fail(refusalOf(errors));
+      if (position > MAX_MESSAGES) fail(tooMany());
     });
     // Its client has gone, or was too slow: nobody reads the answer.
     stream.once('error', () => fail(new Refusal(400, 'The body breaks off.')));
     stream.once('end', () => {
       split(() => splitter.end());
-      if (errors.count > 0) fail(refusalOf(errors));
-      else resolve({ messages, release });
+      if (position > MAX_MESSAGES) fail(tooMany());
+      else resolve({ messages, outcome, release });
     });
   });
 }
 
-function refusalOf(errors: MessageErrors): Refusal {
-  return errors.toRefusal('message is wrong', 'messages are wrong');
-}
-
 function tooLarge(): Refusal {
   return new Refusal(413, `A body is ${MAX_BODY_BYTES} bytes at most: send several.`);
+}
+
+function tooMany(): Refusal {
+  return new Refusal(413, `A body has ${MAX_MESSAGES} messages at most: send several.`);
 }

@@ -1,15 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 import { GatesError } from '../errors.ts';
-import { MAX_COUNTED_ERRORS, MAX_LISTED_ERRORS, RETRY_AFTER_S } from './limits.ts';
+import { RETRY_AFTER_S } from './limits.ts';
 
 /** What is wrong with one message of a body. */
-export interface MessageError {
+interface MessageError {
   /** Which message of the body, from 1 on. */
   readonly message: number;
   /** The line of the body in which it begins, from 1 on. */
   readonly line: number;
   readonly id?: string;
-  readonly detail: string;
+  readonly detail?: string;
+}
+
+/** The first ones, and how many there are. */
+interface MessageErrors {
+  readonly count: number;
+  readonly first: readonly MessageError[];
 }
 
 /** Why a request changed nothing: what its client is answered. */
@@ -45,25 +51,6 @@ interface Problem {
   readonly detail: string;
   readonly errorCount?: number;
   readonly errors?: readonly MessageError[];
-}
-
-/** What is wrong with a body: the first ones, and how many there are, up to MAX_COUNTED_ERRORS. */
-export class MessageErrors {
-  readonly first: MessageError[] = [];
-  count = 0;
-
-  add(error: MessageError): void {
-    if (this.count === MAX_COUNTED_ERRORS) return;
-    this.count += 1;
-    if (this.first.length < MAX_LISTED_ERRORS) this.first.push(error);
-  }
-
-  toRefusal(one: string, many: string): Refusal {
-    const count = this.count === MAX_COUNTED_ERRORS ? `at least ${this.count}` : String(this.count);
-    const what = this.count === 1 ? `1 ${one}` : `${count} ${many}`;
-    const listed = this.count > this.first.length ? ` The first ${this.first.length} are listed.` : '';
-    return new Refusal(422, `Nothing was changed: ${what}.${listed}`, { errors: this });
-  }
 }
 
 /** It is not the request's fault, and may work later. */

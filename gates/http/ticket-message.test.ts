@@ -10,16 +10,22 @@ test('a message says what is to be changed, and nothing else', () => {
     isValid: undefined,
     entrou: true,
     setor: undefined,
+    gate: undefined,
     at: undefined,
+    ageMs: 0,
   });
   expect(
-    read('{"id":"á\\n","isValidTicket":false,"entrou":null,"setor":"4","at":"2025-03-26T20:15:00Z"}'),
+    read(
+      '{"id":"á\\n","isValidTicket":false,"entrou":null,"setor":"4","gate":"7 B","at":"2025-03-26T20:15:00.5Z"}',
+    ),
   ).toEqual({
     id: 'á\n',
     isValid: false,
     entrou: undefined,
     setor: '4',
-    at: '2025-03-26T20:15:00.000000Z',
+    gate: '7 B',
+    at: '2025-03-26T20:15:00.500000Z',
+    ageMs: 3 * 3_600_000 - 500,
   });
 });
 
@@ -47,7 +53,8 @@ test.each([
   ['{"id":"a","setor":4}', 'its setor is no text: put it in quotes'],
   ['{"id":"a","entrou":true,"at":1742944500}', 'its at is no text'],
   ['{"id":"a","entrou":true,"at":"today"}', 'its at is no date and time'],
-  ['{"id":"a","entrou":true,"gate":"7"}', 'it has a field "gate", which is none of id, isValidTicket'],
+  ['{"id":"a","entrou":true,"porta":"7"}', 'it has a field "porta", which is none of id, isValidTicket'],
+  ['{"id":"a","entrou":true,"gate":7}', 'its gate is no text: put it in quotes'],
   ['{"id":"a","Entrou":true}', 'it has a field "Entrou"'],
   ['{"id":"a","entrou":true,"__proto__":{"id":"b"}}', 'it has a field "__proto__"'],
   ['{"id":"a","entrou":true,"constructor":{}}', 'it has a field "constructor"'],

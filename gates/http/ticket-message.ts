@@ -9,13 +9,19 @@ export interface TicketMessage {
   readonly isValid: boolean | undefined;
   readonly entrou: boolean | undefined;
   readonly setor: string | undefined;
+  /** Where it was read; undefined: the message does not say. */
+  readonly gate: string | undefined;
   /** When it was so, as text whose order is that of time (sent-at.ts). */
   readonly at: string | undefined;
+  /** How long ago that was when the message was read, by our clock; negative: `at` is ahead of it. Without `at`: 0. */
+  readonly ageMs: number;
 }
 
-const FIELDS: readonly string[] = ['id', 'isValidTicket', 'entrou', 'setor', 'at'];
+export const MAX_GATE_BYTES = 64;
 
-/** One message, as JSON. @throws Error that says what is wrong with it. */
+const FIELDS: readonly string[] = ['id', 'isValidTicket', 'entrou', 'setor', 'gate', 'at'];
+
+/** One message, as JSON. @throws Error that says what is wrong with it; a BadTime where that is its time. */
 export function readTicketMessage(bytes: Buffer, nowMs: number): TicketMessage {
   const fields = readObject(bytes);
   const id = readText('id', fields['id'], MAX_ID_BYTES);
@@ -27,9 +33,13 @@ export function readTicketMessage(bytes: Buffer, nowMs: number): TicketMessage {
   if (isValid === undefined && entrou === undefined && setor === undefined) {
     throw new Error('it says nothing of the ticket: entrou, isValidTicket and setor are all missing');
   }
+  const gate = readText('gate', fields['gate'], MAX_GATE_BYTES);
   // Longer than any that is right, and shorter than what would make a long answer.
   const at = readText('at', fields['at'], 64);
-  return { id, isValid, entrou, setor, at: at === undefined ? undefined : readSentAt(at, nowMs) };
+  const said = { id, isValid, entrou, setor, gate };
+  if (at === undefined) return { ...said, at: undefined, ageMs: 0 };
+  const { text, ms } = readSentAt(at);
+  return { ...said, at: text, ageMs: nowMs - ms };
 }
 
 function readObject(bytes: Buffer): Readonly<Record<string, unknown>> {

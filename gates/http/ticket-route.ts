@@ -3,15 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import { isEventId } from '../../domain/event.ts';
 import type { Activity } from './activity.ts';
 import { requireKey } from './authorization.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { BodyFormat } from './message-splitter.ts';
 import { type Body, readBody } from './read-body.ts';
+import { sendProblem } from './problem.ts';
 import { Refusal } from './refusal.ts';
+import { instantText } from './sent-at.ts';
 
 export interface TicketRouteOptions {
   readonly keyDigest: Buffer;
   readonly queue: CommitQueue;
   readonly activity: Activity;
+  readonly clocks: ClockWatch;
 }
 
 interface Route {
@@ -29,7 +33,7 @@ const FORMATS: Readonly<Record<string, BodyFormat>> = {
 /** `POST /events/{eventId}/tickets` */
 export function addTicketRoute(
   app: FastifyInstance,
-  { keyDigest, queue, activity }: TicketRouteOptions,
+  { keyDigest, queue, activity, clocks }: TicketRouteOptions,
 ): void {
   app.removeAllContentTypeParsers();
   for (const [type, format] of Object.entries(FORMATS)) {
@@ -45,7 +49,7 @@ export function addTicketRoute(
     {
       onRequest: requireKey(app, keyDigest),
       preParsing: refuseBeforeReading,
-      onError: async ({ params }) => activity.noteRefused(params.eventId),
+      onResponse: async ({ params }, { statusCode }) => activity.noteAnswer(params.eventId, statusCode),
     },
     async (request, reply) => {
       const { body, params } = request;
@@ -55,12 +59,24 @@ export function addTicketRoute(
         request.raw.socket.setTimeout(0);
         const mayCreate = readCreate(request.query);
         const { eventId } = params;
-        const summary = await queue.submit({ eventId, mayCreate, messages: body.messages });
-        activity.note(eventId, summary);
+        const { messages, outcome } = body;
+        const address = request.ip;
+        clocks.noteSent(
+          messages.flatMap(({ gate = address, at, ageMs }) => (at === undefined ? [] : [{ gate, ageMs }])),
+        );
+        // What is wrong stays wrong, also while nothing can be written.
+        if (messages.length > 0 || outcome.messages === 0) {
+          const receivedAt = instantText(Date.now());
+          const written = { eventId, mayCreate, messages, receivedAt, address, released: [] };
+          outcome.add(await queue.submit(written));
+        }
+        activity.note(eventId, outcome);
+        const refusal = outcome.toRefusal();
+        if (refusal) return await sendProblem(reply, refusal);
         return await reply
           .header('cache-control', 'no-store')
           .header('x-content-type-options', 'nosniff')
-          .send(summary);
+          .send(outcome.toSummary());
       } finally {
         body.release();
       }

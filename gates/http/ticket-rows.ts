@@ -1,57 +1,96 @@
 import type postgres from 'postgres';
-import type { Ticket } from './apply-messages.ts';
+import type { Ticket } from './apply-reading.ts';
 import type { TicketMessage } from './ticket-message.ts';
 
 /** Lists go over as a JSON text, one parameter, in pieces: of a large body no more is held twice. */
 const PIECE_LENGTH = 10_000;
 
-function* inPieces(list: readonly unknown[]): Generator<{ readonly text: string; readonly length: number }> {
+export function* inPieces(
+  list: readonly unknown[],
+): Generator<{ readonly text: string; readonly length: number }> {
   for (let start = 0; start < list.length; start += PIECE_LENGTH) {
     const piece = list.slice(start, start + PIECE_LENGTH);
     yield { text: JSON.stringify(piece), length: piece.length };
   }
 }
 
-type Row = Pick<Ticket, 'id' | 'isValid' | 'entrou' | 'setor'>;
+type Row = Pick<Ticket, 'id' | 'isValid' | 'entrou' | 'setor' | 'hasKept'>;
 
 /**
  * The tickets of this event that have these ids, by id, as they are once nobody else holds them. Everybody locks in the
- * order of the ids, so that no two of us wait for each other.
+ * order of the ids, so that no two of us wait for each other. `skipsHeld`: those that somebody holds are left out.
  */
 export async function lockTickets(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
+  skipsHeld = false,
 ): Promise<Map<string, Ticket>> {
   const tickets = new Map<string, Ticket>();
   for (const { text } of inPieces(ids.toSorted())) {
     const rows = await sql<Row[]>`
-      select id, is_valid_ticket as "isValid", entrou, setor from public.tickets
+      select id, is_valid_ticket as "isValid", entrou, setor, exists (
+        select from public.kept_readings kept where kept.event_id = ticket.event_id and kept.id = ticket.id
+      ) as "hasKept"
+      from public.tickets ticket
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
-      order by id collate "C" for update`;
+      order by id collate "C" for update of ticket ${skipsHeld ? sql`skip locked` : sql``}`;
     for (const row of rows) tickets.set(row.id, asStored(row));
   }
   return tickets;
 }
 
-function asStored({ id, isValid, entrou, setor }: Row): Ticket {
-  return { id, isValid, entrou, setor, at: undefined, isChanged: false, isNewlyTimed: false };
+/** Of these ids, those that tickets of this event have. */
+export async function findIds(
+  sql: postgres.Sql,
+  eventId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { text } of inPieces(ids)) {
+    const rows = await sql<{ id: string }[]>`
+      select id from public.tickets
+      where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
 }
+
+function asStored({ id, isValid, entrou, setor, hasKept }: Row): Ticket {
+  return {
+    id,
+    isValid,
+    entrou,
+    setor,
+    hasKept,
+    at: undefined,
+    ahead: [],
+    isChanged: false,
+    isNewlyTimed: false,
+  };
+}
+
+type Times = Pick<Ticket, 'id' | 'ahead'> & { readonly at: string };
 
 /** Only while the tickets are locked are these the newest times. */
 export async function readTimes(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
-): Promise<readonly { readonly id: string; readonly at: string }[]> {
-  const times: { id: string; at: string }[] = [];
+): Promise<readonly Times[]> {
+  const times: Times[] = [];
   for (const { text } of inPieces(ids)) {
-    const rows = await sql<{ id: string; at: string }[]>`
-      select id, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from public.ticket_times
+    const rows = await sql<Times[]>`
+      select id, ${inUtc(sql, 'at')} as at, to_json(ahead) as ahead from public.ticket_times
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
     for (const row of rows) times.push(row);
   }
   return times;
+}
+
+/** In SQL: an instant as text, as sent-at.ts has it. */
+export function inUtc(sql: postgres.Sql, column: string) {
+  return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** Returns those that were not there. */
@@ -71,7 +110,9 @@ export async function insertTickets(
       from json_to_recordset(${text}::text::json) as wanted (id text, "isValid" boolean, entrou boolean, setor text)
       order by id collate "C"
       on conflict do nothing
-      returning id, is_valid_ticket as "isValid", entrou, setor`;
+      returning id, is_valid_ticket as "isValid", entrou, setor, exists (
+        select from public.kept_readings kept where kept.event_id = ${eventId} and kept.id = tickets.id
+      ) as "hasKept"`;
     for (const row of rows) inserted.push(asStored(row));
   }
   return inserted;
@@ -110,11 +151,11 @@ export async function writeTimes(
   eventId: string,
   tickets: readonly Ticket[],
 ): Promise<void> {
-  for (const { text } of inPieces(tickets.map(({ id, at }) => ({ id, at })))) {
+  for (const { text } of inPieces(tickets.map(({ id, at, ahead }) => ({ id, at, ahead })))) {
     await sql`
-      insert into public.ticket_times (event_id, id, at)
-      select ${eventId}, id, at
-      from json_to_recordset(${text}::text::json) as timed (id text, at timestamptz)
-      on conflict (event_id, id) do update set at = excluded.at`;
+      insert into public.ticket_times (event_id, id, at, ahead)
+      select ${eventId}, id, at, ahead
+      from json_to_recordset(${text}::text::json) as timed (id text, at timestamptz, ahead text[])
+      on conflict (event_id, id) do update set at = excluded.at, ahead = excluded.ahead`;
   }
 }

@@ -1,9 +1,12 @@
 import type postgres from 'postgres';
 import { isSimulated, reserveEvent } from '../simulated-id.ts';
-import { applyMessages, type Summary, type Ticket } from './apply-messages.ts';
+import { applyReading, type Reading, type Ticket } from './apply-reading.ts';
+import { type KeptReading, keepReadings, takeKept } from './kept-rows.ts';
+import { CLOCK_TOLERANCE_MS } from './limits.ts';
 import type { NumberedMessage } from './read-body.ts';
-import { MessageErrors, Refusal } from './refusal.ts';
+import { type KeptReason, RequestOutcome } from './request-outcome.ts';
 import {
+  findIds,
   forgetTimes,
   insertTickets,
   lockTickets,
@@ -18,74 +21,93 @@ export interface TicketRequest {
   /** Whether unknown ids become tickets, where the sector is said. */
   readonly mayCreate: boolean;
   readonly messages: readonly NumberedMessage[];
+  /** When they came, as text whose order is that of time (sent-at.ts). */
+  readonly receivedAt: string;
+  /** Where they came from: the gate of those that name none. */
+  readonly address: string;
+  /** Tickets that have come, and of which readings were kept. */
+  readonly released: readonly string[];
 }
 
 /**
- * Within a transaction: does what the requests, all of one event, ask for, one after the other. One that is refused does
- * nothing, and harms no other. Returns what became of each, in their order.
+ * Within a transaction: does what the requests, all of one event, ask for, one after the other. A message about a ticket
+ * that is not there is kept, and harms no other. Returns what became of each request, in their order. `skipsHeld`: messages
+ * of tickets that another program holds are left out, where they would wait for it.
+ *
+ * Every transaction locks tickets first, in the order of their ids, and kept readings after them.
  */
 export async function writeRequests(
   sql: postgres.Sql,
   eventId: string,
   requests: readonly TicketRequest[],
-): Promise<(Summary | Refusal)[]> {
-  const ids = new Set(requests.flatMap(({ messages }) => messages.map(({ id }) => id)));
-  const tickets = await lockTickets(sql, eventId, [...ids]);
-  if (tickets.size === 0 && !(await eventExists(sql, eventId))) {
-    return requests.map(() => unknownEvent());
-  }
-  const wanted = new Map<string, NumberedMessage>();
-  const refusals: (Refusal | undefined)[] = [];
-  let creating: Promise<Refusal | undefined> | undefined;
-  for (const request of requests) {
-    const missing = findMissing(request, (id) => tickets.has(id) || wanted.has(id));
-    if (!(missing instanceof Refusal) && missing.size > 0) creating ??= refuseCreating(sql, eventId);
-    const refusal = missing instanceof Refusal ? missing : missing.size > 0 ? await creating : undefined;
-    refusals.push(refusal);
-    if (!refusal && !(missing instanceof Refusal)) {
-      for (const [id, message] of missing) wanted.set(id, message);
+  skipsHeld: boolean,
+): Promise<RequestOutcome[]> {
+  const ids = new Set(
+    requests.flatMap(({ messages, released }) => [...messages.map(({ id }) => id), ...released]),
+  );
+  const tickets = await lockTickets(sql, eventId, [...ids], skipsHeld);
+  const others = [...ids].filter((id) => !tickets.has(id));
+  const held = skipsHeld ? await findIds(sql, eventId, others) : new Set<string>();
+  const wanted = findWanted(requests, (id) => tickets.has(id) || held.has(id));
+  const whyNot = held.size < others.length ? await whyNotThere(sql, eventId, tickets, wanted) : undefined;
+  const created = whyNot
+    ? new Set<string>()
+    : await createTickets(sql, eventId, [...wanted.values()], tickets);
+  await readTimesOf(sql, eventId, requests, tickets, created);
+  const released = await applyKept(sql, eventId, tickets);
+  const unknown: KeptReading[] = [];
+  const outcomes = requests.map((request) => {
+    const outcome = new RequestOutcome();
+    for (const message of request.messages) {
+      const ticket = tickets.get(message.id);
+      const reading = readingOf(message, request);
+      if (reading.isAhead) outcome.ahead += 1;
+      if (held.has(message.id)) outcome.held += 1;
+      else if (ticket) {
+        applyMessage(ticket, { ...message, ...reading }, created, outcome);
+      } else {
+        const isMeant = whyNot === 'event' || wanted.has(message.id);
+        const reason = (isMeant && whyNot) || 'ticket';
+        const { position, line, id, gate = request.address } = message;
+        unknown.push({ id, gate, reason, ...reading });
+        outcome.keep(reason, { message: position, line, id });
+      }
     }
-  }
-  const created = await createTickets(sql, eventId, wanted, tickets);
-  const accepted = requests.filter((_, index) => !refusals[index]);
-  await readTimesOf(sql, eventId, accepted, tickets, created);
-  const results = requests.map(
-    ({ messages }, index) => refusals[index] ?? applyMessages(messages, tickets, created),
-  );
-  const all = [...tickets.values()];
-  await writeTickets(
-    sql,
-    eventId,
-    all.filter(({ isChanged }) => isChanged),
-  );
-  await writeTimes(
-    sql,
-    eventId,
-    all.filter(({ isNewlyTimed }) => isNewlyTimed),
-  );
-  return results;
+    return outcome;
+  });
+  await writeTickets(sql, eventId, having(tickets, 'isChanged'));
+  await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
+  await keepReadings(sql, eventId, unknown);
+  // They are no request's own: they are told with the first one, so that they are told once.
+  if (outcomes[0]) outcomes[0].released = released;
+  return outcomes;
 }
 
-/** The first message of each ticket that this request would create; or why it must not be done. */
-function findMissing(
-  { mayCreate, messages }: TicketRequest,
-  isKnown: (id: string) => boolean,
-): Map<string, NumberedMessage> | Refusal {
-  const missing = new Map<string, NumberedMessage>();
-  const errors = new MessageErrors();
-  for (const message of messages) {
-    const { id, line, position, setor } = message;
-    if (isKnown(id) || missing.has(id)) continue;
-    if (mayCreate && setor !== undefined) {
-      missing.set(id, message);
-      continue;
+/** The first message by which each ticket would be created, of those that are not there. */
+function findWanted(
+  requests: readonly TicketRequest[],
+  isThere: (id: string) => boolean,
+): ReadonlyMap<string, NumberedMessage> {
+  const wanted = new Map<string, NumberedMessage>();
+  for (const { mayCreate, messages } of requests) {
+    if (!mayCreate) continue;
+    for (const message of messages) {
+      const { id, setor } = message;
+      if (setor !== undefined && !isThere(id) && !wanted.has(id)) wanted.set(id, message);
     }
-    const detail = mayCreate
-      ? 'no ticket of this event has this id, and without a setor none can be created'
-      : 'no ticket of this event has this id';
-    errors.add({ message: position, line, id, detail });
   }
-  return errors.count === 0 ? missing : errors.toRefusal('id is unknown', 'messages have unknown ids');
+  return wanted;
+}
+
+/** Why no ticket is created, beside that none is wanted. */
+async function whyNotThere(
+  sql: postgres.Sql,
+  eventId: string,
+  tickets: ReadonlyMap<string, Ticket>,
+  wanted: ReadonlyMap<string, NumberedMessage>,
+): Promise<KeptReason | undefined> {
+  if (tickets.size === 0 && !(await eventExists(sql, eventId))) return 'event';
+  return wanted.size > 0 && (await takesNoOthers(sql, eventId)) ? 'simulated' : undefined;
 }
 
 /** A table may have been filled by a gate system that names no events. */
@@ -96,35 +118,25 @@ async function eventExists(sql: postgres.Sql, eventId: string): Promise<boolean>
   return row.exists;
 }
 
-function unknownEvent(): Refusal {
-  return new Refusal(
-    404,
-    'There is no such event here. "event create" or "import" of the gates tool makes one.',
-  );
-}
-
 /** Real tickets and simulated ones are kept apart, until the transaction ends. */
-async function refuseCreating(sql: postgres.Sql, eventId: string): Promise<Refusal | undefined> {
-  if (!(await reserveEvent(sql, eventId, 'real'))) {
-    return new Refusal(409, 'simulate is filling this event: create tickets in another, or wait.');
-  }
+async function takesNoOthers(sql: postgres.Sql, eventId: string): Promise<boolean> {
+  if (!(await reserveEvent(sql, eventId, 'real'))) return true;
   // All are of one kind.
   const [ticket] = await sql<{ simulated: boolean }[]>`
     select ${isSimulated(sql, eventId)} as simulated
     from (select id from public.tickets where event_id = ${eventId} limit 1) ticket`;
-  if (ticket?.simulated !== true) return undefined;
-  return new Refusal(409, 'This event has simulated tickets, and takes no others.');
+  return ticket?.simulated === true;
 }
 
-/** Puts what it creates into `tickets`. Returns the ids. */
+/** Puts what it creates into `tickets`, and what somebody else has created since. Returns the ids of the first. */
 async function createTickets(
   sql: postgres.Sql,
   eventId: string,
-  wanted: ReadonlyMap<string, NumberedMessage>,
+  wanted: readonly NumberedMessage[],
   tickets: Map<string, Ticket>,
 ): Promise<Set<string>> {
-  if (wanted.size === 0) return new Set();
-  const created = await insertTickets(sql, eventId, [...wanted.values()]);
+  if (wanted.length === 0) return new Set();
+  const created = await insertTickets(sql, eventId, wanted);
   for (const ticket of created) tickets.set(ticket.id, ticket);
   // Of tickets that had these ids, and were deleted.
   await forgetTimes(
@@ -132,15 +144,8 @@ async function createTickets(
     eventId,
     created.map(({ id }) => id),
   );
-  // Somebody else has created them since.
-  const others = [...wanted.keys()].filter((id) => !tickets.has(id));
-  for (const ticket of (await lockTickets(sql, eventId, others)).values()) tickets.set(ticket.id, ticket);
-  if (others.some((id) => !tickets.has(id))) {
-    throw new Refusal(
-      409,
-      'A ticket of another event has one of these ids, and the table allows each only once.',
-    );
-  }
+  const theirs = wanted.flatMap(({ id }) => (tickets.has(id) ? [] : [id]));
+  for (const ticket of (await lockTickets(sql, eventId, theirs)).values()) tickets.set(ticket.id, ticket);
   return new Set(created.map(({ id }) => id));
 }
 
@@ -151,12 +156,59 @@ async function readTimesOf(
   tickets: ReadonlyMap<string, Ticket>,
   created: ReadonlySet<string>,
 ): Promise<void> {
-  const timed = new Set<string>();
+  const timed = new Set(having(tickets, 'hasKept').map(({ id }) => id));
   for (const { messages } of requests) {
-    for (const { id, at } of messages) if (at !== undefined && !created.has(id)) timed.add(id);
+    for (const { id, at } of messages) if (at !== undefined && tickets.has(id)) timed.add(id);
   }
-  for (const { id, at } of await readTimes(sql, eventId, [...timed])) {
+  for (const id of created) timed.delete(id);
+  for (const { id, at, ahead } of await readTimes(sql, eventId, [...timed])) {
     const ticket = tickets.get(id);
-    if (ticket) ticket.at = at;
+    if (ticket) Object.assign(ticket, { at, ahead });
   }
+}
+
+/** What was kept came before what comes now. Returns how many readings it was. */
+async function applyKept(
+  sql: postgres.Sql,
+  eventId: string,
+  tickets: ReadonlyMap<string, Ticket>,
+): Promise<number> {
+  const ids = having(tickets, 'hasKept').map(({ id }) => id);
+  const kept = await takeKept(sql, eventId, ids);
+  for (const reading of kept) {
+    const ticket = tickets.get(reading.id);
+    if (ticket) applyReading(ticket, reading, Date.now());
+  }
+  return kept.length;
+}
+
+function readingOf(
+  { isValid, entrou, setor, at, ageMs }: NumberedMessage,
+  { receivedAt }: TicketRequest,
+): Reading {
+  return { isValid, entrou, setor, at, receivedAt, isAhead: ageMs < -CLOCK_TOLERANCE_MS };
+}
+
+/** `created`: ids of tickets that its first message has made; each is taken out when that comes. */
+function applyMessage(
+  ticket: Ticket,
+  message: NumberedMessage & Reading,
+  created: Set<string>,
+  outcome: RequestOutcome,
+): void {
+  const { id, line, position } = message;
+  const done = applyReading(ticket, message, Date.now());
+  if (created.delete(id)) outcome.done('created');
+  else if (done === 'applied') outcome.done('applied');
+  else {
+    const lastAt = done === 'older' && ticket.at !== undefined ? { lastAt: ticket.at } : {};
+    outcome.withoutEffect({ message: position, line, id, outcome: done, ...lastAt });
+  }
+}
+
+function having(
+  tickets: ReadonlyMap<string, Ticket>,
+  what: 'isChanged' | 'isNewlyTimed' | 'hasKept',
+): Ticket[] {
+  return [...tickets.values()].filter((ticket) => ticket[what]);
 }

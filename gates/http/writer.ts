@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode, errorMessage } from '../errors.ts';
+import { errorCode, errorMessage, UnknownCommitError } from '../errors.ts';
 import { type Session, withSession } from '../session.ts';
 import type { Target } from '../target.ts';
-import type { Summary } from './apply-messages.ts';
-import type { CommitQueue, Waiting } from './commit-queue.ts';
-import { Refusal, unavailable } from './refusal.ts';
+import { type CommitQueue, sizeOf, type Waiting } from './commit-queue.ts';
+import { commitParts } from './commit-parts.ts';
+import { type Refusal, unavailable } from './refusal.ts';
+import type { RequestOutcome } from './request-outcome.ts';
 import { type TicketRequest, writeRequests } from './write-requests.ts';
 
 /** How long a transaction may take before its connection is given up. */
@@ -17,8 +18,10 @@ const BEGINS_ANEW_FOR_MS = 7_000;
 /** At random, up to so long: two that begin anew at the same moment would meet again. */
 const MAX_PAUSE_MS = 50;
 
-const NO_ANSWER =
-  'The database did not answer in time. Whether this was committed is not known: send it again.';
+const UNKNOWN = 'Whether this was written is not known: send it again, with the same "at".';
+const NO_ANSWER = `The database did not answer in time. ${UNKNOWN}`;
+const HELD = 'Another program holds one of these tickets in an open transaction.';
+const BROKEN = `The connection to the database broke during the commit. ${UNKNOWN}`;
 
 /** One connection that commits what the queue has. */
 export interface WriterOptions {
@@ -51,7 +54,7 @@ export async function runWriter({
     // A gate system's transaction that stays open must not hold up all that comes after it.
     await session.sql`set lock_timeout = '5s'`;
     // What is not there yet is told now, and not to the first turnstile.
-    await session.sql`select from public.ticket_times limit 0`;
+    await session.sql`select from public.ticket_times, public.kept_readings, public.refused_readings limit 0`;
     session.lost.addEventListener('abort', onLost, { once: true });
     onReady();
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);
@@ -65,42 +68,52 @@ export async function runWriter({
   });
 }
 
-/** In one commit; where that fails for something else than the connection, in one each: the good ones are not harmed. */
+/**
+ * In one commit. Where another program holds tickets for too long, without those; where it fails for something else than
+ * the connection, in one commit each: the good ones are not harmed.
+ */
 async function commitGroup(
   session: Session,
   group: readonly Waiting[],
   giveUp: AbortController,
+  skipsHeld = false,
 ): Promise<void> {
+  const write = (requests: readonly TicketRequest[]): Promise<RequestOutcome[]> =>
+    commit(session, requests, giveUp, skipsHeld);
   try {
-    const results = await commit(session, group, giveUp);
-    for (const [index, { settle }] of group.entries()) settle(results[index] ?? lostResult());
+    const outcomes = await write(group.map(({ request }) => request));
+    for (const [index, { settle }] of group.entries()) settle(resultOf(outcomes[index]));
   } catch (error) {
-    if (group.length === 1 || session.lost.aborted || giveUp.signal.aborted) {
+    const isOver = session.lost.aborted || giveUp.signal.aborted || error instanceof UnknownCommitError;
+    const [only] = group;
+    if (isOver) {
       const refusal = giveUp.signal.aborted ? unavailable(NO_ANSWER) : refusalOf(error);
       for (const { settle } of group) settle(refusal);
-      return;
+    } else if (!skipsHeld && isHeld(error)) {
+      await commitGroup(session, group, giveUp, true);
+    } else if (only && group.length === 1) {
+      only.settle(await commitParts(session, only.request, error, write).then(resultOf, refusalOf));
+    } else {
+      for (const waiting of group) await commitGroup(session, [waiting], giveUp, skipsHeld);
     }
-    for (const waiting of group) await commitGroup(session, [waiting], giveUp);
   }
 }
 
 async function commit(
   session: Session,
-  group: readonly Waiting[],
+  requests: readonly TicketRequest[],
   giveUp: AbortController,
-): Promise<(Summary | Refusal)[]> {
-  const requests = group.map(({ request }) => request);
+  skipsHeld: boolean,
+): Promise<RequestOutcome[]> {
   const eventId = requests[0]?.eventId ?? '';
-  const limit = setTimeout(
-    () => giveUp.abort(),
-    TRANSACTION_LIMIT_MS + LIMIT_PER_MESSAGE_MS * countMessages(requests),
-  );
+  const size = requests.reduce((sum, request) => sum + sizeOf(request), 0);
+  const limit = setTimeout(() => giveUp.abort(), TRANSACTION_LIMIT_MS + LIMIT_PER_MESSAGE_MS * size);
   try {
     const begunAtMs = performance.now();
     for (;;) {
       try {
         return await session.transaction('Nothing was changed.', (sql) =>
-          writeRequests(sql, eventId, requests),
+          writeRequests(sql, eventId, requests, skipsHeld),
         );
       } catch (error) {
         const mustBeginAnew = error instanceof Error && MUST_BEGIN_ANEW.has(errorCode(error.cause) ?? '');
@@ -113,23 +126,22 @@ async function commit(
   }
 }
 
-function countMessages(requests: readonly TicketRequest[]): number {
-  return requests.reduce((sum, { messages }) => sum + messages.length, 0);
-}
-
-/** What the database refuses for what it is asked, as by a constraint or a trigger, stays so; all else may pass. */
+/** It may pass. */
 function refusalOf(error: unknown): Refusal {
+  if (error instanceof UnknownCommitError) return unavailable(BROKEN);
   if (!(error instanceof Error)) return unavailable(errorMessage(error));
-  if (error.cause instanceof Refusal) return error.cause;
-  const code = errorCode(error.cause) ?? '';
-  if (code === '55P03') {
-    return unavailable(
-      'Another program holds one of these tickets in an open transaction. Nothing was changed.',
-    );
-  }
-  return /^(22|23|P0)/.test(code) ? new Refusal(409, error.message) : unavailable(error.message);
+  return unavailable(isHeld(error) ? `${HELD} Nothing was changed.` : error.message);
 }
 
-function lostResult(): Error {
-  return new Error('a request of the group has no result');
+function isHeld(error: unknown): boolean {
+  return error instanceof Error && errorCode(error.cause) === '55P03';
+}
+
+/** What is held is to be sent again, and with it the rest, which is right once more. */
+function resultOf(outcome: RequestOutcome | undefined): RequestOutcome | Error {
+  if (!outcome) return new Error('a request of the group has no outcome');
+  if (outcome.held === 0) return outcome;
+  const rest =
+    outcome.messages === 0 ? 'Nothing was changed.' : 'The others are written: send all of them again.';
+  return unavailable(`${HELD} ${rest}`);
 }

@@ -3,7 +3,10 @@ import type { Environment } from '../command.ts';
 import { errorMessage } from '../errors.ts';
 import { untilRetired } from '../primary.ts';
 import { findTarget, type Target } from '../target.ts';
+import type { Activity } from './activity.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { watchReadings } from './readings-watch.ts';
 import { unavailable } from './refusal.ts';
 import { runWriter } from './writer.ts';
 
@@ -12,6 +15,8 @@ const TAKES_LARGE = [false, true] as const;
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 250;
+/** At the end, for a look that the database does not answer. */
+const WATCH_END_LIMIT_MS = 1_000;
 
 const LOST = 'The connection to the database is lost.';
 const RETIRED = 'Another host is the primary now.';
@@ -20,6 +25,8 @@ export interface WritersOptions {
   readonly env: Environment;
   readonly target: Target;
   readonly queue: CommitQueue;
+  readonly activity: Activity;
+  readonly clocks: ClockWatch;
   readonly stop: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -41,9 +48,13 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
   while (!stop.aborted) {
     if (connected) {
       queue.open();
-      const why = await connected.ended;
+      const { ended, watching } = connected;
+      const why = await ended;
       connected = undefined;
-      if (stop.aborted) return;
+      if (stop.aborted) {
+        await Promise.race([watching, pause(WATCH_END_LIMIT_MS, undefined, { ref: false })]);
+        return;
+      }
       say(`${why === RETIRED ? why : [LOST, why].filter(Boolean).join(' ')} Connecting again...`);
     }
     for (let pauseMs = FIRST_PAUSE_MS; !connected; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -62,10 +73,13 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
 interface Connected {
   /** Resolves once none of them has a connection any more, or is to use it, with why. */
   readonly ended: Promise<string | undefined>;
+  /** Resolves once nobody looks after readings any more. */
+  readonly watching: Promise<void>;
 }
 
 /** When one of them ends, all do; and when another host leads. @throws GatesError unless all of them are connected. */
-async function connectWriters({ queue, stop }: WritersOptions, target: Target): Promise<Connected> {
+async function connectWriters(options: WritersOptions, target: Target): Promise<Connected> {
+  const { queue, activity, clocks, stop } = options;
   const one = new AbortController();
   const retired = new AbortController();
   let isOver = false;
@@ -78,8 +92,8 @@ async function connectWriters({ queue, stop }: WritersOptions, target: Target): 
   const ready = TAKES_LARGE.map(
     (takesLarge) =>
       new Promise<void>((resolve, reject) => {
-        const options = { target, queue, takesLarge, stop: ends, retired: retired.signal };
-        const writer = runWriter({ ...options, onReady: resolve, onLost });
+        const signals = { stop: ends, retired: retired.signal };
+        const writer = runWriter({ target, queue, takesLarge, ...signals, onReady: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
         writer.catch(reject);
       }),
@@ -105,5 +119,5 @@ async function connectWriters({ queue, stop }: WritersOptions, target: Target): 
     await allEnded;
     throw error;
   }
-  return { ended };
+  return { ended, watching: watchReadings({ target, queue, activity, clocks, stop: ends }) };
 }

@@ -1,5 +1,6 @@
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
 import { currentTotals } from '../../domain/flow/current-figures.ts';
+import type { ReadingCount } from '../../domain/flow/desk-readings.ts';
 import type { DeskFigures, DeskState } from '../../domain/flow/desk-state.ts';
 import type { SeriesReading } from '../../domain/flow/series-reading.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
@@ -33,6 +34,7 @@ export interface DeskSources {
   readonly trackRecord: readonly TrackRecord[];
   readonly lastMinuteMs: number | undefined;
   readonly record: Pick<FlowRecord, 'state' | 'isKept' | 'minutesWaiting'>;
+  readonly readings?: readonly ReadingCount[] | undefined;
 }
 
 export function describeDesk(sources: DeskSources): DeskState {
@@ -68,6 +70,7 @@ export function describeDesk(sources: DeskSources): DeskState {
     lastMinuteMs: sources.lastMinuteMs ?? null,
     lastSeq: sources.lastSeq,
     record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
+    readings: sources.readings,
   };
 }
 

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { DeskCommand } from '../../domain/flow/desk-command.ts';
+import type { ReadingCount } from '../../domain/flow/desk-readings.ts';
 import type { DeskState } from '../../domain/flow/desk-state.ts';
 import type { LogRow, Source } from '../../domain/flow/flow-log.ts';
 import type { FlowSeries } from '../../domain/flow/flow-series.ts';
@@ -39,6 +40,7 @@ export interface EventDeskOptions {
   readonly lastMinuteMs: () => number | undefined;
   /** Of what is counted. */
   readonly timeline: () => string | undefined;
+  readonly readings: () => readonly ReadingCount[] | undefined;
   /** By the flow's clock. */
   readonly nowMs: () => number;
 }
@@ -81,6 +83,7 @@ export class EventDesk implements Desk {
       trackRecord: watch.trackRecord,
       lastMinuteMs: read.lastMinuteMs(),
       record,
+      readings: read.readings(),
     });
     return { ...state, wallMs: Date.now(), timeline: read.timeline() };
   }

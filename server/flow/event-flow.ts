@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/event-state.ts';
+import type { ReadingCount } from '../../domain/flow/desk-readings.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
 import type { Minute } from '../../domain/flow/minute.ts';
@@ -36,6 +37,8 @@ export interface EventFlowOptions {
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
+  /** Of gates over HTTP, which are not in the count. */
+  readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
   /** As of the MatchWatch. */
   readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
   readonly log: Logger;
@@ -168,6 +171,7 @@ export class EventFlow {
       documents: () => this.#documents,
       lastMinuteMs: () => this.#lastMinuteMs,
       timeline: () => this.#timeline,
+      readings: options.readings ?? (() => undefined),
     });
   }
 

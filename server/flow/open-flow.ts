@@ -8,6 +8,7 @@ import type { AlarmCounts } from './alarm-counts.ts';
 import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { HistoryWatch } from './record/history-watch.ts';
+import { ReadingsWatch } from './readings-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
@@ -24,7 +25,7 @@ export interface FlowOptions {
   readonly source: Source;
   /** Of the record's role; `undefined`: it is kept in memory. */
   readonly recordUrl: string | undefined;
-  /** Of the observer's role, which may read what is said of events. */
+  /** Of the observer's role, which may read what is said of events, and of readings. */
   readonly detailsUrl: string;
   readonly place: ServerPlace;
   /** Of this server. */
@@ -76,16 +77,20 @@ export function openFlow(options: FlowOptions): OpenFlow {
         });
   if (!record.isKept)
     log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
-  const flow = new EventFlow({ ...options, clock, record });
+  const details = {
+    url: options.detailsUrl,
+    place: place.dataDir === undefined ? { setting: 'DATABASE_URL' } : place,
+  };
+  const readings = new ReadingsWatch({ from: details, eventId, log });
+  const flow = new EventFlow({ ...options, clock, record, readings: () => readings.readings });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
   const history =
     recordUrl === undefined
       ? undefined
       : new HistoryWatch({
-          recordUrl,
-          place,
-          detailsUrl: options.detailsUrl,
+          record: { url: recordUrl, place },
+          details,
           eventId,
           isSimulated: source === 'simulated',
           onHistory: (earlier) => flow.learn(earlier),
@@ -109,7 +114,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
-      await Promise.all([history?.stop(), webhook?.stop()]);
+      await Promise.all([history?.stop(), webhook?.stop(), readings.stop()]);
       await record.stop();
     },
   };

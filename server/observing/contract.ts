@@ -13,7 +13,15 @@ export const OBSERVED_COLUMNS_SORTED: readonly string[] = OBSERVED_COLUMNS.toSor
 export const OBSERVED_COLUMNS_SQL = OBSERVED_COLUMNS.join(', ');
 
 /** All tables that the migration makes or finds, in `public`. The gates may write them, the observer none. */
-export const TABLES = ['tickets', 'sectors', 'events', 'event_details', 'ticket_times'] as const;
+export const TABLES = [
+  'tickets',
+  'sectors',
+  'events',
+  'event_details',
+  'ticket_times',
+  'kept_readings',
+  'refused_readings',
+] as const;
 
 export const PUBLICATION = 'triagem';
 
@@ -26,12 +34,17 @@ export const PUBLISHED_TABLES_SQL = `table public.tickets (${OBSERVED_COLUMNS_SQ
  */
 export const IDENTITY_INDEX = 'tickets_observed';
 
+/** What a desk is to know of readings that are kept: of which tickets they are is not the observer's to read. */
+export const KEPT_COLUMNS = ['event_id', 'kept_at', 'reason'] as const;
+
 /** All that the observer may do, beside connecting and replicating. */
 export const OBSERVER_GRANTS_SQL: readonly string[] = [
   'USAGE ON SCHEMA public',
   `SELECT (${OBSERVED_COLUMNS_SQL}) ON public.tickets`,
   'SELECT ON public.sectors',
   'SELECT ON public.event_details',
+  `SELECT (${KEPT_COLUMNS.join(', ')}) ON public.kept_readings`,
+  'SELECT ON public.refused_readings',
 ];
 
 /** `server_version_num`: the oldest with publications of some columns. */

@@ -78,6 +78,15 @@ function beforeEvacuation(): StandInDesk {
   return desk;
 }
 
+function withReadings(): StandInDesk {
+  const desk = new StandInDesk({ earlierMatches: 5 });
+  desk.readings = [
+    { outcome: 'kept', reason: 'ticket', count: 12 },
+    { outcome: 'refused', reason: 'message', count: 3 },
+  ];
+  return desk;
+}
+
 /** A match in which two sectors were open without reading, of which one still is. `estimates`: of how many, for both. */
 function unreadSectors(estimates?: number): StandInDesk {
   const desk = new StandInDesk({ earlierMatches: 9 });
@@ -146,6 +155,10 @@ const VIEW_LIST = {
   'no-source': {
     shows: 'a desk whose server lost its database three minutes ago',
     open: () => withStatus({ kind: 'no-source', ageMs: 180_000 }),
+  },
+  'readings-kept': {
+    shows: 'readings of the last minutes that wait for their tickets, and some that were refused',
+    open: withReadings,
   },
   'long-names': {
     shows: 'thirteen names of forty characters, and six alarms',

@@ -15,6 +15,7 @@ import {
   openDesk,
   openDeskStream,
 } from '../../testing/desk-client.ts';
+import { startGatesListener } from '../../testing/gates-listener.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/page-client.ts';
 import { startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
@@ -262,4 +263,31 @@ test('the metrics tell how the record is written', async () => {
     expect(read('last_minute_age_seconds')).toBeGreaterThan(0);
     expect(read('last_minute_age_seconds')).toBeLessThan(900);
   }, 20_000);
+});
+
+test('where listen runs, a desk is told which readings are not in the count, until their tickets come', async () => {
+  const listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
+  await until(() => expect(stream.state).toBeDefined());
+  expect(state().readings).toBeUndefined();
+  await listener.post([
+    { id: 'late', entrou: true },
+    { id: 'b', entrou: 1 },
+    { id: 'b', entrou: 2 },
+    { id: 'b', entrou: true },
+  ]);
+  await listener.post({ id: 'b', entrou: true }, { eventId: 'e'.repeat(32) });
+  await until(() =>
+    expect(state().readings).toEqual([
+      { outcome: 'kept', reason: 'ticket', count: 1 },
+      { outcome: 'refused', reason: 'message', count: 2 },
+    ]),
+  );
+  await insertTickets(database.gates, [{ id: 'late', setor: '7' }]);
+  await until(() =>
+    expect(state()).toMatchObject({
+      total: { admitted: 4 },
+      readings: [{ outcome: 'refused', reason: 'message', count: 2 }],
+    }),
+  );
+  await listener.stop();
 });

@@ -15,7 +15,7 @@ export interface ClusterSupervisor {
   readonly notReadyReason: string | undefined;
   /** What will soon keep it from running. */
   readonly warning: string | undefined;
-  /** Waits for a start under way. */
+  /** A start under way is given up: stopping the server ends it. */
   end(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ export function superviseCluster(
   cluster: Cluster,
   options: {
     readonly folder: string;
-    readonly start: () => Promise<void>;
+    readonly start: (signal: AbortSignal) => Promise<void>;
     readonly log: DatabaseLog;
   },
 ): ClusterSupervisor {
   const { folder, start, log } = options;
-  let ended = false;
+  const ending = new AbortController();
   let delayMs = CHECK_INTERVAL_MS;
   let notReadyReason: string | undefined;
   let warning: string | undefined;
@@ -38,7 +38,7 @@ export function superviseCluster(
 
   function tick(): void {
     check = checkOnce().then(() => {
-      if (!ended) timer = setTimeout(tick, delayMs).unref();
+      if (!ending.signal.aborted) timer = setTimeout(tick, delayMs).unref();
     });
   }
 
@@ -53,11 +53,12 @@ export function superviseCluster(
       log(notReadyReason, 'warn');
     }
     try {
-      await start();
+      await start(ending.signal);
       log('PostgreSQL runs again');
       notReadyReason = undefined;
       delayMs = CHECK_INTERVAL_MS;
     } catch (error) {
+      if (ending.signal.aborted) return;
       const reason = explainStartFailure(explainFolderError(error, folder));
       // One line per reason, not one per attempt.
       if (reason !== notReadyReason) log(reason, 'error');
@@ -85,7 +86,7 @@ export function superviseCluster(
       return warning;
     },
     async end() {
-      ended = true;
+      ending.abort();
       clearTimeout(timer);
       await check;
     },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,6 +26,8 @@ const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 export class Cluster {
   readonly #place: DataFolder;
   readonly #binaries: Binaries;
+  /** A start that is under way, also one that nobody waits for any more. */
+  #starting: Promise<ProgramResult> | undefined;
 
   constructor(place: DataFolder, binaries: Binaries) {
     this.#place = place;
@@ -59,8 +62,12 @@ export class Cluster {
     return settings === settingsFile(port, this.#binaries, extra) && access === accessFile();
   }
 
-  /** @throws DatabaseSetupError when it does not start, with the reason from its log. */
-  async start(port: number, extra: Readonly<Record<string, string>>): Promise<void> {
+  /**
+   * Once `signal` aborts, nobody waits for it: `stop` ends what has been started by then.
+   *
+   * @throws DatabaseSetupError when it does not start, with the reason from its log.
+   */
+  async start(port: number, extra: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
     const owner = this.#place.account;
     await writeOwnedFile(this.#file(SETTINGS_FILE), settingsFile(port, this.#binaries, extra), 0o600, owner);
     await writeOwnedFile(this.#file('pg_hba.conf'), accessFile(), 0o600, owner);
@@ -68,13 +75,30 @@ export class Cluster {
     await rm(startLog, { force: true });
     await this.#removeStalePidFile();
     await this.#killOrphans();
+    signal?.throwIfAborted();
     const startedAt = Date.now();
-    const { code, output } = await this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S));
+    const starting = this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S)).finally(() => {
+      this.#starting = undefined;
+    });
+    this.#starting = starting;
+    const { code, output } = await unlessAborted(starting, signal);
     if (code !== 0) throw await this.#explain(output, port, startedAt);
   }
 
-  /** Ends every session and stops the server; a hanging one is stopped hard, which loses nothing committed. */
+  /**
+   * Ends every session and stops the server, also one that is being started; a hanging one is stopped hard, which loses
+   * nothing committed.
+   */
   async stop(log: (line: string) => void): Promise<void> {
+    // It can be stopped once its process is there.
+    while (this.#starting && !this.isAlive()) await sleep(POLL_INTERVAL_MS);
+    await this.#stopServer(log);
+    await this.#killOrphans();
+    // It sees that its server has ended.
+    await this.#starting;
+  }
+
+  async #stopServer(log: (line: string) => void): Promise<void> {
     for (const mode of ['fast', 'immediate'] as const) {
       const { code } = await this.#pgCtl('stop', '-m', mode, '-t', String(STOP_LIMIT_S[mode]));
       if (code === 0) return;
@@ -153,6 +177,19 @@ export class Cluster {
       errorLines.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|invalid|could not/.test(line)));
     }
     return errorLines.slice(-3).join(' | ');
+  }
+}
+
+/** Rejects with the signal's reason once it aborts. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  const over = new AbortController();
+  const aborted = once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted());
+  aborted.catch(() => {});
+  try {
+    return (await Promise.race([work, aborted])) as T;
+  } finally {
+    over.abort();
   }
 }
 

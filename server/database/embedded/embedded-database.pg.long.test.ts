@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -19,7 +20,7 @@ import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { until } from '../../../testing/until.ts';
 import { withConnection } from '../with-connection.ts';
 import { startEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.ts';
-import { childProcesses } from './process-identity.ts';
+import { childProcesses, processesIn } from './process-identity.ts';
 import { DatabaseSetupError, errorMessage } from '../setup-error.ts';
 
 let dataDir: string;
@@ -147,6 +148,18 @@ test('a PostgreSQL that is killed is started again on its port', async () => {
   await until(async () =>
     expect(await withConnection(database.observerUrl, (sql) => sql`select 1`)).toHaveLength(1),
   );
+});
+
+test('a PostgreSQL that is killed and does not get up again is stopped all the same, nothing left', async () => {
+  const database = await start();
+  const killed = postmasterPid();
+  process.kill(killed, 'SIGKILL');
+  await until(() => expect(postmasterPid()).not.toBe(killed));
+  for (const pid of [postmasterPid(), ...childProcesses(postmasterPid())]) process.kill(pid, 'SIGSTOP');
+  const stopwatch = startStopwatch();
+  await database.stop();
+  expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
+  expect(processesIn(realpathSync(join(dataDir, 'cluster')), 'postgres')).toEqual([]);
 });
 
 test('a port that is taken is named, with the setting', async () => {

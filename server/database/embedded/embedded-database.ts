@@ -89,6 +89,7 @@ export async function startEmbeddedDatabase(options: {
       settings,
       superuserPassword: secrets.superuser,
       log,
+      signal,
     });
     signal?.throwIfAborted();
     const urls = urlsOf(port, secrets);
@@ -102,7 +103,8 @@ export async function startEmbeddedDatabase(options: {
     });
     await lock.setPort(port);
     undo.unshift(await announce(folder, port, { ...urls, recordUrl }, secrets.gates, options.board));
-    const watch = superviseCluster(cluster, { folder, start: () => cluster.start(port, settings), log });
+    const restart = (ending: AbortSignal): Promise<void> => cluster.start(port, settings, ending);
+    const watch = superviseCluster(cluster, { folder, start: restart, log });
     undo.unshift(() => watch.end());
     log(
       `PostgreSQL runs on port ${port}, data in ${folder}${place.account ? `, as ${place.account.name}` : ''}`,

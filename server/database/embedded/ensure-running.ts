@@ -17,9 +17,11 @@ export async function ensureRunning(
     readonly settings: Readonly<Record<string, string>>;
     readonly superuserPassword: string;
     readonly log: (line: string) => void;
+    /** As of `Cluster.start`. */
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<number> {
-  const { port, settings, log } = options;
+  const { port, settings, log, signal } = options;
   const orphan = await cluster.running();
   if (orphan) {
     const wanted = port === 0 || port === orphan.port;
@@ -36,7 +38,7 @@ export async function ensureRunning(
   }
   if (port !== 0) await assertPortFree(port);
   const chosen = port === 0 ? await freePort() : port;
-  await cluster.start(chosen, settings);
+  await cluster.start(chosen, settings, signal);
   return chosen;
 }
 

@@ -120,6 +120,8 @@ test('invariant 4: the observer reads the five columns and the sectors', async (
     expect(await sql`select event_id, id, is_valid_ticket, entrou, setor from public.tickets`).toEqual([]);
     expect(await sql`select * from public.sectors`).toEqual([]);
     expect(await sql`select * from public.event_details`).toEqual([]);
+    expect(await sql`select event_id, kept_at, reason from public.kept_readings`).toEqual([]);
+    expect(await sql`select * from public.refused_readings`).toEqual([]);
   });
 });
 
@@ -136,6 +138,9 @@ test('invariant 4: the observer may read nothing else, and write nothing', async
       `insert into public.sectors values ('e', '4')`,
       `insert into public.event_details values (repeat('e', 32), 'x')`,
       'select * from public.ticket_times',
+      'select id from public.kept_readings',
+      'delete from public.kept_readings',
+      'delete from public.refused_readings',
       `insert into public.ticket_times values (repeat('e', 32), 'x', now())`,
       `update public.event_details set title = 'x'`,
       'delete from public.event_details',
@@ -166,12 +171,14 @@ test('a right to write event details is too much for the observer', async () => 
 
 test('a database that an earlier version prepared gets what has come since, and nothing is done to it again', async () => {
   await database.admin.unsafe(`
-    drop table public.event_details, public.ticket_times; drop schema triagem cascade;
+    drop table public.event_details, public.ticket_times, public.kept_readings, public.refused_readings;
+    drop schema triagem cascade;
     delete from public.triagem_schema where file > '003'`);
   expect(changed(await run())).toEqual([
     'schema 003-event-details.sql: done',
     'schema 004-ticket-times.sql: done',
     'schema 005-record.sql: done',
+    'schema 006-readings.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
     'role "triagem_record" may add to the record, and no more: done',

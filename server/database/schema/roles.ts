@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL, TABLES } from '../../observing/contract.ts';
+import { KEPT_COLUMNS, OBSERVED_COLUMNS, OBSERVER_GRANTS_SQL, TABLES } from '../../observing/contract.ts';
 import { quoteIdentifier } from '../with-connection.ts';
 import { readOwner } from './owner.ts';
 import type { Step } from './step.ts';
@@ -164,6 +164,9 @@ async function observerRights(
       and has_database_privilege(r.oid, current_database(), 'connect')
       and has_table_privilege(r.oid, 'public.sectors', 'select')
       and has_table_privilege(r.oid, 'public.event_details', 'select')
+      and has_table_privilege(r.oid, 'public.refused_readings', 'select')
+      and (select bool_and(has_column_privilege(r.oid, 'public.kept_readings', c, 'select'))
+        from unnest(string_to_array(${KEPT_COLUMNS.join()}, ',')) c)
       and (select bool_and(has_column_privilege(r.oid, 'public.tickets', c, 'select'))
         from unnest(string_to_array(${OBSERVED_COLUMNS.join()}, ',')) c) as reads,
       (

@@ -20,6 +20,8 @@ const REQUIRED_COLUMNS = {
 const OWN_TABLES = [
   { schema: 'public', name: 'event_details', what: 'the titles and times of events' },
   { schema: 'public', name: 'ticket_times', what: 'the times of messages about tickets' },
+  { schema: 'public', name: 'kept_readings', what: 'what gates said of tickets that are not there' },
+  { schema: 'public', name: 'refused_readings', what: 'how many messages of gates were refused' },
   { schema: 'triagem', name: 'minutes', what: 'what flowed through the gates' },
   { schema: 'triagem', name: 'log', what: 'what happened at the events' },
 ];

@@ -36,9 +36,8 @@ function openWatch() {
   const told: RecordedHistory[] = [];
   const logged: string[] = [];
   const watch = new HistoryWatch({
-    recordUrl: database.recordUrl,
-    place: { setting: 'RECORD_DATABASE_URL' },
-    detailsUrl: database.observerUrl,
+    record: { url: database.recordUrl, place: { setting: 'RECORD_DATABASE_URL' } },
+    details: { url: database.observerUrl, place: { setting: 'DATABASE_URL' } },
     eventId: TODAY,
     isSimulated: false,
     onHistory: (history) => told.push(history),

@@ -35,6 +35,14 @@ test('nothing of the desk is wider than the screen, from a phone to a wall', asy
   }
 });
 
+test('readings that are not in the count stand above the desk, which fits the screen all the same', async () => {
+  const page = await gallery.show('readings-kept');
+  expect(await page.locator('.notices').innerText()).toMatch(
+    /Leituras fora da contagem nos últimos 10 min: 12 sem setor, 3 recusadas \(3 mensagem inválida\)\.$/,
+  );
+  expect(await scrolls(page)).toMatchObject({ sideways: false, down: false });
+});
+
 test('a phone asks in the order of the officer, and what can be said comes behind what is shown', async () => {
   const page = await gallery.show('match', { viewport: { width: 390, height: 844 } });
   const areas = ['alarms', 'answer', 'total', 'rows', 'curve', 'actions', 'log'];

@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { useStore } from '../../live/use-store.ts';
 import { RECORD_NOTICE_ID } from '../alarms/record-away.ts';
 import type { OpenDesk } from '../open-desk.ts';
+import { readingWords } from './reading-words.ts';
 import { recordWords } from './record-words.ts';
 
 /** What is to be known of the desk itself: nothing, where all is well. */
 export function Notices({ desk }: { readonly desk: OpenDesk }) {
   const record = useStore(desk.page, ({ view }) => view?.state.record);
+  const readings = useStore(desk.page, ({ view }) => readingWords(view?.state.readings));
   const pending = useStore(desk.page, (page) => page.pending);
   const newBuild = useStore(desk.page, (page) => page.newBuild);
   const words = record && recordWords(record);
@@ -19,6 +21,11 @@ export function Notices({ desk }: { readonly desk: OpenDesk }) {
           data-caution={record.state.kind === 'away' ? '' : undefined}
         >
           {words}
+        </p>
+      )}
+      {readings !== undefined && (
+        <p className="notice" data-caution="">
+          {readings}
         </p>
       )}
       {pending > 0 && (

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applyReading, type Reading, type Ticket } from './apply-reading.ts';
+import { instantText } from './sent-at.ts';
+
+const NOW = Date.UTC(2025, 2, 26, 23, 15);
+const HOUR = 3_600_000;
+
+function ticket(): Ticket {
+  return {
+    id: 'a',
+    isValid: true,
+    entrou: false,
+    setor: '4',
+    at: undefined,
+    ahead: [],
+    isChanged: false,
+    isNewlyTimed: false,
+    hasKept: false,
+  };
+}
+
+/** `at` and `received`: milliseconds after NOW. */
+function reading(entrou: boolean, at: number | undefined, received: number): Reading {
+  return {
+    isValid: undefined,
+    entrou,
+    setor: undefined,
+    at: at === undefined ? undefined : instantText(NOW + at),
+    receivedAt: instantText(NOW + received),
+    isAhead: at !== undefined && at > received + 2_000,
+  };
+}
+
+/** Tells each as it comes, and returns what became of it. */
+function applyAll(to: Ticket, readings: readonly Reading[]): string[] {
+  return readings.map((each) => applyReading(to, each, Date.parse(each.receivedAt)));
+}
+
+test('while our clock is hours behind, entries count at once, and what is sent again undoes nothing', () => {
+  const entered = (received: number): Reading => reading(true, 3 * HOUR, received);
+  const left = (received: number): Reading => reading(false, 3 * HOUR + 60_000, received);
+  const it = ticket();
+  expect(applyAll(it, [entered(0), left(60_000), entered(61_000), left(62_000)])).toEqual([
+    'applied',
+    'applied',
+    'older',
+    'unchanged',
+  ]);
+  expect(it.entrou).toBe(false);
+  // Our clock is set right: the same again, and what comes then.
+  expect(applyAll(it, [entered(3 * HOUR + 120_000), reading(true, 4 * HOUR, 4 * HOUR)])).toEqual([
+    'older',
+    'applied',
+  ]);
+});
+
+test('a gate whose clock is hours ahead hides no entry of a gate whose clock is right, or less ahead', () => {
+  const it = ticket();
+  const results = applyAll(it, [
+    reading(true, 5 * HOUR, 0),
+    reading(false, 1_000, 1_000),
+    reading(true, 2 * HOUR, 2_000),
+    reading(false, 3_000, 3_000),
+  ]);
+  expect(results).toEqual(['applied', 'applied', 'applied', 'applied']);
+  expect(it.at).toBe(instantText(NOW + 3_000));
+});
+
+test('a reading that is ahead is not too old for one that is ahead by less than is said', () => {
+  const it = ticket();
+  expect(applyAll(it, [reading(true, 1_900, 0), reading(false, HOUR, 100)])).toEqual(['applied', 'applied']);
+  expect(it.at).toBe(instantText(NOW + 1_900));
+});
+
+test('a time in the database that is ahead of our clock makes nothing older', () => {
+  const it = { ...ticket(), entrou: true, at: instantText(NOW + 3 * HOUR) };
+  expect(applyAll(it, [reading(false, 0, 0), reading(true, -1_000, 10)])).toEqual(['applied', 'older']);
+});
+
+test('two readings of one instant that is ahead are both applied, as they come', () => {
+  const it = ticket();
+  expect(applyAll(it, [reading(true, HOUR, 0), reading(false, HOUR, 0)])).toEqual(['applied', 'applied']);
+  expect(it.entrou).toBe(false);
+});
+
+test('any readings, of a clock that is wrong by any time, end as the last of them that came first said', () => {
+  const step = fc.record({ entrou: fc.boolean(), pauseMs: fc.nat(60_000), again: fc.nat(3) });
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: -12 * HOUR, max: 12 * HOUR }),
+      (steps, offset) => {
+        const it = ticket();
+        let at = 0;
+        const sent: Reading[] = [];
+        for (const { entrou, pauseMs, again } of steps) {
+          at += 1 + pauseMs;
+          const now = at;
+          sent.push(reading(entrou, now + offset, now));
+          applyReading(it, sent.at(-1) as Reading, NOW + now);
+          const repeated = sent[sent.length - 1 - again];
+          if (repeated) applyReading(it, { ...repeated, receivedAt: instantText(NOW + now) }, NOW + now);
+          expect(it.entrou).toBe(entrou);
+        }
+      },
+    ),
+    { seed: 20_250_326, numRuns: 500 },
+  );
+});

@@ -1,0 +1,127 @@
+import { quoteValue } from '../errors.ts';
+import { CLOCK_TOLERANCE_MS } from './limits.ts';
+
+const WINDOW_MS = 60_000;
+/** Of the gates that clients name. */
+const MAX_GATES = 500;
+const MAX_NAMED = 3;
+
+/** For each gate, the age of its freshest message on arrival; negative when its time was ahead. */
+type NewestAges = Map<string, number>;
+
+/** Where a message came from, and how old it was then. */
+interface Sent {
+  readonly gate: string;
+  readonly ageMs: number;
+}
+
+/**
+ * Compares this machine's clock with the database's, and with the times that gates send. Whose clock is wrong cannot be
+ * told from here.
+ */
+export class ClockWatch {
+  readonly #now: () => number;
+  readonly #say: (line: string) => void;
+  #databaseAheadMs: number | undefined;
+  #databaseDiffers = false;
+  #windowEndsMs = 0;
+  #before: NewestAges = new Map();
+  #current: NewestAges = new Map();
+  /** The gates of which it is said, and '' for the database. */
+  #said: ReadonlySet<string> = new Set();
+
+  /** `now`: a monotonic clock. */
+  constructor(say: (line: string) => void, now = (): number => performance.now()) {
+    this.#say = say;
+    this.#now = now;
+  }
+
+  /** So far the database's clock is ahead, give or take `uncertainMs`. */
+  noteDatabase(aheadMs: number, uncertainMs: number): void {
+    this.#databaseAheadMs = aheadMs;
+    this.#databaseDiffers = Math.abs(aheadMs) - uncertainMs > CLOCK_TOLERANCE_MS;
+  }
+
+  noteSent(messages: Iterable<Sent>): void {
+    this.#turn();
+    for (const { gate, ageMs } of messages) {
+      if (this.#current.has(gate) || this.#current.size < MAX_GATES) addTo(this.#current, gate, ageMs);
+    }
+  }
+
+  /** `undefined` until the database has been asked. */
+  get databaseAheadMs(): number | undefined {
+    return this.#databaseAheadMs;
+  }
+
+  /** The number of gates whose clocks differ, by their messages of the last minute or two. */
+  get differingGates(): number {
+    return this.#differing().length;
+  }
+
+  /** What differs, and by how much; `undefined`: nothing. */
+  get warning(): string | undefined {
+    const parts = [this.#databaseWarning(), this.#gatesWarning()].filter(Boolean);
+    return parts.length === 0 ? undefined : `${parts.join('. ')}. Set the clock that is wrong`;
+  }
+
+  /** Says it once another clock differs, and once none does any more. */
+  tell(): void {
+    const { warning } = this;
+    const differing = new Set(this.#differing().map(([gate]) => gate));
+    if (this.#databaseDiffers) differing.add('');
+    const isNews = [...differing].some((gate) => !this.#said.has(gate));
+    const isOver = differing.size === 0 && this.#said.size > 0;
+    this.#said = differing;
+    if (isNews && warning !== undefined) this.#say(warning);
+    else if (isOver) this.#say('The clocks agree again.');
+  }
+
+  #databaseWarning(): string | undefined {
+    if (!this.#databaseDiffers || this.#databaseAheadMs === undefined) return undefined;
+    return `The clock of the database is ${describeAhead(this.#databaseAheadMs)} this machine's`;
+  }
+
+  #gatesWarning(): string | undefined {
+    const differing = this.#differing();
+    if (differing.length === 0) return undefined;
+    const named = differing
+      .slice(0, MAX_NAMED)
+      .map(
+        ([gate, ageMs]) =>
+          `${quoteValue(gate)} sends times ${describeAhead(-ageMs)} this machine's clock${ageMs > 0 ? ', or sends late' : ''}`,
+      );
+    const more =
+      differing.length > MAX_NAMED ? `, and ${differing.length - MAX_NAMED} more gates differ` : '';
+    return `The gate ${named.join(', ')}${more}`;
+  }
+
+  /** The gates that do, the furthest first. */
+  #differing(): [gate: string, ageMs: number][] {
+    this.#turn();
+    const all = new Map(this.#before);
+    for (const [gate, ageMs] of this.#current) addTo(all, gate, ageMs);
+    return [...all]
+      .filter(([, ageMs]) => Math.abs(ageMs) > CLOCK_TOLERANCE_MS)
+      .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one));
+  }
+
+  #turn(): void {
+    const now = this.#now();
+    if (now < this.#windowEndsMs) return;
+    this.#before = now < this.#windowEndsMs + WINDOW_MS ? this.#current : new Map();
+    this.#current = new Map();
+    this.#windowEndsMs = now + WINDOW_MS;
+  }
+}
+
+function addTo(ages: NewestAges, gate: string, ageMs: number): void {
+  ages.set(gate, Math.min(ageMs, ages.get(gate) ?? ageMs));
+}
+
+/** '3.0 h ahead of', '2.4 s behind'. */
+function describeAhead(ms: number): string {
+  const s = Math.abs(ms) / 1_000;
+  const [value, unit] = s < 60 ? [s, 's'] : s < 3_600 ? [s / 60, 'min'] : [s / 3_600, 'h'];
+  return `${value.toFixed(1)} ${unit} ${ms > 0 ? 'ahead of' : 'behind'}`;
+}

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { insertTickets } from '../../testing/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates-tool.ts';
+import { until } from '../../testing/until.ts';
+
+const tool = useGatesTool();
+let listener: GatesListener;
+
+const HOUR_MS = 3_600_000;
+const { now } = Date;
+
+beforeEach(async () => {
+  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await insertTickets(tool.database.gates, [{ id: 'a', setor: '4' }]);
+});
+
+afterEach(() => listener.stop());
+
+/** Sets the clock of this process, in which `listen` runs. */
+function setClock(aheadMs: number): void {
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+}
+
+async function ready(): Promise<unknown> {
+  const response = await fetch(`${listener.url}/readyz`);
+  return [response.status, await response.json()];
+}
+
+test("while this machine's clock is three hours behind, right entries count, and it is said where the clocks differ", async () => {
+  setClock(-3 * HOUR_MS);
+  const entered = { id: 'a', entrou: true, gate: 'portão 7', at: new Date(now()).toISOString() };
+  const { status, answer } = await listener.post(entered);
+  expect([status, answer]).toMatchObject([200, { applied: 1, ahead: 1, refused: 0 }]);
+  expect(await tool.entered()).toBe(1);
+  const left = { ...entered, entrou: false, at: new Date(now() + 1).toISOString() };
+  expect((await listener.post(left)).answer).toMatchObject({ applied: 1, ahead: 1 });
+  expect((await listener.post(entered)).answer).toMatchObject({ older: 1 });
+  const warning = expect.stringMatching(
+    /The clock of the database is 3\.0 h ahead of this machine's\. The gate "portão 7" sends times 3\.0 h ahead/,
+  );
+  await until(async () => expect(await ready()).toEqual([200, { status: 'writing', warning }]));
+  await until(() => expect(tool.said).toMatch(/The clock of the database is 3\.0 h ahead/));
+  const metrics = await (await fetch(`${listener.url}/metrics`)).text();
+  expect(metrics).toMatch(/^triagem_gates_database_clock_ahead_seconds (10799|10800)/m);
+  expect(metrics).toMatch(/^triagem_gates_clocks_differing 1$/m);
+  expect(metrics).toMatch(/^triagem_gates_ahead_total 3$/m);
+  // Set right, it goes on with the times that gates send.
+  setClock(0);
+  const again = { id: 'a', entrou: true, at: new Date(now()).toISOString() };
+  expect((await listener.post(again)).answer).toMatchObject({ applied: 1, ahead: 0 });
+  expect((await listener.post(left)).answer).toMatchObject({ older: 1 });
+  await until(async () => expect(JSON.stringify(await ready())).not.toMatch('database'));
+});
+
+test('what is kept of a ticket and was ahead is ordered by its arrival, too', async () => {
+  const at = (aheadMs: number): string => new Date(now() + aheadMs).toISOString();
+  await listener.post({ id: 'c', entrou: true, at: at(5 * HOUR_MS) });
+  await listener.post({ id: 'c', entrou: false, at: at(0) });
+  await insertTickets(tool.database.gates, [{ id: 'c', setor: '4' }]);
+  await until(async () => expect(await tool.database.gates`select from kept_readings`).toHaveLength(0));
+  expect(await tool.entered()).toBe(0);
+});
+
+test('kept and refused messages are counted by their reason, in the metrics and, for the desk, in the database', async () => {
+  await listener.post([
+    { id: 'x', entrou: true },
+    { id: 'a', entrou: true },
+    { id: 'a', entrou: 1 },
+    { id: 'a', entrou: true, at: 'now' },
+  ]);
+  await listener.post({ id: 'a', entrou: 'no' });
+  await listener.post({ id: 'a', entrou: 'no' }, { eventId: 'e'.repeat(32) });
+  await until(async () => {
+    const metrics = await (await fetch(`${listener.url}/metrics`)).text();
+    for (const line of [
+      'triagem_gates_messages_total{outcome="applied",reason=""} 1',
+      'triagem_gates_messages_total{outcome="kept",reason="ticket"} 1',
+      'triagem_gates_messages_total{outcome="refused",reason="message"} 3',
+      'triagem_gates_messages_total{outcome="refused",reason="time"} 1',
+      'triagem_gates_kept{reason="ticket"} 1',
+    ]) {
+      expect(metrics.split('\n')).toContain(line);
+    }
+  });
+  await until(async () => {
+    const rows = await tool.database.gates`
+      select reason, sum(count)::int as count, bool_and(minute = date_trunc('minute', minute)) as "isMinute"
+      from refused_readings group by reason order by reason`;
+    expect(rows).toEqual([
+      { reason: 'message', count: 2, isMinute: true },
+      { reason: 'time', count: 1, isMinute: true },
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import type postgres from 'postgres';
+import type { Reading } from './apply-reading.ts';
+import { CLOCK_TOLERANCE_MS, MAX_KEPT } from './limits.ts';
+import type { KeptReason } from './request-outcome.ts';
+import { inPieces, inUtc } from './ticket-rows.ts';
+
+/** A reading of a ticket that is not there. */
+export interface KeptReading extends Omit<Reading, 'isAhead'> {
+  readonly id: string;
+  readonly gate: string;
+  readonly reason: KeptReason;
+}
+
+/** Keeps readings until their tickets come: of each ticket and time one, which says what the last of them said. */
+export async function keepReadings(
+  sql: postgres.Sql,
+  eventId: string,
+  readings: readonly KeptReading[],
+): Promise<void> {
+  for (const { text } of inPieces(onePerTime(readings))) {
+    await sql`
+      insert into public.kept_readings as kept
+        (event_id, id, at, received_at, is_valid_ticket, entrou, setor, gate, reason)
+      select ${eventId}, id, at, "receivedAt", "isValid", entrou, setor, gate, reason
+      from json_to_recordset(${text}::text::json) as reading (
+        id text, at timestamptz, "receivedAt" timestamptz, "isValid" boolean, entrou boolean, setor text, gate text,
+        reason text)
+      order by id collate "C", at
+      on conflict (event_id, id, at) do update set
+        is_valid_ticket = coalesce(excluded.is_valid_ticket, kept.is_valid_ticket),
+        entrou = coalesce(excluded.entrou, kept.entrou),
+        setor = coalesce(excluded.setor, kept.setor),
+        received_at = case when kept.at is null then excluded.received_at else kept.received_at end,
+        kept_at = excluded.kept_at,
+        gate = excluded.gate,
+        reason = excluded.reason`;
+  }
+}
+
+/** Drops the oldest ones beyond the limit, of the event that has most. Returns how many, by event. */
+export async function dropBeyondLimit(sql: postgres.Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ eventId: string; count: number }[]>`
+    with dropped as (
+      delete from public.kept_readings where ctid = any (array(
+        select ctid from (
+          select ctid, kept_at, count(*) over (partition by event_id) as share from public.kept_readings
+        ) kept
+        order by share desc, kept_at
+        limit greatest(0, (select count(*) from public.kept_readings) - ${MAX_KEPT}::int)))
+      returning event_id
+    )
+    select event_id as "eventId", count(*)::int as count from dropped group by event_id`;
+  return new Map(rows.map(({ eventId, count }) => [eventId, count]));
+}
+
+/** A statement may insert or update a row only once. */
+function onePerTime(readings: readonly KeptReading[]): KeptReading[] {
+  const byTime = new Map<string, KeptReading>();
+  for (const reading of readings) {
+    const key = `${reading.at ?? ''} ${reading.id}`;
+    const before = byTime.get(key);
+    byTime.set(key, {
+      ...reading,
+      isValid: reading.isValid ?? before?.isValid,
+      entrou: reading.entrou ?? before?.entrou,
+      setor: reading.setor ?? before?.setor,
+    });
+  }
+  return [...byTime.values()];
+}
+
+/** Takes out what was kept of these tickets, in the order in which it is to be applied. */
+export async function takeKept(
+  sql: postgres.Sql,
+  eventId: string,
+  ids: readonly string[],
+): Promise<(Reading & { readonly id: string })[]> {
+  const taken: (Reading & { readonly id: string })[] = [];
+  for (const { text } of inPieces(ids)) {
+    const rows = await sql<(Reading & { readonly id: string })[]>`
+      with taken as (
+        delete from public.kept_readings
+        where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
+        returning *, coalesce(at > received_at + ${CLOCK_TOLERANCE_MS}::int * interval '1 ms', false) as is_ahead
+      )
+      select id, ${inUtc(sql, 'at')} as at, ${inUtc(sql, 'received_at')} as "receivedAt",
+        is_ahead as "isAhead", is_valid_ticket as "isValid", entrou, setor
+      from taken order by case when is_ahead then received_at else coalesce(at, received_at) end, at`;
+    for (const { at, isValid, entrou, setor, ...row } of rows) {
+      taken.push({
+        ...row,
+        at: at ?? undefined,
+        isValid: isValid ?? undefined,
+        entrou: entrou ?? undefined,
+        setor: setor ?? undefined,
+      });
+    }
+  }
+  return taken;
+}

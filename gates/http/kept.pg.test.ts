@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { insertTickets } from '../../testing/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates-tool.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
+import { backup } from '../backup.ts';
+import { importTickets } from '../import.ts';
+import { restore } from '../restore.ts';
+import { reserveEvent, simulatedIds } from '../simulated-id.ts';
+
+const tool = useGatesTool();
+const { tickets } = tool;
+const { database } = tool;
+let listener: GatesListener;
+
+beforeEach(async () => {
+  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await tool.database.gates`insert into events values (${DEFAULT_EVENT_ID})`;
+  await insertTickets(tool.database.gates, [{ id: 'a', setor: '4' }]);
+});
+
+afterEach(() => listener.stop());
+
+const AT = '2025-03-26T20:15:00-03:00';
+const EARLIER = '2025-03-26T20:14:00-03:00';
+const LATER = '2025-03-26T20:16:00-03:00';
+
+async function keptIds(): Promise<string[]> {
+  const rows = await database.gates<{ id: string }[]>`select id from kept_readings order by id, at`;
+  return rows.map(({ id }) => id);
+}
+
+test('a message of an unknown id is kept, is told so, and harms no other of its body', async () => {
+  const { status, answer } = await listener.post([
+    { id: 'A', entrou: true, at: AT, gate: 'portão 7' },
+    { id: 'a', entrou: true, at: AT },
+    { id: 'nobody', entrou: true },
+  ]);
+  const detail = 'no ticket of this event has this id';
+  expect([status, answer]).toMatchObject([
+    200,
+    {
+      applied: 1,
+      kept: 2,
+      refused: 0,
+      withoutEffect: [
+        { message: 1, line: 1, id: 'A', outcome: 'kept', detail },
+        { message: 3, line: 1, id: 'nobody', outcome: 'kept', detail },
+      ],
+    },
+  ]);
+  expect(await tickets()).toEqual(['event|a|t|t|4']);
+  const kept =
+    await database.gates`select id, at, entrou, setor, gate, reason from kept_readings order by id`;
+  expect(kept).toEqual([
+    { id: 'A', at: new Date(AT), entrou: true, setor: null, gate: 'portão 7', reason: 'ticket' },
+    { id: 'nobody', at: null, entrou: true, setor: null, gate: '127.0.0.1', reason: 'ticket' },
+  ]);
+});
+
+const TICKETS: readonly (readonly [way: string, bring: () => Promise<unknown>])[] = [
+  ['gates import', () => tool.run(importTickets, tool.csv('c,true,false,9'))],
+  ['SQL of a gate system', () => insertTickets(database.gates, [{ id: 'c', setor: '9' }])],
+  ['listen itself', () => listener.post({ id: 'c', setor: '9' }, { query: '?create=true' })],
+];
+
+test.each(TICKETS)('its ticket comes by %s: what was kept is applied to it', async (_way, bring) => {
+  await listener.post({ id: 'c', entrou: true, at: AT });
+  await bring();
+  await until(async () => expect(await tickets()).toContain('event|c|t|t|9'));
+  await until(async () => expect(await keptIds()).toEqual([]));
+  // It is the newest that is known of the ticket.
+  expect((await listener.post({ id: 'c', entrou: false, at: EARLIER })).answer).toMatchObject({ older: 1 });
+  await listener.stop();
+  expect(tool.said).toMatch(/1 kept before and applied now/);
+});
+
+test('its ticket comes by restore: what was kept, here or in the backup, is applied to it', async () => {
+  const file = `${tool.folder}/kept.sql.gz`;
+  await insertTickets(database.gates, [{ id: 'c', setor: '9' }]);
+  await listener.post({ id: 'd', entrou: true, at: AT });
+  expect(await tool.run(backup, file)).toBe(0);
+  await database.gates`delete from tickets`;
+  await database.gates`delete from kept_readings`;
+  await listener.post({ id: 'c', entrou: true, at: AT });
+  expect(await tool.run(restore, file)).toBe(0);
+  await until(async () => expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|t|9']));
+  await until(async () => expect(await keptIds()).toEqual(['d']));
+  await insertTickets(database.gates, [{ id: 'd', setor: '4' }]);
+  await until(async () => expect(await tickets()).toContain('event|d|t|t|4'));
+});
+
+test('what was kept is applied as if its ticket had been there: the newest message wins, in whatever order they came', async () => {
+  const left = { id: 'c', entrou: false, at: LATER };
+  await listener.post([left, { id: 'c', entrou: true, at: AT }, { id: 'c', setor: '13', at: EARLIER }]);
+  await listener.post([
+    { id: 'd', entrou: false, at: EARLIER },
+    { id: 'd', entrou: true, isValidTicket: false, at: AT },
+  ]);
+  await insertTickets(database.gates, [
+    { id: 'c', setor: '4' },
+    { id: 'd', setor: '4' },
+  ]);
+  await until(async () =>
+    expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|f|13', 'event|d|f|t|4']),
+  );
+  expect((await listener.post({ id: 'c', entrou: true, at: AT })).answer).toMatchObject({ older: 1 });
+});
+
+test('a message that comes before what was kept is applied finds it applied', async () => {
+  await listener.post({ id: 'c', entrou: true, at: AT });
+  await database.gates.begin(async (sql) => {
+    // Nobody else sees the ticket before it is written to.
+    await sql`insert into tickets values (${DEFAULT_EVENT_ID}, 'c', true, false, '4')`;
+  });
+  const { answer } = await listener.post({ id: 'c', entrou: false });
+  expect(answer).toMatchObject({ applied: 1 });
+  await until(async () => expect(await keptIds()).toEqual([]));
+  expect(await tickets()).toContain('event|c|t|f|4');
+});
+
+test('there is one row for each id and time, which says what the last message of them said', async () => {
+  for (let time = 0; time < 3; time += 1) {
+    await listener.post([
+      { id: 'c', entrou: true, at: AT },
+      { id: 'c', setor: '9', at: AT },
+      { id: 'c', entrou: true },
+      { id: 'c', entrou: false },
+    ]);
+  }
+  const rows = await database.gates`select at, entrou, setor from kept_readings order by at`;
+  expect(rows).toEqual([
+    { at: new Date(AT), entrou: true, setor: '9' },
+    { at: null, entrou: false, setor: null },
+  ]);
+});
+
+test('of too many the oldest go, of the event that has most, and a line says so', async () => {
+  const other = 'e'.repeat(32);
+  await listener.post({ id: 'x', entrou: true }, { eventId: other });
+  await database.gates`
+    insert into kept_readings (event_id, id, received_at, kept_at, gate, reason)
+    select ${DEFAULT_EVENT_ID}, 'k' || n, now(), timestamptz '2025-03-26 20:00Z' + n * interval '1 s', 'x', 'ticket'
+    from generate_series(1, 99999) n`;
+  await listener.post([
+    { id: 'new1', entrou: true },
+    { id: 'new2', entrou: true },
+  ]);
+  await until(async () => {
+    const rows = await database.gates<{ id: string }[]>`
+      select id from kept_readings where id in ('x', 'k1', 'k2', 'k3', 'new1', 'new2') order by id`;
+    expect(rows.map(({ id }) => id)).toEqual(['k3', 'new1', 'new2', 'x']);
+  });
+  await until(() =>
+    expect(tool.said).toMatch(
+      new RegExp(`event ${DEFAULT_EVENT_ID}: too many readings wait for their tickets .*dropped`),
+    ),
+  );
+});
+
+test('tickets that are imported after thousands of their entries came have them within seconds', async () => {
+  await database.gates`
+    insert into kept_readings (event_id, id, at, received_at, entrou, gate, reason)
+    select ${DEFAULT_EVENT_ID}, 'k' || n, now(), now(), true, 'x', 'ticket' from generate_series(1, 20000) n`;
+  const stopwatch = startStopwatch();
+  await database.gates`
+    insert into tickets select ${DEFAULT_EVENT_ID}, 'k' || n, true, false, '4' from generate_series(1, 20000) n`;
+  await until(async () => expect(await tool.entered()).toBe(20_000), 30_000);
+  expect(await stopwatch.elapsedMs()).toBeLessThan(8_000);
+});
+
+test('messages of an event that nobody has made are kept, until it has the tickets', async () => {
+  const eventId = 'e'.repeat(32);
+  for (const query of ['', '?create=true']) {
+    const { status, answer } = await listener.post({ id: 'a', setor: '9', entrou: true }, { eventId, query });
+    expect([status, answer]).toMatchObject([
+      200,
+      { kept: 1, withoutEffect: [{ detail: 'there is no such event here' }] },
+    ]);
+  }
+  expect((await listener.post([], { eventId })).answer).toMatchObject({ messages: 0 });
+  await database.gates`insert into events values (${eventId})`;
+  const created = await listener.post({ id: 'a', setor: '4' }, { eventId, query: '?create=true' });
+  expect(created.answer['created']).toBe(1);
+  expect(await tickets()).toContain(`${eventId}|a|t|t|4`);
+});
+
+test('with ?create=true a message without a sector is kept, and applied with the one that creates the ticket', async () => {
+  const query = '?create=true';
+  const { answer } = await listener.post({ id: 'd', entrou: true, at: AT }, { query });
+  expect(answer).toMatchObject({ kept: 1 });
+  await listener.post({ id: 'd', setor: '9', at: EARLIER }, { query });
+  expect(await tickets()).toContain('event|d|t|t|9');
+});
+
+test('an event with simulated tickets takes no others, and lets those in that it has', async () => {
+  const id = simulatedIds(DEFAULT_EVENT_ID)(1);
+  await database.gates`delete from tickets`;
+  await insertTickets(database.gates, [{ id, setor: '4' }]);
+  const { answer } = await listener.post(
+    [
+      { id: 'real', setor: '4' },
+      { id, entrou: true },
+    ],
+    { query: '?create=true' },
+  );
+  expect(answer).toMatchObject({
+    applied: 1,
+    kept: 1,
+    withoutEffect: [{ id: 'real', detail: 'the event has simulated tickets, and takes no others' }],
+  });
+  expect(await tool.entered()).toBe(1);
+});
+
+test('while simulate fills an event, no ticket is created in it', async () => {
+  const eventId = 'c'.repeat(32);
+  await database.gates`insert into events values (${eventId})`;
+  await database.gates.begin(async (sql) => {
+    expect(await reserveEvent(sql as never, eventId, 'simulated')).toBe(true);
+    const { answer } = await listener.post({ id: 'a', setor: '4' }, { eventId, query: '?create=true' });
+    expect(answer).toMatchObject({ kept: 1, created: 0 });
+  });
+});
+
+test('what the database refuses of a kept reading is given up, and holds up no other', async () => {
+  await listener.post([
+    { id: 'c', entrou: true },
+    { id: 'shut', entrou: true },
+    { id: 'z', entrou: true },
+  ]);
+  await database.admin.unsafe(`
+    create function shut() returns trigger language plpgsql as $$
+      begin if new.id = 'shut' then raise 'the gate is shut'; end if; return new; end $$;
+    create trigger shut before update on tickets for each row execute function shut()`);
+  await insertTickets(
+    database.gates,
+    ['c', 'shut', 'z'].map((id) => ({ id, setor: '4' })),
+  );
+  await until(async () => expect(await keptIds()).toEqual([]));
+  await database.admin.unsafe('drop function shut cascade');
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|t|4', 'event|shut|t|f|4', 'event|z|t|t|4']);
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startTestCluster } from '../../testing/cluster.ts';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database.ts';
+import { repetitions } from '../../testing/durations.ts';
+import { startEntryLoad } from '../../testing/entry-load.ts';
+import { type Posted, startGatesListener } from '../../testing/gates-listener.ts';
+import { startNetwork } from '../../testing/network.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
+
+/** From the first answer of the database on. */
+const WRITES_WITHIN_MS = 1_000;
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true));
+afterEach(() => void vi.restoreAllMocks());
+
+/** Whether its ticket has entered, as the answer says; `undefined`: that is not known. */
+function toldEntered({ status, answer }: Posted): boolean | undefined {
+  if (status === 200) return true;
+  const detail = String(answer['detail']);
+  if (/Nothing was changed/.test(detail)) return false;
+  expect([status, detail]).toEqual([503, expect.stringMatching(/is not known: send it again/)]);
+  return undefined;
+}
+
+test('PostgreSQL is killed at a hundred entries a second: written again within a second of its return, and each entry was told the truth', async () => {
+  const cluster = await startTestCluster();
+  const { gates } = cluster.database;
+  await gates`
+    insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(0, 19999) n`;
+  const listener = await startGatesListener({ GATES_DATABASE_URL: cluster.database.gatesUrl });
+  let first = 0;
+  for (let round = 0; round < repetitions(8, 3); round += 1) {
+    const load = startEntryLoad({ post: (body) => listener.post(body), perSecond: 100, first });
+    await load.untilAnswered(200);
+    await cluster.signalAll('SIGKILL');
+    await load.untilAnswered(503);
+    await cluster.start();
+    await cluster.answersAgain();
+    const stopwatch = startStopwatch();
+    await load.untilAnswered(200);
+    expect(await stopwatch.elapsedMs()).toBeLessThan(WRITES_WITHIN_MS);
+    await load.stop();
+    first = load.next;
+    const rows = await gates<{ id: string }[]>`select id from tickets where entrou`;
+    const entered = new Set(rows.map(({ id }) => id));
+    const told = [...load.answers].map(([id, posted]): [string, boolean | undefined] => [
+      id,
+      toldEntered(posted),
+    ]);
+    const lies = told.filter(([id, isIn]) => isIn !== undefined && isIn !== entered.has(id));
+    expect(lies).toEqual([]);
+  }
+  await listener.stop();
+});
+
+test('requests that shared a commit which broke off are told that this is not known, each of them', async () => {
+  const database = await createTestDatabase();
+  const { gates, admin, gatesUrl } = database;
+  await insertTickets(
+    gates,
+    ['a', 'b', 'c', 'd'].map((id) => ({ id, setor: '4' })),
+  );
+  await admin.unsafe(`
+    create function shut() returns trigger language plpgsql as $$
+      begin if new.id = 'c' then raise 'the gate is shut'; end if; return new; end $$;
+    create trigger shut before update on tickets for each row execute function shut()`);
+  const network = await startNetwork(gatesUrl);
+  const listener = await startGatesListener({ GATES_DATABASE_URL: network.url });
+  const posted = new Map<string, Promise<Posted>>();
+  const post = (id: string): void => void posted.set(id, listener.post({ id, entrou: true }));
+  const untilWaiting = (count: number): Promise<void> =>
+    until(async () => {
+      const waiting = await admin`
+        select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())
+        union all select from pg_locks where not granted and locktype = 'transactionid'`;
+      expect(waiting.length).toBeGreaterThanOrEqual(count);
+    });
+  await gates.begin(async (holding) => {
+    await holding`select from tickets where id = 'd' for update`;
+    await gates.begin(async (holdingToo) => {
+      await holdingToo`select from tickets where id = 'a' for update`;
+      await gates.begin(async (first) => {
+        await first`select from tickets where id = 'c' for update`;
+        post('c');
+        post('d');
+        await untilWaiting(2);
+        // Both writers wait for a ticket: these will share the next commit.
+        post('a');
+        post('b');
+        await until(() => expect(network.opened).toBeGreaterThan(2));
+      });
+      // Its writer has committed nothing yet: the network knows the statement by its text.
+      expect((await posted.get('c'))?.status).toBe(409);
+      await untilWaiting(2);
+      network.holdOn('commit');
+    });
+    await until(() => expect(network.hasHeldOn).toBe(true));
+    network.cut();
+    for (const id of ['a', 'b']) {
+      const answered = await posted.get(id);
+      expect([id, answered?.status, answered?.answer['detail']]).toEqual([
+        id,
+        503,
+        expect.stringMatching(
+          /broke during the commit\. Whether this was written is not known: send it again/,
+        ),
+      ]);
+    }
+    expect((await posted.get('d'))?.answer['detail']).toMatch(/Nothing was changed/);
+  });
+  network.restore();
+  await until(async () => expect((await listener.post({ id: 'b', entrou: true })).status).toBe(200));
+  await listener.stop();
+  network.close();
+  await database.drop();
+});

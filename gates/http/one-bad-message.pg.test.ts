@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates-tool.ts';
+import { insertTickets } from '../../testing/database.ts';
+
+const tool = useGatesTool();
+const { tickets } = tool;
+let listener: GatesListener;
+
+beforeEach(async () => {
+  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await insertTickets(tool.database.gates, [
+    { id: 'a', setor: '4' },
+    { id: 'b', setor: '9' },
+  ]);
+});
+
+afterEach(() => listener.stop());
+
+/** Refuses updates of tickets whose ids begin with "shut". */
+async function shutGate(): Promise<void> {
+  await tool.database.admin.unsafe(`
+    create function shut() returns trigger language plpgsql as $$
+      begin if new.id like 'shut%' then raise 'the gate is shut'; end if; return new; end $$;
+    create trigger shut before update on tickets for each row execute function shut()`);
+}
+
+afterEach(async () => {
+  await tool.database.admin.unsafe('drop function if exists shut cascade');
+});
+
+test('a bad message of a body is refused by itself, whatever is wrong with it, and the good ones are written', async () => {
+  const lines = [
+    '{"id":"a","entrou":true}',
+    '{"id":"a","entrou":1}',
+    '{"id":',
+    '{"id":"b","entrou":true,"at":"today"}',
+    '{"id":"nobody","entrou":true}',
+    '{"id":"b","entrou":true}',
+  ];
+  const refused = [
+    { message: 2, detail: 'its entrou is neither true nor false' },
+    { message: 3, detail: 'it is no JSON' },
+    { message: 4, detail: 'its at is no date and time with an offset, as 2025-03-26T20:15:00.123-03:00' },
+  ];
+  for (const body of [lines.join('\n'), `[${lines.filter((_, index) => index !== 2).join(',\n')}]`]) {
+    await tool.database.gates`update tickets set entrou = false`;
+    const isLines = body.startsWith('{');
+    const { status, answer } = await listener.post(body, {
+      headers: { 'content-type': isLines ? 'application/x-ndjson' : 'application/json' },
+    });
+    expect([status, answer]).toMatchObject([
+      200,
+      { messages: isLines ? 6 : 5, applied: 2, kept: 1, refused: isLines ? 3 : 2, withoutEffectOmitted: 0 },
+    ]);
+    const told = (answer['withoutEffect'] as { outcome: string }[]).filter(
+      ({ outcome }) => outcome === 'refused',
+    );
+    expect(told).toMatchObject(isLines ? refused : [refused[0], { ...refused[2], message: 3, line: 3 }]);
+    expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|t|t|9']);
+  }
+});
+
+test('an array that breaks off is written up to there', async () => {
+  const { status, answer } = await listener.post('[{"id":"a","entrou":true},\n{"id":"b"', {
+    headers: { 'content-type': 'application/json' },
+  });
+  expect([status, answer]).toMatchObject([
+    200,
+    {
+      applied: 1,
+      refused: 1,
+      withoutEffect: [{ message: 2, line: 2, outcome: 'refused', detail: 'the array is not closed' }],
+    },
+  ]);
+  expect(await tool.entered()).toBe(1);
+});
+
+test('where all messages are bad, the answer is 422: each is named, twenty at most, and how many there are', async () => {
+  const bad = Array.from({ length: 30 }, (_, index) => `{"id":"a","entrou":${index}}`);
+  const { status, headers, answer } = await listener.post(['', ...bad].join('\n'));
+  expect([status, headers.get('content-type')]).toEqual([422, 'application/problem+json; charset=utf-8']);
+  expect(answer['detail']).toBe('Nothing was changed: 30 messages are wrong. The first 20 are listed.');
+  expect(answer['errorCount']).toBe(30);
+  const errors = answer['errors'] as readonly unknown[];
+  expect(errors).toHaveLength(20);
+  expect(errors[0]).toEqual({ message: 1, line: 2, detail: 'its entrou is neither true nor false' });
+});
+
+test('what the database refuses for one ticket harms no other of the same moment', async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => (index === 7 ? 'shut' : `t${index}`));
+  await insertTickets(
+    tool.database.gates,
+    ids.map((id) => ({ id, setor: '4' })),
+  );
+  await shutGate();
+  const answers = await Promise.all(ids.map((id) => listener.post({ id, entrou: true })));
+  expect(answers.map(({ status }) => status)).toEqual(ids.map((id) => (id === 'shut' ? 409 : 200)));
+  expect(answers[7]?.answer).toMatchObject({
+    detail: 'Nothing was changed: 1 message is refused by the database.',
+    errors: [{ message: 1, id: 'shut', detail: expect.stringMatching(/refused this: the gate is shut\./) }],
+  });
+  expect(await tool.entered()).toBe(39);
+});
+
+test('what the database refuses for some tickets of a body harms no other of it, in their order', async () => {
+  const ids = Array.from({ length: 100 }, (_, index) => (index % 33 === 1 ? `shut${index}` : `t${index}`));
+  await insertTickets(
+    tool.database.gates,
+    ids.map((id) => ({ id, setor: '4' })),
+  );
+  await shutGate();
+  const { status, answer } = await listener.post([
+    ...ids.map((id) => ({ id, entrou: true })),
+    { id: 't0', entrou: false },
+  ]);
+  expect([status, answer]).toMatchObject([200, { messages: 101, applied: 98, refused: 3 }]);
+  expect(answer['withoutEffect']).toMatchObject([
+    { message: 2, id: 'shut1', outcome: 'refused' },
+    { message: 35, id: 'shut34', outcome: 'refused' },
+    { message: 68, id: 'shut67', outcome: 'refused' },
+  ]);
+  expect(await tool.entered()).toBe(96);
+});

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type postgres from 'postgres';
+import { type Session, withSession } from '../session.ts';
+import type { Target } from '../target.ts';
+import type { Activity, RefusedCount } from './activity.ts';
+import type { ClockWatch } from './clock-watch.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { dropBeyondLimit } from './kept-rows.ts';
+import type { KeptReason } from './request-outcome.ts';
+import { instantText } from './sent-at.ts';
+
+const EVERY_MS = 1_000;
+/** A database that is silent for so long is given up. */
+const SILENCE_LIMIT_MS = 10_000;
+/** Of tickets whose kept readings are applied in one commit. */
+const MAX_RELEASED = 2_000;
+
+interface ReadingsWatchOptions {
+  readonly target: Target;
+  readonly queue: CommitQueue;
+  readonly activity: Activity;
+  readonly clocks: ClockWatch;
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Beside the writers, on a connection of its own: looks once a second which kept readings have their tickets by now,
+ * however these came, and has them applied; says how many messages were refused; and reads the database's clock. Never
+ * rejects: after a failure it connects again, until `stop` aborts.
+ */
+export async function watchReadings(options: ReadingsWatchOptions): Promise<void> {
+  const { target, stop } = options;
+  while (!stop.aborted) {
+    const giveUp = new AbortController();
+    const watching = withSession(target, giveUp.signal, async (session) => {
+      while (!stop.aborted && !session.lost.aborted) {
+        const limit = setTimeout(() => giveUp.abort(), SILENCE_LIMIT_MS);
+        const areAllApplied = await look(session, options).finally(() => clearTimeout(limit));
+        if (areAllApplied) await pauseUnless(stop);
+      }
+    });
+    await watching.catch(() => pauseUnless(stop));
+  }
+}
+
+function pauseUnless(stop: AbortSignal): Promise<void> {
+  return pause(EVERY_MS, undefined, { signal: stop }).catch(() => {});
+}
+
+/** Returns false when more kept readings are likely to be due. */
+async function look(
+  session: Session,
+  { queue, activity, clocks, stop }: ReadingsWatchOptions,
+): Promise<boolean> {
+  const refused = activity.takeRefused();
+  const seen = await session
+    .transaction('', async (sql) => {
+      await noteRefused(sql, refused);
+      await readClock(sql, clocks);
+      await readWaiting(sql, activity);
+      return { dropped: await dropBeyondLimit(sql), due: await findDue(sql) };
+    })
+    .catch((error: unknown) => {
+      for (const count of refused) activity.noteRefused(count);
+      throw error;
+    });
+  clocks.tell();
+  for (const [eventId, count] of seen.dropped) activity.noteDropped(eventId, count);
+  let applied = 0;
+  for (const [eventId, released] of seen.due) {
+    const request = { eventId, mayCreate: false, messages: [], address: '', released };
+    const writing = queue.submit({ ...request, receivedAt: instantText(Date.now()) });
+    // What cannot be written now is found again.
+    const written = writing.then(
+      (outcome) => {
+        activity.note(eventId, outcome);
+        applied += released.length;
+      },
+      () => {},
+    );
+    // At the end nobody takes it from the queue.
+    const over = new AbortController();
+    await Promise.race([written, once(stop, 'abort', { signal: over.signal }).catch(() => {})]);
+    over.abort();
+    if (stop.aborted) break;
+  }
+  return applied < MAX_RELEASED;
+}
+
+async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
+  const askedAtMs = Date.now();
+  const beganAtMs = performance.now();
+  const [row] = await sql<[{ ms: number }]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+  const halfMs = (performance.now() - beganAtMs) / 2;
+  clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
+}
+
+async function readWaiting(sql: postgres.Sql, { waiting }: Activity): Promise<void> {
+  const rows = await sql<{ reason: KeptReason; count: number }[]>`
+    select reason, count(*)::int as count from public.kept_readings group by reason`;
+  waiting.clear();
+  for (const { reason, count } of rows) waiting.set(reason, count);
+}
+
+/** Ids by event of tickets that are there, and of which readings are kept. */
+async function findDue(sql: postgres.Sql): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await sql<{ eventId: string; ids: string[] }[]>`
+    select event_id as "eventId", json_agg(id) as ids
+    from (
+      select distinct event_id, id from public.kept_readings kept
+      where exists (
+        select from public.tickets ticket where ticket.event_id = kept.event_id and ticket.id = kept.id
+      )
+      limit ${MAX_RELEASED}
+    ) due
+    group by event_id`;
+  return new Map(rows.map(({ eventId, ids }) => [eventId, ids]));
+}
+
+/** For the desk. Of events that are there, so that nobody can name rows without end. */
+async function noteRefused(sql: postgres.Sql, refused: readonly RefusedCount[]): Promise<void> {
+  await sql`delete from public.refused_readings where minute < now() - interval '1 hour'`;
+  if (refused.length === 0) return;
+  await sql`
+    insert into public.refused_readings as noted (event_id, minute, reason, count)
+    select "eventId", date_trunc('minute', now()), reason, count
+    from json_to_recordset(${JSON.stringify(refused)}::text::json) as refused ("eventId" text, reason text, count bigint)
+    where exists (select from public.events where id = "eventId")
+      or exists (select from public.tickets where event_id = "eventId")
+    order by "eventId", reason
+    on conflict (event_id, minute, reason) do update set count = noted.count + excluded.count`;
+}

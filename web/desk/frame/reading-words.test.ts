@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { readingWords } from './reading-words.ts';
+
+test('readings that are not in the count are told by their reason', () => {
+  expect(
+    readingWords([
+      { outcome: 'kept', reason: 'ticket', count: 1_234 },
+      { outcome: 'kept', reason: 'event', count: 2 },
+      { outcome: 'refused', reason: 'message', count: 3 },
+      { outcome: 'refused', reason: 'time', count: 1 },
+    ]),
+  ).toBe(
+    'Leituras fora da contagem nos últimos 10 min: 1.234 sem setor, 2 de jogo desconhecido, 4 recusadas (3 mensagem inválida, 1 horário inválido).',
+  );
+  expect(readingWords([{ outcome: 'refused', reason: 'database', count: 1 }])).toBe(
+    'Leituras fora da contagem nos últimos 10 min: 1 recusada (1 negada pelo banco).',
+  );
+});
+
+test('a reason of a newer server is told as it is named, and where there are none nothing is said', () => {
+  expect(readingWords([{ outcome: 'kept', reason: 'weather', count: 1 }])).toMatch(/1 weather\.$/);
+  expect(readingWords([])).toBeUndefined();
+  expect(readingWords(undefined)).toBeUndefined();
+});
