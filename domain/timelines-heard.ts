@@ -32,7 +32,8 @@ export class TimelinesHeard<Timeline extends number | string = number> {
 
   /** Whether only earlier ones of its system were heard of. */
   isNewer({ systemId, timeline }: Server<Timeline>): boolean {
-    return timeline > (this.#latest.get(systemId) ?? Number.POSITIVE_INFINITY);
+    const latest = this.#latest.get(systemId);
+    return latest !== undefined && timeline > latest;
   }
 
   /** Whether a later one of its system was heard of. */

@@ -139,9 +139,10 @@ test('there is one row for each id and time, which says what the last message of
 
 test('of too many the oldest go, of the event that has most, and a line says so', async () => {
   const other = 'e'.repeat(32);
-  await listener.post({ id: 'x', entrou: true }, { eventId: other });
   await database.gates`
     insert into kept_readings (event_id, id, received_at, kept_at, gate, reason)
+    select ${other}, 'x', now(), timestamptz '2025-03-26 19:00Z', 'x', 'ticket'
+    union all
     select ${DEFAULT_EVENT_ID}, 'k' || n, now(), timestamptz '2025-03-26 20:00Z' + n * interval '1 s', 'x', 'ticket'
     from generate_series(1, 99999) n`;
   await listener.post([

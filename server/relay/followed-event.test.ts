@@ -291,35 +291,50 @@ test('documents are asked for where their counter has others, and said to be non
     position: positionOf({ place: 6 }),
     documents,
   } as const;
-  event.offerPart({ state, digest });
+  event.offerPart({ from: A, state, digest });
   expect(say(A, { place: 7 }, digest).lacksParts).toBe(false);
   // Another counter read the same ones later; an earlier state of them changes nothing.
   expect(say(B, { place: 8 }, digest).lacksParts).toBe(false);
   event.offerPart({
+    from: B,
     state: { ...state, position: positionOf({ place: 5 }), documents: [] },
     digest: NO_DOCUMENTS,
   });
   expect(event.documents?.documents).toEqual(documents);
 });
 
+function incompleteAt(from: Sender, place: number, incomplete: readonly IncompleteCount[]): void {
+  event.offerPart({
+    from,
+    state: { part: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
+    digest: digestOf(incomplete),
+  });
+}
+
 test('that counts are not whole is asked for where their counter says so, and stays until it says otherwise', () => {
-  const incompleteAt = (place: number, incomplete: readonly IncompleteCount[]) =>
-    event.offerPart({
-      state: { part: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
-      digest: digestOf(incomplete),
-    });
   const heard = () =>
     told.flatMap((part) => ('part' in part && part.part === 'incomplete' ? [part.incomplete] : []));
   const marked = [{ row: '7', fromMs: 1, toMs: null }];
   const digest = digestOf(marked);
   expect(say(A, { place: 5 }).lacksParts).toBe(false);
   expect(say(A, { place: 6 }, NO_DOCUMENTS, digest).lacksParts).toBe(true);
-  incompleteAt(6, marked);
+  incompleteAt(A, 6, marked);
   expect(say(A, { place: 7 }, NO_DOCUMENTS, digest).lacksParts).toBe(false);
   // A counter that does not watch the flow says nothing of it, and one that is behind is not believed.
   expect(say(B, { place: 8 }).lacksParts).toBe(false);
-  incompleteAt(5, []);
+  incompleteAt(B, 5, []);
   expect(heard()).toEqual([marked]);
-  incompleteAt(9, []);
+  incompleteAt(B, 9, []);
   expect(heard()).toEqual([marked, []]);
+});
+
+test('once the counter that said which counts are not whole is gone, another one is believed at any position', () => {
+  const digest = digestOf([]);
+  say(A, { place: 6 });
+  incompleteAt(A, 6, [{ row: '7', fromMs: 1, toMs: null }]);
+  expect(say(B, { place: 5 }, NO_DOCUMENTS, digest).lacksParts).toBe(false);
+  nowMs += 2_001;
+  expect(say(B, { place: 5 }, NO_DOCUMENTS, digest).lacksParts).toBe(true);
+  incompleteAt(B, 5, []);
+  expect(told.at(-1)).toMatchObject({ part: 'incomplete', incomplete: [] });
 });

@@ -60,7 +60,7 @@ export class FollowedEvent {
   #takenFrom: Sender | undefined;
   #documents: (DocumentsPart & PartVersion) | undefined;
   #details: (DetailsPart & PartVersion) | undefined;
-  #incomplete: (IncompletePart & PartVersion) | undefined;
+  #incomplete: (IncompletePart & PartVersion & { readonly from: string }) | undefined;
   #freshness: Freshness;
   /** Before any answer, it is not known to have been right before it was looked at. */
   readonly #begunAtMs: number;
@@ -146,19 +146,19 @@ export class FollowedEvent {
       this.#take(this.counts, from, nowMs);
     }
     const lacksParts =
-      this.#lacksDocuments(documents) ||
+      this.#lacksDocuments(documents, from) ||
       this.#lacks(this.#details, details) ||
-      this.#lacks(this.#incomplete, incomplete);
+      this.#lacks(this.#heldIncomplete(keyOf(from)), incomplete);
     return { choice, lacksParts };
   }
 
-  offerPart({ state, digest }: Pick<PartMessage, 'state' | 'digest'>): void {
+  offerPart({ from, state, digest }: PartMessage): void {
     if (this.#isForeign(state.position) || this.#isRetired(state.position)) return;
-    const held = this.#held(state.part);
+    const held = this.#held(state.part, keyOf(from));
     if (held && isEarlier(state.position, held.position)) return;
     if (state.part === 'documents') this.#documents = { ...state, digest };
     else if (state.part === 'details') this.#details = { ...state, digest };
-    else this.#incomplete = { ...state, digest };
+    else this.#incomplete = { ...state, digest, from: keyOf(from) };
     if (held?.digest !== digest) this.#observer.part(state);
   }
 
@@ -229,13 +229,13 @@ export class FollowedEvent {
     return this.#counters.answering(nowMs).length > 0 && this.counts ? 'lag' : 'connecting';
   }
 
-  #lacksDocuments(said: PartVersion): boolean {
+  #lacksDocuments(said: PartVersion, from: Sender): boolean {
     const held = this.#documents;
     if (this.#isForeign(said.position)) return false;
     if (!held && said.digest === NO_DOCUMENTS) {
       const { eventId } = this;
       const state = { part: 'documents', eventId, position: said.position, documents: [] } as const;
-      this.offerPart({ state, digest: said.digest });
+      this.offerPart({ from, state, digest: said.digest });
       return false;
     }
     if (held && held.digest === said.digest) {
@@ -245,9 +245,19 @@ export class FollowedEvent {
     return !held || !isEarlier(said.position, held.position);
   }
 
-  #held(part: OtherPart['part']): PartVersion | undefined {
+  #held(part: OtherPart['part'], from: string): PartVersion | undefined {
     if (part === 'documents') return this.#documents;
-    return part === 'details' ? this.#details : this.#incomplete;
+    return part === 'details' ? this.#details : this.#heldIncomplete(from);
+  }
+
+  /**
+   * The counts that are not whole, unless what the counter `from` says of them counts whatever its position. They follow
+   * from the record, and their position is only that of the counts beside them: two counters without a commit since have
+   * different ones.
+   */
+  #heldIncomplete(from: string): PartVersion | undefined {
+    const held = this.#incomplete;
+    return held && (held.from === from || this.#heard.has(held.from)) ? held : undefined;
   }
 
   #lacks(held: PartVersion | undefined, said: PartVersion | undefined): boolean {
