@@ -70,6 +70,7 @@ test(
     const staying = openTimelineScreen(a.edge.url);
     await enter(primary, 't0');
     await untilShown([...moving, staying], '1', 1);
+    await untilCaughtUp(fleet.pair);
 
     fleet.part();
     await promote(standby);
