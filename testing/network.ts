@@ -19,8 +19,8 @@ export interface Network {
   readonly answers: string;
   /** Nothing passes, and nothing is closed, until `restore`; `only`: on this connection, by the order of opening. */
   hold(only?: number): void;
-  /** The next connection that sends this text is held before the target has got it. */
-  holdOn(text: string): void;
+  /** The next connection that sends this text, of those that have sent `before` it, is held before the target has got it. */
+  holdOn(text: string, before?: string): void;
   /** As `hold`, but what is open now, or opened until `restore`, is lost: neither side is ever told. */
   swallow(): void;
   /** Connections are reset, and new ones as soon as they are made, until `restore`. */
@@ -46,6 +46,8 @@ export interface NetworkOptions {
 }
 
 const PIECE_BYTES = 2_048;
+/** Of what a connection sent, so much is known. */
+const BEGUN_LENGTH = 65_536;
 /** Of a connection that was swallowed: here after seconds, elsewhere after minutes. */
 const GIVEN_UP_AFTER_MS = 10_000;
 
@@ -57,6 +59,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
   let state: 'passing' | 'held' | 'swallowed' | 'cut' = 'passing';
   let { bytesPerSecond } = options;
   let textToHoldOn: string | undefined;
+  let textBefore = '';
   let bytesToCut: number | undefined;
 
   const server = createServer((near) => {
@@ -72,7 +75,8 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
     const up = passing(
       () => PIECE_BYTES,
       async (bytes, push) => {
-        if (textToHoldOn !== undefined && bytes.includes(textToHoldOn)) {
+        if (link.begun.length < BEGUN_LENGTH) link.begun += bytes.toString('latin1');
+        if (textToHoldOn !== undefined && bytes.includes(textToHoldOn) && link.begun.includes(textBefore)) {
           textToHoldOn = undefined;
           network.hasHeldOn = true;
           link.hold();
@@ -121,8 +125,9 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
       if (only === undefined) state = 'held';
       for (const link of only === undefined ? links : links.slice(only, only + 1)) link.hold();
     },
-    holdOn(text) {
+    holdOn(text, before = '') {
       textToHoldOn = text;
+      textBefore = before;
       network.hasHeldOn = false;
     },
     swallow() {
@@ -163,6 +168,8 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
 
 /** One connection: two sockets, of which the end of one ends the other, unless it is held. */
 class Link {
+  /** What it sent first, as Latin-1. */
+  begun = '';
   readonly near: Socket;
   readonly far: Socket;
   flows: Promise<void> | undefined;
