@@ -159,7 +159,7 @@ test('SQL is concatenated only where a command takes no parameters, and then of 
   // message, which takes no parameters: its values are quoted.
   for (const file of filesWithUnsafeSql('server')) {
     expect(file).toMatch(
-      /^(database\/(schema|embedded)\/|observing\/(replication-stream|snapshot|catalogue)\.ts$|flow\/record\/record-session\.ts$)/,
+      /^(database\/(schema|embedded)\/|sources\/postgres\/(replication-stream|snapshot|catalogue)\.ts$|flow\/record\/record-session\.ts$)/,
     );
   }
 });
