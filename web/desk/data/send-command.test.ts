@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../../../testing/until.ts';
 import { createSender } from './send-command.ts';
 
 type Answer = (response: ServerResponse) => void;
