@@ -251,9 +251,9 @@ export class FollowedEvent {
   }
 
   /**
-   * The counts that are not whole, unless what the counter `from` says of them counts whatever its position. They follow
-   * from the record, and their position is only that of the counts beside them: two counters without a commit since have
-   * different ones.
+   * What another message must be later than; `undefined` where the counter that said it is gone, and `from` is another one.
+   * Which counts are not whole follows from the record: its position is that of the counts beside it, and two counters that
+   * have seen no commit yet begin at different ones.
    */
   #heldIncomplete(from: string): PartVersion | undefined {
     const held = this.#incomplete;

@@ -26,9 +26,15 @@ import { openTimelineScreen, type TimelineScreen } from './timeline-screen.ts';
 /** Of an old number, when a page used to take it for the truth. */
 const LONG_MS = 60_000;
 
-async function insertTickets({ database }: TestCluster): Promise<void> {
-  await database.gates`
+/** Resolves once both halves have the tickets, of which nobody has entered. */
+async function startMatch() {
+  const fleet = await startHalves();
+  const [a, b] = fleet.halves;
+  const { primary, standby } = fleet.pair;
+  await primary.database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(0, 99) n`;
+  await untilCaughtUp(fleet.pair);
+  return { fleet, a, b, primary, standby };
 }
 
 const enter = ({ database }: TestCluster, id: string): Promise<unknown> =>
@@ -55,11 +61,7 @@ test(
   'halves part, a standby is promoted, and the edge beside it dies: no screen that has shown the new primary goes back to the abandoned one, until an operator does on purpose',
   { timeout: 400_000 },
   async () => {
-    const fleet = await startHalves();
-    const [a, b] = fleet.halves;
-    const { primary, standby } = fleet.pair;
-    await insertTickets(primary);
-    await untilCaughtUp(fleet.pair);
+    const { fleet, a, b, primary, standby } = await startMatch();
     const balancer = await startNetwork(b.edge.url);
     let aheadMs = 0;
     const clock = (): ReturnType<typeof pageClock> => {
@@ -134,11 +136,7 @@ test(
   'an edge that is started anew remembers the timeline that a counter proved to it: beside a counter of the former primary it shows nothing as live',
   { timeout: 200_000 },
   async () => {
-    const fleet = await startHalves();
-    const [a, b] = fleet.halves;
-    const { primary, standby } = fleet.pair;
-    await insertTickets(primary);
-    await untilCaughtUp(fleet.pair);
+    const { fleet, a, b, primary, standby } = await startMatch();
     fleet.part();
     await promote(standby);
     await enter(standby, 't1');
@@ -170,11 +168,7 @@ test(
   'halves part, a standby is promoted, and both record commands: when they are joined, each that was answered with success is in the one record, and until then it is said which are not',
   { timeout: 400_000 },
   async () => {
-    const fleet = await startHalves();
-    const [a, b] = fleet.halves;
-    const { primary, standby } = fleet.pair;
-    await insertTickets(primary);
-    await untilCaughtUp(fleet.pair);
+    const { fleet, a, b, standby } = await startMatch();
     const [ofA, ofB] = await Promise.all([startOperators([a.edge.url]), startOperators([b.edge.url])]);
     const balancer = await startNetwork(a.edge.url);
     const desk = await openDeskPage(await launchBrowser(), balancer.url);
