@@ -60,7 +60,8 @@ export interface IncompletePart {
 export interface IncompleteCount {
   /** What names the row; '' the tickets of no row; null: all. */
   readonly row: string | null;
-  readonly fromMs: number;
+  /** Null: it is not known whether any were, as the record cannot be read. */
+  readonly fromMs: number | null;
   /** Null: they still do. */
   readonly toMs: number | null;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DOCUMENT_ID_FORM } from './event.ts';
 import { readEvents } from './events-file.ts';
 import { JsonFileError } from './json-file.ts';
 import { DEFAULT_VENUE, type Venue } from './venue.ts';
@@ -58,14 +59,14 @@ describe('an events file', () => {
 
   test('has all its faults told at once, each with its line', () => {
     const text = `{
-  "a.test": { "eventId": "x", "venueFile": "bad.json" },
+  "a.test": { "eventId": "x/y", "venueFile": "bad.json" },
   "A.TEST": { "eventId": "${A}", "tilte": "Final" },
   "https://b.test/": { "title": "" },
   "c.test:8080": { "eventId": "${B}", "timeZone": "Fortaleza" },
   "são.test": 7
 }`;
     expect(faultsOf(text)).toEqual([
-      'line 2: eventId of "a.test" is "x": give 32 hexadecimal characters',
+      `line 2: eventId of "a.test" is "x/y": give ${DOCUMENT_ID_FORM}`,
       'line 2: venueFile of "a.test" is "bad.json": line 3: name is empty',
       'line 2: venueFile of "a.test" is "bad.json": line 4: sectors is "x"',
       'line 3: "a.test" is there twice: a name is that of one event',

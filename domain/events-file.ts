@@ -1,4 +1,5 @@
-import { isEventId } from './event.ts';
+import { DOCUMENT_ID_FORM, isDocumentId, oneEventId } from './event.ts';
+import { titleFault } from './event-title.ts';
 import {
   describe,
   JsonFileError,
@@ -6,7 +7,6 @@ import {
   quote,
   readFields,
   readJsonFile,
-  readNameUpTo,
   readText,
   readTimeZone,
   type TellFault,
@@ -29,7 +29,6 @@ export interface NamedEvent {
 export const MAX_EVENTS_FILE_BYTES = 8_000_000;
 
 const MAX_EVENTS = 10_000;
-const MAX_TITLE = 200;
 
 /**
  * Reads an events file: strict JSON, an object in which each host name has its event. `readVenueFile` reads what
@@ -125,7 +124,7 @@ function readEvent(node: Node, label: string, tell: TellFault, venues: ReadVenue
   const read = readFields(node, label, ['eventId'], ['title', 'venueFile', 'timeZone'], tell);
   return {
     eventId: read('eventId', '', readEventId),
-    title: read<string | undefined>('title', undefined, readNameUpTo(MAX_TITLE)),
+    title: read<string | undefined>('title', undefined, readTitle),
     venueFile: read<string | undefined>('venueFile', undefined, (value, key, tellOf) => {
       const path = readText(value, key, tellOf);
       const { faults } = path === '' ? { faults: [] } : venues(path);
@@ -136,10 +135,17 @@ function readEvent(node: Node, label: string, tell: TellFault, venues: ReadVenue
   };
 }
 
+function readTitle(node: Node, label: string, tell: TellFault): string {
+  const title = readText(node, label, tell);
+  const fault = title === '' ? undefined : titleFault(title);
+  if (fault !== undefined) tell(node, `${label} ${fault}`);
+  return title.trim();
+}
+
 function readEventId(node: Node, label: string, tell: TellFault): string {
   const id = readText(node, label, tell);
-  if (id === '' || isEventId(id)) return id;
-  tell(node, `${label} is ${quote(id)}: give 32 hexadecimal characters`);
+  if (id === '' || isDocumentId(id)) return oneEventId(id);
+  tell(node, `${label} is ${quote(id)}: give ${DOCUMENT_ID_FORM}`);
   return '';
 }
 

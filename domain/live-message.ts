@@ -31,6 +31,7 @@ export interface VenueClock {
 export interface IncompleteRow {
   /** What names the row; '' the tickets of no row; null: all. */
   readonly row: string | null;
+  /** Empty: it is not known whether any did, as the record cannot be read. */
   readonly from: string;
   /** Null: they still do. */
   readonly to: string | null;
@@ -94,7 +95,7 @@ export function incompleteMessage(
   const time = (atMs: number): string => new Date(atMs + utcOffsetMs).toISOString().slice(11, 16);
   const data = incomplete.map(({ row, fromMs, toMs }) => ({
     row,
-    from: time(fromMs),
+    from: fromMs === null ? '' : time(fromMs),
     to: toMs === null ? null : time(toMs),
   }));
   return { event: 'incomplete', data };

@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.ts';
 
 /** Those that differ from the database's own. */
 export type MigrationUrls = Partial<
-  Pick<TestDatabase, 'ownerUrl' | 'observerUrl' | 'gatesUrl' | 'recordUrl'>
+  Pick<TestDatabase, 'ownerUrl' | 'recordUrl'> & Record<'observerUrl' | 'gatesUrl', string | undefined>
 >;
 
 /** `npm run migrate`, again; what it says. */
@@ -27,6 +27,16 @@ export async function refusedMigration(database: TestDatabase, urls: MigrationUr
 /** The steps that had something to do. */
 export function changed(lines: readonly string[]): string[] {
   return lines.filter((line) => line.endsWith(': done'));
+}
+
+/** Leaves the record as 005-record.sql made it, in which an event has 32 hexadecimal characters. */
+export async function restoreEarlierRecord({ admin }: TestDatabase): Promise<void> {
+  const checks = ['minutes', 'log'].map(
+    (table) => `
+      alter table triagem.${table} drop constraint ${table}_event_id_check,
+        add check (event_id ~ '^[0-9a-fA-F]{32}$');`,
+  );
+  await admin.unsafe(`${checks.join('')} delete from public.triagem_schema where file = '007-event-ids.sql'`);
 }
 
 /** Leaves a database that Triagem has not seen. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DOCUMENT_ID_FORM } from '../domain/event.ts';
 import { deriveEventKey } from '../server/events/event-keys.ts';
 import { DESK_KEY } from '../testing/desk-app.ts';
 import { makeTestFolder } from '../testing/folder.ts';
@@ -15,7 +16,7 @@ const files = {
     'www.a.test': { eventId: A, title: 'Final' },
     'b.test': { eventId: B, venueFile: 'venue.json' },
   }),
-  'faulty.json': '{\n  "a.test": { "eventId": "x" },\n  "b": []\n}',
+  'faulty.json': '{\n  "a.test": { "eventId": "x/y" },\n  "b": []\n}',
   'venue.json': '{"name": "Arena", "sectors": [{"code": "4", "name": "Norte"}]}',
 };
 const folder = openForAll(() => ({ path: makeTestFolder(files) }));
@@ -69,7 +70,7 @@ test('a file with faults is refused with all of them', async () => {
     code: 1,
     stdout: '',
     stderr: `EVENTS_FILE is "${path}":
-  - line 2: eventId of "a.test" is "x": give 32 hexadecimal characters
+  - line 2: eventId of "a.test" is "x/y": give ${DOCUMENT_ID_FORM}
   - line 3: "b" is a list: give an object with "eventId"
 `,
   });

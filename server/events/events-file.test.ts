@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { DOCUMENT_ID_FORM } from '../../domain/event.ts';
 import type { NamedEvent } from '../../domain/events-file.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { until } from '../../testing/until.ts';
@@ -91,10 +92,10 @@ test('a venue that is corrected is read again', async () => {
 
 test('a file with faults changes nothing, and is told in the log and as a warning until it is right', async () => {
   const { folder, path, file, logged, changes } = follow();
-  writeFileSync(path, '{\n "a.test": { "eventId": "x" },\n "b": 1\n}');
+  writeFileSync(path, '{\n "a.test": { "eventId": "x/y" },\n "b": 1\n}');
   await until(() => expect(file.warning).toBeDefined());
   expect(file.warning).toContain(
-    'line 2: eventId of "a.test" is "x": give 32 hexadecimal characters, and 1 more',
+    `line 2: eventId of "a.test" is "x/y": give ${DOCUMENT_ID_FORM}, and 1 more`,
   );
   expect(logged.at(-1)).toMatchObject({
     level: 40,

@@ -6,7 +6,6 @@ import {
   type EventStatePart,
   type IncompletePart,
 } from '../../domain/event-state.ts';
-import { isEventId } from '../../domain/event.ts';
 import { PUBLISH_EVERY_MS } from '../../domain/freshness.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -16,6 +15,8 @@ import { digestOf, NO_DOCUMENTS, type OtherPart } from './wire.ts';
 export interface CounterPublisherOptions extends StateSenderOptions {
   /** How far has been counted; `undefined` before the first snapshot. */
   readonly position: () => LogPosition | undefined;
+  /** Whether this counter knows all of this event: of another one, no counts at all are no zero. */
+  readonly counts: (eventId: string) => boolean;
 }
 
 const LOOK_EVERY_MS = 50;
@@ -72,8 +73,7 @@ export class CounterPublisher {
   }
 
   part(part: EventStatePart): void {
-    // No edge can show another.
-    if (!isEventId(part.eventId)) return;
+    if (!this.#options.counts(part.eventId)) return;
     const event = this.#event(part.eventId);
     switch (part.part) {
       case 'counts':
@@ -99,6 +99,7 @@ export class CounterPublisher {
 
   /** An edge lacks the state of this event: what has not just been said is said. */
   sayAgain(eventId: string): void {
+    if (!this.#options.counts(eventId)) return;
     const nowMs = performance.now();
     const event = this.#events.get(eventId);
     if (event?.counts) {

@@ -139,7 +139,8 @@ export class EdgeSubscriber {
         'name the host of the new one in their DATABASE_URL, and look why they do not reach it'
       );
     }
-    return event.counts ? this.#staleReason : 'The counters have counted nothing yet';
+    if (event.counts) return this.#staleReason;
+    return `No counter has published this event yet: if that stays so, start one that counts it, or correct its ID (${event.eventId})`;
   }
 
   /** Why no counter is heard; `undefined` while one is. */

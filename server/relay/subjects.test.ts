@@ -20,6 +20,26 @@ test('a subject says whose state it is, of which event, and which part', () => {
   }
 });
 
+test('an event of any ID is one token of every subject', () => {
+  const eventId = 'Final 2026 · A × B.*>';
+  const address = { counter: 'c1', eventId, part: 'counts' } as const;
+  const token = `id-${Buffer.from(eventId).toString('base64url')}`;
+  expect(subjects.state(address)).toBe(`triagem.main.state.c1.${token}.counts`);
+  expect(subjects.statesOf(eventId)).toBe(`triagem.main.state.*.${token}.*`);
+  expect(subjects.parseState(subjects.state(address))).toEqual(address);
+  expect(subjects.parseAsk(subjects.askState('e1', eventId))).toEqual({
+    edge: 'e1',
+    about: 'state',
+    eventId,
+  });
+  for (const counter of [undefined, 'c1'])
+    expect(subjects.parseDeskAsk(subjects.askDesk('e1', eventId, counter))).toEqual({
+      edge: 'e1',
+      eventId,
+      counter,
+    });
+});
+
 test('a question says whose it is', () => {
   expect(subjects.parseAsk(subjects.askFreshness('e1'))).toEqual({ edge: 'e1', about: 'freshness' });
   expect(subjects.parseAsk(subjects.askState('e1', EVENT_ID))).toEqual({

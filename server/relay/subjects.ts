@@ -1,4 +1,4 @@
-import { isEventId } from '../../domain/event.ts';
+import { eventOfToken, tokenOfEvent } from './event-token.ts';
 
 /** What of an event's state travels by itself. Each part is whole. */
 const STATE_PARTS = ['counts', 'documents', 'details', 'incomplete'] as const;
@@ -29,7 +29,7 @@ export function isNodeName(text: string): boolean {
 }
 
 /**
- * The subjects of one deployment, as docs/operations.md gives rights to them:
+ * The subjects of one deployment, as docs/operations.md gives rights to them; EVENT is its token (event-token.ts):
  *
  *   triagem.DEPLOYMENT.state.COUNTER.EVENT.PART     counters publish
  *   triagem.DEPLOYMENT.ask.EDGE.freshness           edges ask, beneath their own name
@@ -51,12 +51,12 @@ export class Subjects {
   }
 
   state({ counter, eventId, part }: StateAddress): string {
-    return `${this.#prefix}.state.${counter}.${eventId}.${part}`;
+    return `${this.#prefix}.state.${counter}.${tokenOfEvent(eventId)}.${part}`;
   }
 
   /** The states of one event, whoever counts. */
   statesOf(eventId: string): string {
-    return `${this.#prefix}.state.*.${eventId}.*`;
+    return `${this.#prefix}.state.*.${tokenOfEvent(eventId)}.*`;
   }
 
   askFreshness(edge: string): string {
@@ -64,7 +64,7 @@ export class Subjects {
   }
 
   askState(edge: string, eventId: string): string {
-    return `${this.#prefix}.ask.${edge}.state.${eventId}`;
+    return `${this.#prefix}.ask.${edge}.state.${tokenOfEvent(eventId)}`;
   }
 
   /** All that edges ask about the flow of events. */
@@ -74,7 +74,7 @@ export class Subjects {
 
   /** Without a counter: of all. */
   askDesk(edge: string, eventId: string, counter?: string): string {
-    const all = `${this.#prefix}.ask.${edge}.desk.${eventId}`;
+    const all = `${this.#prefix}.ask.${edge}.desk.${tokenOfEvent(eventId)}`;
     return counter === undefined ? all : `${all}.${counter}`;
   }
 
@@ -85,26 +85,28 @@ export class Subjects {
 
   /** `undefined`: it is no state's. */
   parseState(subject: string): StateAddress | undefined {
-    const [kind, counter = '', eventId = '', part, ...rest] = this.#tokens(subject);
+    const [kind, counter = '', event = '', part, ...rest] = this.#tokens(subject);
     const known = STATE_PARTS.find((name) => name === part);
     if (kind !== 'state' || !known || rest.length > 0) return undefined;
-    return isNodeName(counter) && isEventId(eventId) ? { counter, eventId, part: known } : undefined;
+    const eventId = eventOfToken(event);
+    return isNodeName(counter) && eventId !== undefined ? { counter, eventId, part: known } : undefined;
   }
 
   /** `undefined`: it is no question of this version. */
   parseAsk(subject: string): Asked | undefined {
-    const [kind, edge = '', about, eventId, ...rest] = this.#tokens(subject);
+    const [kind, edge = '', about, event, ...rest] = this.#tokens(subject);
     if (kind !== 'ask' || !isNodeName(edge) || rest.length > 0) return undefined;
-    if (about === 'freshness' && eventId === undefined) return { edge, about };
-    if (about === 'state' && eventId !== undefined && isEventId(eventId)) return { edge, about, eventId };
-    return undefined;
+    if (about === 'freshness' && event === undefined) return { edge, about };
+    const eventId = about === 'state' && event !== undefined ? eventOfToken(event) : undefined;
+    return eventId === undefined ? undefined : { edge, about: 'state', eventId };
   }
 
   /** `undefined`: it is no question about a flow. */
   parseDeskAsk(subject: string): AskedDesk | undefined {
-    const [kind, edge = '', about, eventId = '', counter, ...rest] = this.#tokens(subject);
+    const [kind, edge = '', about, event = '', counter, ...rest] = this.#tokens(subject);
     if (kind !== 'ask' || about !== 'desk' || rest.length > 0) return undefined;
-    return isNodeName(edge) && isEventId(eventId) ? { edge, eventId, counter } : undefined;
+    const eventId = eventOfToken(event);
+    return isNodeName(edge) && eventId !== undefined ? { edge, eventId, counter } : undefined;
   }
 
   #tokens(subject: string): string[] {

@@ -3,5 +3,6 @@
  * shown nowhere: the answer is not looked at, and a failure is nobody's.
  */
 export function requestValidTicketCount(eventId: string, fetch: typeof globalThis.fetch): void {
-  fetch(`/api/events/${eventId}/tickets/count?isValidTicket=true`, { cache: 'no-store' }).catch(() => {});
+  const path = `/api/events/${encodeURIComponent(eventId)}/tickets/count?isValidTicket=true`;
+  fetch(path, { cache: 'no-store' }).catch(() => {});
 }

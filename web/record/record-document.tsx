@@ -12,7 +12,7 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
   const report = readReport(desk.log);
   const [ground, ...sectors] = readFigures(view);
   const names = figureNames(view);
-  const url = `/fluxo/api/events/${desk.state.eventId}/record`;
+  const url = `/fluxo/api/events/${encodeURIComponent(desk.state.eventId)}/record`;
   if (!ground) return null;
   return (
     <article className="record" data-simulated={isSimulated(proof, desk.log) || undefined}>

@@ -6,6 +6,7 @@ import {
   changed,
   type MigrationUrls,
   refusedMigration,
+  restoreEarlierRecord,
   runMigration,
 } from '../../../testing/migration.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
@@ -179,6 +180,7 @@ test('a database that an earlier version prepared gets what has come since, and 
     'schema 004-ticket-times.sql: done',
     'schema 005-record.sql: done',
     'schema 006-readings.sql: done',
+    'schema 007-event-ids.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
     'role "triagem_record" may add to the record, and no more: done',
@@ -189,6 +191,29 @@ test('a database that an earlier version prepared gets what has come since, and 
     await sql`update public.event_details set time_zone = 'UTC'`;
     await sql`delete from public.event_details`;
   });
+});
+
+test('a record of an earlier version takes events of Firestore, and keeps its rows', async () => {
+  await restoreEarlierRecord(database);
+  const add = (eventId: string) =>
+    withConnection(
+      database.recordUrl,
+      (sql) => sql`
+        with log as (
+          insert into triagem.log (event_id, seq, id, at, source, kind, data, figures, previous)
+          values (${eventId}, 1, 'a', now(), 'live', 'occurrence', '{}', '{}', ''))
+        insert into triagem.minutes (event_id, source, minute, sector, admitted, net, lots, valid)
+        values (${eventId}, 'live', '2026-01-01T10:00Z', '', 1, 1, 0, 9)`,
+    );
+  await add('a'.repeat(32));
+  await expect(add('Final-2026')).rejects.toThrow(/event_id_check/);
+  expect(changed(await run())).toEqual(['schema 007-event-ids.sql: done']);
+  expect(changed(await run())).toEqual([]);
+  for (const eventId of ['Final-2026', 'é'.repeat(750)]) await add(eventId);
+  for (const eventId of ['', 'x'.repeat(1_501)]) await expect(add(eventId)).rejects.toThrow(/event_id_check/);
+  expect(await database.admin`select from triagem.log l join triagem.minutes using (event_id)`).toHaveLength(
+    3,
+  );
 });
 
 test('a table that is gone is made again', async () => {

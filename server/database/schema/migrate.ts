@@ -38,7 +38,7 @@ export async function migrate(
 
 /** As `migrate`, reporting each step to a function. `ownerUrl` has one host. */
 export async function prepare(urls: DatabaseRoles, report: (step: Step) => void): Promise<void> {
-  const observer = readLogin(urls.observerUrl, 'DATABASE_URL');
+  const observer = urls.observerUrl === undefined ? undefined : readLogin(urls.observerUrl, 'DATABASE_URL');
   const gates = urls.gatesUrl === undefined ? undefined : readLogin(urls.gatesUrl, 'GATES_DATABASE_URL');
   const record = urls.recordUrl === undefined ? undefined : readLogin(urls.recordUrl, 'RECORD_DATABASE_URL');
   assertSameDatabase(urls);
@@ -59,7 +59,8 @@ export async function prepare(urls: DatabaseRoles, report: (step: Step) => void)
 }
 
 interface Logins {
-  readonly observer: Login;
+  /** `undefined`: nothing is observed, and the database has the record alone. */
+  readonly observer: Login | undefined;
   readonly gates: Login | undefined;
   readonly record: Login | undefined;
 }
@@ -70,10 +71,10 @@ async function prepareAll(
   report: (step: Step) => void,
 ): Promise<void> {
   // First: a pooler would keep the lock below after we are gone.
-  await assertServerUsable(sql);
+  await assertServerUsable(sql, { isObserved: observer !== undefined });
   // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
-  await assertPublicationOurs(sql);
+  if (observer) await assertPublicationOurs(sql);
   await assertTablesUsable(sql);
   if (record) await assertMayRecord(sql, record);
   await ensureLogins(
@@ -82,10 +83,12 @@ async function prepareAll(
     [gates, record].filter((login) => login !== undefined),
     report,
   );
-  await dropWrongPublication(sql);
+  if (observer) await dropWrongPublication(sql);
   await applySchema(sql, { hasRecord: record !== undefined }, report);
-  await ensureObservable(sql, report);
-  await ensureObserver(sql, observer, report);
+  if (observer) {
+    await ensureObservable(sql, report);
+    await ensureObserver(sql, observer, report);
+  }
   if (gates) await ensureGates(sql, gates, report);
   if (record) await ensureRecorder(sql, record, report);
 }
@@ -114,8 +117,10 @@ function assertDifferentRoles({ observer, gates, record }: Logins): void {
       `Name two: ${why}.`,
     );
   };
-  refuse(observer, gates, 'the observer must not be able to write tickets');
-  refuse(observer, record, 'the observer writes nothing');
+  if (observer) {
+    refuse(observer, gates, 'the observer must not be able to write tickets');
+    refuse(observer, record, 'the observer writes nothing');
+  }
   if (gates) refuse(gates, record, 'the record is no gate, and must not be able to write tickets');
 }
 

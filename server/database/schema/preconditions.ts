@@ -7,8 +7,11 @@ import { SEARCH_PATH } from '../with-connection.ts';
 /** Whose server is prepared. */
 export const OWNER_PLACE: ServerPlace = { setting: 'MIGRATE_DATABASE_URL' };
 
-/** @throws DatabaseSetupError for a server that cannot do what observing needs. */
-export async function assertServerUsable(sql: postgres.Sql): Promise<void> {
+/** @throws DatabaseSetupError for a server that cannot do what is needed of it, if it is to be observed or not. */
+export async function assertServerUsable(
+  sql: postgres.Sql,
+  { isObserved }: { readonly isObserved: boolean },
+): Promise<void> {
   const [server] = await sql<
     { version: number; text: string; search_path: string; wal_level: string; recovering: boolean }[]
   >`
@@ -24,7 +27,7 @@ export async function assertServerUsable(sql: postgres.Sql): Promise<void> {
   }
   if (server.search_path !== SEARCH_PATH) throw setupError(poolerFault(OWNER_PLACE));
   if (server.recovering) throw setupError(standbyFault(OWNER_PLACE));
-  if (server.wal_level !== REQUIRED_WAL_LEVEL) {
+  if (isObserved && server.wal_level !== REQUIRED_WAL_LEVEL) {
     throw new DatabaseSetupError(
       `The server's wal_level is "${server.wal_level}", so that its changes cannot be observed.`,
       'As a superuser: ALTER SYSTEM SET wal_level = logical; then restart PostgreSQL. (Amazon RDS: rds.logical_replication = 1; Cloud SQL: cloudsql.logical_decoding = on.)',

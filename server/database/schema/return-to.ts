@@ -22,6 +22,8 @@ export interface ReturnOptions {
   /** The operator's name. */
   readonly by: string;
   readonly atMs: number;
+  /** Is asked before anything is changed, with what would follow; nothing changes where it rejects. */
+  readonly confirm: (question: string) => Promise<void>;
   readonly log: (line: string) => void;
 }
 
@@ -31,7 +33,7 @@ export interface ReturnOptions {
  *
  * @throws DatabaseSetupError
  */
-export async function returnTo({ ownerUrl, host, by, atMs, log }: ReturnOptions): Promise<void> {
+export async function returnTo({ ownerUrl, host, by, atMs, confirm, log }: ReturnOptions): Promise<void> {
   const urls = hostUrls(ownerUrl);
   const url = host === undefined && urls.length === 1 ? urls[0] : urls.find((each) => hostOf(each) === host);
   if (url === undefined) {
@@ -45,6 +47,7 @@ export async function returnTo({ ownerUrl, host, by, atMs, log }: ReturnOptions)
     const [answer] = await sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL);
     const found = readHostAnswer(hostOf(url), answer);
     if (found.kind === 'standby') throw setupError(standbyFault(OWNER_PLACE));
+    await confirm(questionOf(found, others));
     const ranks = [found, ...others.filter((report) => isOf(report, found))].map(
       ({ timeline }) => splitTimeline(timeline).returns,
     );
@@ -69,6 +72,12 @@ async function lookAt(url: string): Promise<HostReport> {
 
 function isOf(report: HostReport, { systemId }: ServerReport): report is ServerReport {
   return report.kind !== 'away' && report.systemId === systemId;
+}
+
+function questionOf(server: ServerReport, others: readonly HostReport[]): string {
+  const retired = others.filter((report) => isOf(report, server) && report.kind === 'primary');
+  const losers = retired.length > 0 ? retired.map(({ host }) => host).join(', ') : 'another primary';
+  return `Go back to ${server.host}, on timeline ${describeTimeline(server.timeline)}? What only ${losers} has is gone from every screen.`;
 }
 
 function describeOther(report: HostReport, server: ServerReport): string {

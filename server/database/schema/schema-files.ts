@@ -12,8 +12,8 @@ const FOLDER = import.meta.dirname;
 /** The comment on a table that tells it from one of the same name that a gate system brought. */
 export const MADE_BY_TRIAGEM = 'Made by Triagem.';
 
-/** Makes the record's tables, for a database that keeps one. */
-const RECORD_FILE = '005-record.sql';
+/** Make the record's tables, for a database that keeps one. */
+const RECORD_FILES: ReadonlySet<string> = new Set(['005-record.sql', '007-event-ids.sql']);
 
 /**
  * Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. They make
@@ -35,7 +35,7 @@ export async function applySchema(
   }
   const applied = await sql<{ file: string }[]>`select file from public.triagem_schema`;
   const names = (await readdir(FOLDER))
-    .filter((file) => file.endsWith('.sql') && (hasRecord || file !== RECORD_FILE))
+    .filter((file) => file.endsWith('.sql') && (hasRecord || !RECORD_FILES.has(file)))
     .toSorted();
   const files = await Promise.all(
     names.map(async (file) => ({

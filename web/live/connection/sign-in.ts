@@ -16,7 +16,7 @@ export interface Session {
 export function countsUrl({ eventId, venue }: Session, paceMs: number, seen: string | null): string {
   const query = [venue && `venue=${venue.venueId}`, paceMs && `pace=${paceMs}`, seen && `seen=${seen}`];
   const asked = query.filter(Boolean).join('&');
-  return `/api/events/${eventId}/live${asked && `?${asked}`}`;
+  return `/api/events/${encodeURIComponent(eventId)}/live${asked && `?${asked}`}`;
 }
 
 /**

@@ -1,0 +1,12 @@
+/** As many bytes of UTF-8 as the table of events takes. */
+const MAX_TITLE_BYTES = 400;
+
+/** Why a text cannot be what a match is called, wherever that is set; undefined: it can. Spaces around it do not count. */
+export function titleFault(text: string): string | undefined {
+  const title = text.trim();
+  if (title === '' || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(title))
+    return 'is empty, or holds a character that no screen can show';
+  if (new TextEncoder().encode(title).length > MAX_TITLE_BYTES)
+    return `is longer than ${MAX_TITLE_BYTES} bytes`;
+  return undefined;
+}
