@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
+import { titleFault } from '../domain/event-title.ts';
+import { DEFAULT_EVENT_ID, DOCUMENT_ID_FORM, isDocumentId, isEventId, oneEventId } from '../domain/event.ts';
 import { JsonFileError } from '../domain/json-file.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import type { Venue } from '../domain/venue.ts';
@@ -47,10 +48,18 @@ export function readListenSettings(settings: SettingReader): ListenConfig {
   };
 }
 
-/** `accountNeededWith`: what makes account and keys needed, as "with DATABASE_URL"; `undefined`: nothing does. */
+/** Where the event is: it decides which IDs there are. An edge serves what its counters have, wherever they have it from. */
+export type EventPlace = 'postgres' | 'firestore' | 'counters';
+
+interface BoardNeeds {
+  /** What makes account and keys needed, as "with DATABASE_URL"; `undefined`: nothing does. */
+  readonly accountNeededWith: string | undefined;
+  readonly eventIn: EventPlace;
+}
+
 export function readBoardSettings(
   settings: SettingReader,
-  accountNeededWith: string | undefined,
+  { accountNeededWith, eventIn }: BoardNeeds,
 ): BoardConfig {
   const { faults } = settings;
   const email = settings.text('DASHBOARD_EMAIL');
@@ -64,8 +73,8 @@ export function readBoardSettings(
   const venue = readVenueSetting(settings);
   return {
     ...readListenSettings(settings),
-    eventId: readEventId(settings),
-    title: titleOf(settings.text('EVENT_TITLE')),
+    eventId: readEventId(settings, eventIn),
+    title: readTitle(settings),
     venue,
     timeZone: readTimeZone(settings.text('TIME_ZONE') ?? venue?.timeZone, faults),
     demo: readSimulated(settings.text('SIMULATED'), faults),
@@ -78,12 +87,15 @@ export function readBoardSettings(
   };
 }
 
-export function readEventId(settings: SettingReader): string {
+export function readEventId(settings: SettingReader, eventIn: EventPlace): string {
   const eventId = settings.text('EVENT_ID') ?? DEFAULT_EVENT_ID;
-  if (!isEventId(eventId)) {
-    settings.faults.push(`EVENT_ID is "${eventId}": give 32 hexadecimal characters`);
+  const isRight = eventIn === 'postgres' ? isEventId(eventId) : isDocumentId(eventId);
+  if (!isRight) {
+    const form = eventIn === 'postgres' ? '32 hexadecimal characters' : DOCUMENT_ID_FORM;
+    settings.faults.push(`EVENT_ID is "${eventId}": give ${form}`);
   }
-  return eventId;
+  // The document of this ID would be another one.
+  return eventIn === 'firestore' ? eventId : oneEventId(eventId);
 }
 
 export function listenersOf({ host, port, metrics }: ListenConfig): Listener[] {
@@ -106,6 +118,13 @@ function mayOverlap(one: string, other: string): boolean {
 }
 
 /** "Triagem · " before the event's title, unless it begins so. */
+function readTitle(settings: SettingReader): string {
+  const title = settings.text('EVENT_TITLE');
+  const fault = title === undefined ? undefined : titleFault(title);
+  if (fault !== undefined) settings.faults.push(`EVENT_TITLE ${fault}`);
+  return titleOf(title);
+}
+
 export function titleOf(eventTitle: string | undefined): string {
   if (eventTitle === undefined || eventTitle === 'Triagem') return 'Triagem';
   return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;

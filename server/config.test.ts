@@ -49,13 +49,10 @@ describe('the settings', () => {
   });
 
   test('name where subscriptions bring tickets from, and those that bring none', () => {
-    expect(readConfig({}).source.subscriptions).toEqual({ url: undefined, unwatched: [] });
+    expect(readConfig({}).source).toMatchObject({ subscriptions: { url: undefined, unwatched: [] } });
     const SOURCE_DATABASE_URL = 'postgres://leitor:secret@one.example,two.example:5433/bilheteria';
-    expect(
-      readConfig({ SOURCE_DATABASE_URL, UNWATCHED_SUBSCRIPTIONS: 'crm, "b" ,' }).source.subscriptions,
-    ).toEqual({
-      url: SOURCE_DATABASE_URL,
-      unwatched: ['crm', '"b"'],
+    expect(readConfig({ SOURCE_DATABASE_URL, UNWATCHED_SUBSCRIPTIONS: 'crm, "b" ,' }).source).toMatchObject({
+      subscriptions: { url: SOURCE_DATABASE_URL, unwatched: ['crm', '"b"'] },
     });
     const wrong = (): unknown => readConfig({ SOURCE_DATABASE_URL: 'host=one password=secret' });
     expect(wrong).toThrow(/SOURCE_DATABASE_URL is no connection string: write/);

@@ -19,15 +19,20 @@ export interface Config extends BoardConfig {
   readonly record: RecordSettings;
   /** The PostgreSQL that this process brings; `undefined`: neither source nor record is in it. */
   readonly embedded: EmbeddedSettings | undefined;
+  /** The folder of a process whose tickets are in Firestore: it keeps keys, what the source knows, and perhaps the record. */
+  readonly ownFolder: FolderSettings | undefined;
 }
 
 export type RecordSettings =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'embedded' | 'memory' };
 
-interface EmbeddedSettings {
+export interface FolderSettings {
   readonly dataDir: string | undefined;
   readonly subfolder: string | undefined;
+}
+
+interface EmbeddedSettings extends FolderSettings {
   readonly port: number;
 }
 
@@ -46,10 +51,15 @@ export function readConfig(env: Environment): Config {
   const { faults } = settings;
   refuseOthersSettings('all-in-one', settings);
   const source = readSourceSettings(settings);
-  const isEmbedded = source.kind === 'embedded';
+  const deskKey = settings.secret('DESK_KEY');
+  const record = readRecordSettings(settings, source, deskKey !== undefined);
+  const folder = { dataDir: settings.text('DATA_DIR'), subfolder: undefined };
   const config: Config = {
-    ...readBoardSettings(settings, isEmbedded ? undefined : 'with DATABASE_URL'),
-    deskKey: settings.secret('DESK_KEY'),
+    ...readBoardSettings(settings, {
+      accountNeededWith: source.kind === 'postgres' ? 'with DATABASE_URL' : undefined,
+      eventIn: source.kind === 'firestore' ? 'firestore' : 'postgres',
+    }),
+    deskKey,
     alarmWebhook: readWebhookSettings(
       {
         url: settings.text('ALARM_WEBHOOK_URL'),
@@ -59,14 +69,12 @@ export function readConfig(env: Environment): Config {
       faults,
     ),
     source,
-    record: readRecordSettings(settings, isEmbedded),
-    embedded: isEmbedded
-      ? {
-          dataDir: settings.text('DATA_DIR'),
-          subfolder: undefined,
-          port: settings.port('EMBEDDED_DATABASE_PORT', 54_329),
-        }
-      : undefined,
+    record,
+    embedded:
+      source.kind === 'embedded' || record.kind === 'embedded'
+        ? { ...folder, port: settings.port('EMBEDDED_DATABASE_PORT', 54_329) }
+        : undefined,
+    ownFolder: source.kind === 'firestore' ? folder : undefined,
   };
   const { embedded } = config;
   const listeners = listenersOf(config);
@@ -83,8 +91,14 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-function readRecordSettings(settings: SettingReader, isEmbedded: boolean): RecordSettings {
+function readRecordSettings(
+  settings: SettingReader,
+  source: SourceSettings,
+  hasDesk: boolean,
+): RecordSettings {
   const url = settings.connectionString('RECORD_DATABASE_URL');
   if (url !== undefined) return { kind: 'postgres', url };
+  // Without a desk, a board on Firestore needs no PostgreSQL.
+  const isEmbedded = source.kind === 'embedded' || (source.kind === 'firestore' && hasDesk);
   return { kind: isEmbedded ? 'embedded' : 'memory' };
 }

@@ -16,6 +16,9 @@ docs/operations.md lists them ("Settings"); the first ones to know:
   PORT, HOST    where it listens (default: 3000 on 127.0.0.1)
   DATABASE_URL  a PostgreSQL server of yours (default: one that Triagem brings, with its data in DATA_DIR)
   EVENT_ID      the event shown;  EVENT_TITLE  its title
+  FIRESTORE_PROJECT
+                a Firebase project whose tickets are shown in place of a PostgreSQL's (new: tried on Google's emulator only),
+                with GOOGLE_APPLICATION_CREDENTIALS, or FIREBASE_API_KEY, FIREBASE_EMAIL and FIREBASE_PASSWORD
   ROLE          counter or edge, for many machines (default: one process with everything in it)
 
 The log goes to standard output, one line of JSON each. Ctrl-C stops it.

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { EventProjection } from '../server/counting/event-projection.ts';
-import { openSource } from '../server/sources/open-source.ts';
+import { openPostgresSource } from '../server/sources/open-source.ts';
 
 /** Observes until it is live, or refused for good: then the message is what the operator reads. */
 export async function observeOnce(url: string): Promise<string> {
   const subscriptions = { url: undefined, unwatched: [] };
-  const source = openSource(
+  const source = openPostgresSource(
     { kind: 'postgres', url, subscriptions },
     { eventId: DEFAULT_EVENT_ID, knownCodes: [], wantsMetadata: false, log: pino({ level: 'silent' }) },
   );

@@ -26,7 +26,7 @@ export interface SourceDriver {
   /** Removes all tickets of all events, as quickly as this place can. */
   removeAll(): Promise<void>;
   /** `undefined` as data removes the document. */
-  writeDocument(eventId: string, code: string, data: unknown): Promise<void>;
+  writeDocument(eventId: string, code: string, data: object | undefined): Promise<void>;
   writeMetadata(eventId: string, metadata: EventDetails | undefined): Promise<void>;
   /** The connections of sources are reset, and so are new ones, until `restore`. */
   cut(): void;
@@ -194,11 +194,13 @@ export function describeSource(kind: string, openDriver: () => Promise<SourceDri
       const ofEvent = ({ observer }: Run) => observer.documents.get(EVENT);
       for (const watch of [one, ...ofAll])
         expect(ofEvent(watch)).toEqual([{ code: '4', data: { nome: 'NORTE' } }]);
-      await driver.writeDocument(EVENT, '11', [1, 'dois', null]);
+      await driver.writeDocument(EVENT, '11', { portões: [1, 'dois', null] });
       await driver.writeDocument(OTHER, '5', {});
       await driver.writeDocument(EVENT, '4', undefined);
       for (const watch of [one, ...ofAll])
-        await until(() => expect(ofEvent(watch)).toEqual([{ code: '11', data: [1, 'dois', null] }]));
+        await until(() =>
+          expect(ofEvent(watch)).toEqual([{ code: '11', data: { portões: [1, 'dois', null] } }]),
+        );
       for (const { observer } of ofAll)
         expect(observer.documents.get(OTHER)).toEqual([{ code: '5', data: {} }]);
       expect(one.observer.documents.has(OTHER)).toBe(false);

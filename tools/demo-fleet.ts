@@ -48,7 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const settings = new SettingReader(process.env);
   const [host, port] = [settings.text('HOST') ?? '127.0.0.1', settings.port('PORT', 3000)];
-  const [eventId, venue = DEFAULT_VENUE] = [readEventId(settings), readVenueSetting(settings)];
+  const [eventId, venue = DEFAULT_VENUE] = [readEventId(settings, 'postgres'), readVenueSetting(settings)];
   const givenKey = settings.secret('DESK_KEY');
   const deskKey = givenKey ?? randomBytes(12).toString('hex');
   if (port === 0) settings.faults.push('PORT is 0: give the port at which nginx is to listen');

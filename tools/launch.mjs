@@ -17,6 +17,7 @@ const PROGRAMS = {
   migrate: 'build/server/migrate.js',
   keys: 'build/server/keys.js',
   return: 'build/server/return.js',
+  firestore: 'build/server/firestore.js',
   gates: 'build/gates/main.js',
   dev: 'build/tools/dev.js',
   soak: 'build/tests/soak/main.js',
@@ -24,7 +25,16 @@ const PROGRAMS = {
 };
 
 /** Those that need no package but production's. */
-const IN_PRODUCTION = new Set(['demo', 'demo:fleet', 'start', 'migrate', 'keys', 'return', 'gates']);
+const IN_PRODUCTION = new Set([
+  'demo',
+  'demo:fleet',
+  'start',
+  'migrate',
+  'keys',
+  'return',
+  'firestore',
+  'gates',
+]);
 
 /** What a service runs, whose account need not be able to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);
@@ -39,7 +49,8 @@ async function launch() {
     );
   }
   // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
-  if (!(isBuilt() && isInstalled({ production: IN_PRODUCTION.has(name) }))) {
+  const production = IN_PRODUCTION.has(name) && !args.includes('--firestore');
+  if (!(isBuilt() && isInstalled({ production }))) {
     try {
       await ensureInstalled();
       await ensureBuilt();

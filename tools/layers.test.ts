@@ -36,6 +36,8 @@ const IMPORTS = [
   ],
   ['server/sources/b.ts', '../../domain/tally.ts', '../database/schema/migrate.ts'],
   ['server/sources/postgres/b.ts', '../ticket-source.ts', '../open-source.ts'],
+  ['server/sources/postgres/c.ts', '../database-clock.ts', '../firestore/firestore-source.ts'],
+  ['server/sources/firestore/a.ts', '../database-clock.ts', '../postgres/limits.ts'],
   ['server/sources/source-tee.ts', './ticket-source.ts', './postgres/postgres-source.ts'],
   ['server/sources/ticket-source.ts', '../../domain/tally.ts', '../database/connection-fault.ts'],
   ['server/counting/a.ts', '../sources/ticket-source.ts', '../fan-out/fan-out.ts'],

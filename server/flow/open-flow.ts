@@ -12,6 +12,7 @@ import { ReadingsWatch } from './readings-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
 import { PostgresRecord } from './record/postgres-record.ts';
 import type { FlowRecord } from './record/record.ts';
+import { recordWarning } from './record/record-warning.ts';
 import type { RecordedHistoryOptions } from './record/recorded-history.ts';
 import { toAlarmMessage } from './webhook/alarm-message.ts';
 import { AlarmWebhook } from './webhook/alarm-webhook.ts';
@@ -28,8 +29,8 @@ export interface FlowOptions {
   readonly record: ServerAddress | undefined;
   /** As of the source of the tickets. */
   readonly kickOffsOf: RecordedHistoryOptions['kickOffsOf'];
-  /** The database into which gates write over HTTP, for the observer's role. */
-  readonly readingsFrom: ServerAddress;
+  /** The database into which gates write over HTTP, for the observer's role; `undefined`: gates write elsewhere. */
+  readonly readingsFrom: ServerAddress | undefined;
   /** Of this server. */
   readonly version: string;
   /** Where alarms are sent; `undefined`: nowhere. */
@@ -60,9 +61,6 @@ export interface OpenFlow {
   stop(): Promise<void>;
 }
 
-/** Whoever records is never so far behind; in real time. */
-const MOST_BEHIND_MS = 180_000;
-
 export function openFlow(options: FlowOptions): OpenFlow {
   const { record: address, clock = REAL_TIME } = options;
   const { eventId, sectors, source, log } = options;
@@ -78,8 +76,9 @@ export function openFlow(options: FlowOptions): OpenFlow {
         });
   if (!record.isKept)
     log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
-  const readings = new ReadingsWatch({ from: options.readingsFrom, eventId, log });
-  const flow = new EventFlow({ ...options, clock, record, readings: () => readings.readings });
+  const { readingsFrom } = options;
+  const readings = readingsFrom && new ReadingsWatch({ from: readingsFrom, eventId, log });
+  const flow = new EventFlow({ ...options, clock, record, readings: () => readings?.readings });
   const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
   flow.start(webhook);
   const history =
@@ -111,7 +110,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
-      await Promise.all([history?.stop(), webhook?.stop(), readings.stop()]);
+      await Promise.all([history?.stop(), webhook?.stop(), readings?.stop()]);
       await record.stop();
     },
   };
@@ -120,20 +119,6 @@ export function openFlow(options: FlowOptions): OpenFlow {
 function flowWarning({ hasStopped }: EventFlow): string | undefined {
   if (!hasStopped) return undefined;
   return 'The flow desk has stopped by a fault of its own, which the log tells; the counts go on. Restart this process to start it again';
-}
-
-function recordWarning(record: FlowRecord, nowMs: number, clock: FlowClock): string | undefined {
-  const { state, entriesLost } = record;
-  if (entriesLost > 0 && state.kind !== 'away') {
-    return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as the process that records lets this one do it`;
-  }
-  const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
-  const mostBehindMs = clock(Date.now()) - clock(Date.now() - MOST_BEHIND_MS);
-  if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {
-    return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
-  }
-  if (state.kind !== 'away' || state.reason === 'starting') return undefined;
-  return `The record of the flow cannot be written (${record.minutesWaiting} minutes wait): ${state.reason}`;
 }
 
 function openWebhook(

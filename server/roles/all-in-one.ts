@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import type { Config, RecordSettings } from '../config.ts';
 import { EmptyEventWatch } from '../counting/empty-event-watch.ts';
 import { EventProjection } from '../counting/event-projection.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../database/embedded/embedded-database.ts';
+import type { EmbeddedDatabase } from '../database/embedded/embedded-database.ts';
 import type { ServerAddress } from '../database/primary/at-primary.ts';
 import { InProcessFanOut } from '../fan-out/in-process.ts';
 import { buildApp } from '../http/app.ts';
@@ -18,6 +18,7 @@ import { createVenueClock } from '../venue-clock.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
 import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
+import { openStores } from './stores.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
 /**
@@ -40,13 +41,10 @@ export async function startAllInOne(
     const places = placesOf(config);
     await assertCanListen(places.all);
 
-    const database = await startDatabase(config, venue, log, overrides.signal);
-    if (database) {
-      stops.add(() => database.stop());
-      await overrides.onDatabase?.(database);
-    }
-    const key = config.dashboardKey ?? database?.dashboardKey;
-    const sessionSecret = config.sessionSecret ?? database?.sessionSecret;
+    const stores = await openStores(config, { stops, log, overrides });
+    const { database, recordDatabase, secrets } = stores;
+    const key = config.dashboardKey ?? secrets?.dashboardKey;
+    const sessionSecret = config.sessionSecret ?? secrets?.sessionSecret;
     if (!key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
     const readClock = createVenueClock(config.timeZone);
@@ -60,7 +58,7 @@ export async function startAllInOne(
         freshness: (freshness) => fanOut.publishFreshness(freshness),
       },
     });
-    const source = openSource(config.source, {
+    const { source, documentsRead } = await openSource(stores.source, {
       eventId,
       knownCodes: codes,
       wantsMetadata: config.deskKey !== undefined,
@@ -80,9 +78,9 @@ export async function startAllInOne(
             // Whoever reads the record does not take a demonstration for a match.
             source: demo ? 'simulated' : 'live',
             version: pages.buildId,
-            record: recordAddress(config.record, database),
+            record: recordAddress(config.record, database) ?? recordDatabase?.address,
             kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
-            readingsFrom: databaseOf(config.source, database),
+            readingsFrom: databaseOf(stores.source, database),
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
@@ -128,8 +126,9 @@ export async function startAllInOne(
       webRoot,
       notReadyReason: () => notReadyReason(source),
       warning: () =>
-        [database?.warning, source.warning, watch.warning, desk?.warning()].filter(Boolean).join('. ') ||
-        undefined,
+        [database?.warning, recordDatabase?.warning, source.warning, watch.warning, desk?.warning()]
+          .filter(Boolean)
+          .join('. ') || undefined,
       log,
     });
     stops.add(
@@ -144,6 +143,7 @@ export async function startAllInOne(
         counts: () => projection.state(eventId).counts,
         snapshots: () => projection.snapshotCount,
         record: desk?.metrics,
+        documentsRead,
       },
       stops,
     );
@@ -166,23 +166,4 @@ function recordAddress(
   if (record.kind === 'postgres') return { url: record.url, place: { setting: 'RECORD_DATABASE_URL' } };
   if (record.kind === 'memory' || !database?.recordUrl) return undefined;
   return { url: database.recordUrl, place: { dataDir: database.dataDir } };
-}
-
-async function startDatabase(
-  { embedded, eventId, title, deskKey }: Config,
-  venue: Venue,
-  log: Logger,
-  signal: AbortSignal | undefined,
-): Promise<EmbeddedDatabase | undefined> {
-  if (!embedded) return undefined;
-  const { dataDir, subfolder, port } = embedded;
-  return startEmbeddedDatabase({
-    ...(dataDir === undefined ? {} : { dataDir }),
-    ...(subfolder === undefined ? {} : { subfolder }),
-    port,
-    board: { eventId, title, venue },
-    hasRecord: deskKey !== undefined,
-    log: (line, level = 'info') => log[level](line),
-    signal,
-  });
 }

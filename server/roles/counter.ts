@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { isEventId } from '../../domain/event.ts';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import { EventProjection } from '../counting/event-projection.ts';
 import { showVenue } from '../http/shown-venue.ts';
 import { buildHealthApp } from '../http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
-import { databaseOf, openSource } from '../sources/open-source.ts';
+import { takeOwnFolder } from '../database/embedded/own-folder.ts';
+import { databaseOf, openSource, type SourceSettings } from '../sources/open-source.ts';
 import { SourceTee } from '../sources/source-tee.ts';
 import { CounterAnswers } from '../relay/counter-answers.ts';
 import { CounterPublisher } from '../relay/counter-publisher.ts';
@@ -20,7 +22,7 @@ import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serv
 import { Stops } from './stops.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
-/** `ROLE=counter`: observes the database, counts every event, and tells the edges. Over HTTP it says how it is, no more. */
+/** `ROLE=counter`: observes the tickets, counts their events, and publishes for the edges. Over HTTP it serves its health alone. */
 export async function startCounter(
   config: CounterConfig,
   log: Logger,
@@ -32,9 +34,11 @@ export async function startCounter(
     await assertCanListen(places.all);
     for (const warning of warningsOf(config.nats)) log.warn(warning);
 
+    const { eventId } = config;
     const codes = [...knownCodes(config.venue ?? DEFAULT_VENUE)];
-    const source = openSource(config.source, {
-      eventId: undefined,
+    const settings = await takeFolderOf(config.source, stops);
+    const { source, documentsRead } = await openSource(settings, {
+      eventId,
       knownCodes: codes,
       wantsMetadata: true,
       log,
@@ -48,10 +52,11 @@ export async function startCounter(
       subjects,
       link,
       position: () => projection.position,
+      counts: (asked) => (eventId === undefined ? isEventId(asked) : asked === eventId),
       log,
     });
     const projection = new EventProjection({
-      eventId: undefined,
+      eventId,
       knownCodes: codes,
       // Edges ask how fresh it is.
       observer: { part: (part) => publisher.part(part), freshness: () => {} },
@@ -63,7 +68,7 @@ export async function startCounter(
       position: () => projection.position,
       verifiedAtMs: () => source.verifiedAtMs,
       freshness: () => projection.freshness,
-      onStateAsked: (eventId) => publisher.sayAgain(eventId),
+      onStateAsked: (asked) => publisher.sayAgain(asked),
       log,
     });
     // Read where there is one: a counter without it begins without it.
@@ -81,8 +86,11 @@ export async function startCounter(
         freshness: () => projection.freshness,
         onIncomplete: (incomplete) => {
           const { position } = projection;
-          const { eventId } = config.flow ?? {};
-          if (position && eventId) publisher.part({ part: 'incomplete', eventId, position, incomplete });
+          const { eventId: watched } = config.flow ?? {};
+          // Another counter may know it, and an edge keeps what it was sent.
+          if (incomplete.some(({ fromMs }) => fromMs === null)) return;
+          if (position && watched)
+            publisher.part({ part: 'incomplete', eventId: watched, position, incomplete });
         },
         log,
       });
@@ -140,10 +148,19 @@ export async function startCounter(
         snapshots: () => projection.snapshotCount,
         counter: { publisher, answers, link },
         record: flow?.metrics,
+        documentsRead,
       },
       stops,
     );
     const isStarting = (): boolean => source.state.kind === 'starting';
     return { url: await listen(app, places), metricsUrl, observing, isStarting, stop: () => stops.stop() };
   });
+}
+
+/** Takes the folder in which a source keeps what it knows, if DATA_DIR names one: two processes must not share it. */
+async function takeFolderOf(settings: SourceSettings, stops: Stops): Promise<SourceSettings> {
+  if (settings.kind !== 'firestore' || settings.dataDir === undefined) return settings;
+  const { place, lock } = await takeOwnFolder({ dataDir: settings.dataDir, hasDatabase: false });
+  stops.add(() => lock.release());
+  return { ...settings, dataDir: place.folder };
 }

@@ -29,12 +29,12 @@ test.each(['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'])('%s beside it is refused: t
 });
 
 test('its faults are told beside those of the other settings, in one message', () => {
-  const path = fileOf('{\n  "a.test": { "eventId": "x", "venueFile": "none.json" }\n}');
+  const path = fileOf('{\n  "a.test": { "eventId": "x/y", "venueFile": "none.json" }\n}');
   expect(() => readRoleConfig({ ...EDGE, EVENTS_FILE: path, PORT: 'x' })).toThrow(
     new RegExp(
       [
         'PORT is "x"',
-        `EVENTS_FILE is ".*": line 2: eventId of "a.test" is "x": give 32 hexadecimal characters`,
+        `EVENTS_FILE is ".*": line 2: eventId of "a.test" is "x/y": give 32 hexadecimal characters`,
         `EVENTS_FILE is ".*": line 2: venueFile of "a.test" is "none.json": there is no such file`,
       ].join('[^]*'),
     ),

@@ -1,4 +1,4 @@
-import { readEventId, readSimulated, readTimeZone } from '../board-config.ts';
+import { type EventPlace, readEventId, readSimulated, readTimeZone } from '../board-config.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { SettingReader } from '../setting-reader.ts';
 import { readWebhookSettings } from '../webhook-settings.ts';
@@ -16,27 +16,29 @@ export interface CounterFlowConfig {
   readonly alarmWebhook: WebhookTarget | undefined;
 }
 
-/** What says something of the flow alone. */
-const FLOW_SETTINGS = ['EVENT_ID', 'TIME_ZONE', 'SIMULATED', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET'];
+/** What says something of the flow alone; of EVENT_ID that holds where a counter counts every event. */
+const FLOW_SETTINGS = ['TIME_ZONE', 'SIMULATED', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET'];
 
 /** `undefined` without RECORD_DATABASE_URL: counters count, and watch no flow. */
 export function readFlowSettings(
   settings: SettingReader,
   venue: Venue | undefined,
+  eventIn: EventPlace,
 ): CounterFlowConfig | undefined {
   const { faults } = settings;
   const recordUrl = settings.connectionString('RECORD_DATABASE_URL');
   if (recordUrl === undefined) {
-    for (const name of FLOW_SETTINGS) {
+    const countsAll = eventIn !== 'firestore';
+    const counted = countsAll ? 'counts every event, and' : 'counts its event, and';
+    const flowOf = countsAll ? 'the flow of one' : 'its flow';
+    for (const name of [...(countsAll ? ['EVENT_ID'] : []), ...FLOW_SETTINGS]) {
       if (settings.text(name) === undefined) continue;
-      faults.push(
-        `${name} is set: a counter counts every event, and watches the flow of one where RECORD_DATABASE_URL is set`,
-      );
+      faults.push(`${name} is set: a counter ${counted} watches ${flowOf} where RECORD_DATABASE_URL is set`);
     }
     return undefined;
   }
   return {
-    eventId: readEventId(settings),
+    eventId: readEventId(settings, eventIn),
     timeZone: readTimeZone(settings.text('TIME_ZONE') ?? venue?.timeZone, faults),
     demo: readSimulated(settings.text('SIMULATED'), faults),
     recordUrl,

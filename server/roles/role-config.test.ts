@@ -119,7 +119,7 @@ describe('an edge', () => {
       GATES_HTTP_KEY: 'a-secret@of-the-gates',
       ALARM_WEBHOOK_URL: 'https://chat.example.org/x',
       DASHBOARD_KEY: '',
-      EVENT_ID: 'xyz',
+      EVENT_ID: 'x/z',
     });
     expect(faults).toMatch(/DATABASE_URL is set: ROLE=edge does not want it/);
     expect(faults).toMatch(/MIGRATE_DATABASE_URL is set: ROLE=edge does not want it.*: leave it out/);
@@ -128,7 +128,7 @@ describe('an edge', () => {
     for (const name of [...others, ...sources, 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'])
       expect(faults).toMatch(`${name} is set: `);
     expect(faults).toMatch(/DASHBOARD_KEY is missing: an edge keeps no secrets of its own, set one/);
-    expect(faults).toMatch(/EVENT_ID is "xyz"/);
+    expect(faults).toMatch(/EVENT_ID is "x\/z": give 32 hexadecimal characters, or the ID of a document/);
     expect(faults).not.toMatch('secret@');
   });
 });

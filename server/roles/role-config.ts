@@ -1,8 +1,10 @@
 import {
   type BoardConfig,
+  type EventPlace,
   type ListenConfig,
   listenersOf,
   readBoardSettings,
+  readEventId,
   readListenSettings,
   readVenueSetting,
   sharedPorts,
@@ -18,11 +20,13 @@ import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';
 import { readRelaySettings, type RelayConfig } from './nats-settings.ts';
 import { refuseOthersSettings } from './role.ts';
 
-/** `ROLE=counter`: from the database to NATS. */
+/** `ROLE=counter`: from the tickets to NATS. */
 export interface CounterConfig extends ListenConfig, RelayConfig {
   readonly role: 'counter';
   /** Where the tickets are. */
   readonly source: SourceSettings;
+  /** The one event that it counts; `undefined`: every event, where the source has many. */
+  readonly eventId: string | undefined;
   /** Whose codes are counted apart in any case; `undefined`: the default venue. */
   readonly venue: Venue | undefined;
   /** `undefined`: it watches none. */
@@ -64,25 +68,46 @@ export function readRoleConfig(env: Environment): RoleConfig {
 function readCounterConfig(env: Environment): CounterConfig {
   const settings = new SettingReader(env);
   refuseOthersSettings('counter', settings);
-  settings.needed('DATABASE_URL', 'a counter observes a database, name it');
+  const source = readSourceSettings(settings);
+  const eventIn = source.kind === 'firestore' ? 'firestore' : 'postgres';
+  if (eventIn === 'postgres') refuseToBringDatabase(settings);
   const venue = readVenueSetting(settings);
   const config: CounterConfig = {
     role: 'counter',
     ...readListenSettings(settings),
     ...readRelaySettings(settings),
-    source: readSourceSettings(settings),
+    source,
+    eventId: eventIn === 'firestore' ? readOnlyEventId(settings, eventIn) : undefined,
     venue,
-    flow: readFlowSettings(settings, venue),
+    flow: readFlowSettings(settings, venue, eventIn),
   };
   settings.faults.push(...sharedPorts(listenersOf(config)));
   if (settings.faults.length > 0) throw new ConfigError(settings.faults);
   return config;
 }
 
+function refuseToBringDatabase(settings: SettingReader): void {
+  settings.needed(
+    'DATABASE_URL',
+    'a counter observes a database, name it (or a Firebase project, as FIRESTORE_PROJECT)',
+  );
+  // On Firestore, the source keeps there what it knows of the tickets.
+  if (settings.text('DATA_DIR') !== undefined)
+    settings.faults.push('DATA_DIR is set: ROLE=counter brings no PostgreSQL: leave it out');
+}
+
+function readOnlyEventId(settings: SettingReader, eventIn: EventPlace): string {
+  settings.needed('EVENT_ID', 'a counter on Firestore counts one event, name it');
+  return readEventId(settings, eventIn);
+}
+
 function readEdgeConfig(env: Environment): EdgeConfig {
   const settings = new SettingReader(env);
   refuseOthersSettings('edge', settings);
-  const board = readBoardSettings(settings, 'an edge keeps no secrets of its own');
+  const board = readBoardSettings(settings, {
+    accountNeededWith: 'an edge keeps no secrets of its own',
+    eventIn: 'counters',
+  });
   const { dashboardKey = '', sessionSecret = '' } = board;
   const config: EdgeConfig = {
     role: 'edge',

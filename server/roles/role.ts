@@ -1,3 +1,4 @@
+import { FIRESTORE_SETTINGS } from '../firestore-settings.ts';
 import type { SettingReader } from '../setting-reader.ts';
 
 /** What a process does. Without ROLE it is everything in one. */
@@ -54,12 +55,12 @@ const REFUSED: Readonly<Record<Role, Refused>> = {
       `${COUNTER} counts every event and serves no screen: set it for the edges`,
     ],
     [STATE_SETTING, `${COUNTER} keeps nothing: leave it out`],
-    [['DATA_DIR', 'EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],
+    [['EMBEDDED_DATABASE_PORT'], `${COUNTER} brings no PostgreSQL: leave it out`],
     [['DESK_KEY'], `desks sign in at ${EDGE}: set it there, and RECORD_DATABASE_URL here`],
   ],
   edge: [
     [
-      ['DATABASE_URL', ...SOURCE_SETTINGS, 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
+      ['DATABASE_URL', ...SOURCE_SETTINGS, ...FIRESTORE_SETTINGS, 'DATA_DIR', 'EMBEDDED_DATABASE_PORT'],
       `${EDGE} does not want it, as it faces the screens and must know nothing of the database: set it for the counters`,
     ],
     [

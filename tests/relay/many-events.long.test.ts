@@ -138,7 +138,7 @@ test('the edge follows its file: what is added is served, what is removed ends, 
   expect((await askAs(edge.url, second.host, '/')).status).toBe(421);
   await expectExact(await openPageClient(edge.url, { host: LATER.host }), LATER);
 
-  writeFileSync(path, '{ "castelao.exemplo.test": { "eventId": "wrong" } }');
+  writeFileSync(path, '{ "castelao.exemplo.test": { "eventId": "a/b" } }');
   await until(async () => {
     const { text, status } = await askAs(edge.url, 'e1', '/readyz');
     expect(status).toBe(200);

@@ -28,6 +28,15 @@ test('what is asked for goes wrong instead, or nothing', () => {
   expect(incidentsOf(DEFAULT_VENUE, '--no-incidents')).toEqual([]);
 });
 
+test('tickets are in Firestore where that is asked for, as many as are', () => {
+  const ticketsOf = (...args: string[]) => readOptions(args).firestoreTickets;
+  expect(ticketsOf()).toBeUndefined();
+  expect(ticketsOf('--firestore')).toBe(5_000);
+  expect(ticketsOf('--firestore', '--tickets', '300')).toBe(300);
+  expect(refusal(() => readOptions(['--tickets', '300']))).toMatch(/^2 --tickets goes with --firestore/);
+  expect(refusal(() => readOptions(['--firestore', '--tickets', '0']))).toMatch(/^2 --tickets is "0"/);
+});
+
 test('what cannot be is refused, with the way to the help', () => {
   expect(refusal(() => readOptions(['--speed', 'fast']))).toMatch(/^2 --speed is "fast".* --help\.$/);
   expect(refusal(() => readOptions(['--no-incidents', '--incident', 'late:1']))).toMatch(/^2 --no-incidents/);

@@ -3,7 +3,10 @@ import { UsageError } from '../../gates/errors.ts';
 import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../../gates/incidents.ts';
 import { readCommandLine, wrongUsage } from '../../server/command-line.ts';
 
-const HELP = `Usage: npm run demo [-- [--speed X] [--incident WHAT]... [--no-incidents]]
+/** The emulator sends all tickets again after every change; how many it bears is in docs/firestore.md. */
+const FIRESTORE_TICKETS = 5_000;
+
+const HELP = `Usage: npm run demo [-- [--firestore [--tickets N]] [--speed X] [--incident WHAT]... [--no-incidents]]
 
 Serves the board with a simulated event: 43,680 tickets, or one for each seat of the VENUE_FILE, and spectators that come
 in as at Castelão on 26 March 2025. Its data is its own; DATABASE_URL and the data of npm start are not touched. Ctrl-C
@@ -12,6 +15,8 @@ stops everything.
 The flow desk is on, with a key that is printed. All that it keeps is invented: twelve earlier matches, and this one,
 whose record begins afresh with each demo. Its clock runs as fast as the match.
 
+  --firestore      the tickets are in Google's Firestore emulator, which needs Java and is not brought: see docs/firestore.md
+  --tickets N      with --firestore: this many (default: ${FIRESTORE_TICKETS}); the emulator sends all of them again after every change
   --speed X        times faster than real life (default: 60, two hours in two minutes)
   --incident WHAT  something goes wrong, see below; as often as you like (default: one sector is stopped, one slowed)
   --no-incidents   nothing goes wrong
@@ -25,11 +30,13 @@ so are ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET: what is sent says that it is 
 
 const PROGRAM = 'npm run demo';
 
-interface DemoOptions {
+export interface DemoOptions {
   /** Times faster than real life, as it was given. */
   readonly speed: string;
   /** As --incident names them; `undefined`: those that a demo has by itself. */
   readonly incidents: readonly string[] | undefined;
+  /** How many tickets are in Firestore; `undefined`: they are in PostgreSQL, one for each seat. */
+  readonly firestoreTickets: number | undefined;
 }
 
 /** @throws CommandLineEnd for `--help`, and for what cannot be. */
@@ -41,14 +48,20 @@ export function readOptions(args: readonly string[]): DemoOptions {
       speed: { type: 'string', default: '60' },
       incident: { type: 'string', multiple: true },
       'no-incidents': { type: 'boolean', default: false },
+      firestore: { type: 'boolean', default: false },
+      tickets: { type: 'string' },
     },
   });
-  const { speed, incident, 'no-incidents': isQuiet } = values;
+  const { speed, incident, 'no-incidents': isQuiet, firestore, tickets } = values;
   if (!(Number(speed) > 0 && Number.isFinite(Number(speed)))) {
     throw wrongUsage(`--speed is "${speed}", which is not a number above 0.`, PROGRAM);
   }
   if (isQuiet && incident) throw wrongUsage('--no-incidents goes without --incident.', PROGRAM);
-  return { speed, incidents: isQuiet ? [] : incident };
+  if (tickets !== undefined && !firestore) throw wrongUsage('--tickets goes with --firestore.', PROGRAM);
+  const count = tickets === undefined ? FIRESTORE_TICKETS : Number(tickets);
+  if (!(Number.isInteger(count) && count > 0))
+    throw wrongUsage(`--tickets is "${tickets}", which is no number of tickets.`, PROGRAM);
+  return { speed, incidents: isQuiet ? [] : incident, firestoreTickets: firestore ? count : undefined };
 }
 
 /** Those that were asked for, else those that a demo has at this venue. @throws CommandLineEnd for one that cannot be. */

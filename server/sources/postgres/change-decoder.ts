@@ -1,3 +1,4 @@
+import { oneEventId } from '../../../domain/event.ts';
 import { RESTORE_MARK } from '../../../domain/restore-mark.ts';
 import { OBSERVED_COLUMNS } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
@@ -99,7 +100,7 @@ function readTicket(columns: Columns, tuple: Tuple, old?: Tuple): ObservedTicket
     return text;
   };
   return {
-    eventId: value('event_id'),
+    eventId: oneEventId(value('event_id')),
     isValidTicket: value('is_valid_ticket') === 't',
     entrou: value('entrou') === 't',
     setor: value('setor'),

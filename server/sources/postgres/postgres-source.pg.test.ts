@@ -7,7 +7,7 @@ import { startNetwork } from '../../../testing/network.ts';
 import { describeSource, type SourceDriver } from '../../../testing/source-contract.ts';
 import { SourceRecorder } from '../../../testing/source-recorder.ts';
 import { until } from '../../../testing/until.ts';
-import { openSource } from '../open-source.ts';
+import { openPostgresSource } from '../open-source.ts';
 import { OBSERVING_LIMITS } from './limits.ts';
 
 /** The shortest ones that a busy machine keeps. */
@@ -27,7 +27,7 @@ async function openDriver(): Promise<SourceDriver & { readonly admin: postgres.S
     admin,
     knowsAllEvents: true,
     open: (options) =>
-      openSource(
+      openPostgresSource(
         { kind: 'postgres', url: network.url, subscriptions: { url: undefined, unwatched: [] } },
         { ...options, knownCodes: ['4'], log: pino({ level: 'silent' }), limits: LIMITS },
       ),

@@ -6,7 +6,7 @@ import { describeTimeline } from '../../../domain/returned-primary.ts';
 import { atPrimary, type ServerAddress } from '../../database/primary/at-primary.ts';
 import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
-import { DatabaseClock } from './database-clock.ts';
+import { DatabaseClock } from '../database-clock.ts';
 import { readKickOffs } from './event-metadata.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationSession } from './replication-session.ts';

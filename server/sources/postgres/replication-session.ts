@@ -6,7 +6,7 @@ import { readReturned } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
-import { type ClockReading, type DatabaseClock, instantBefore } from './database-clock.ts';
+import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import type { ObservingLimits } from './limits.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
-import type { ClockReading } from './database-clock.ts';
+import type { ClockReading } from '../database-clock.ts';
 
 test('a position of the log is read as PostgreSQL writes it', () => {
   expect(parseLsn('16/B374D848')).toBe(0x16_b374_d848n);

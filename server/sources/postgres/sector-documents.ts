@@ -1,4 +1,5 @@
 import type { SectorDocument } from '../../../domain/event-state.ts';
+import { oneEventId } from '../../../domain/event.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 
 type Changed = readonly (readonly [eventId: string, documents: SectorDocument[]])[];
@@ -61,7 +62,7 @@ export class SectorDocuments {
   }
 
   #take(tuple: Tuple): string | undefined {
-    const eventId = this.#value(tuple, 'event_id');
+    const eventId = this.#eventOf(tuple);
     const documents = eventId === undefined ? undefined : this.#documents.get(eventId);
     if (eventId === undefined || !documents) return undefined;
     const code = this.#value(tuple, 'code') ?? '';
@@ -73,12 +74,17 @@ export class SectorDocuments {
 
   /** `old`: its data until now, which a large and unchanged value is not repeated for. */
   #put(tuple: Tuple, old: string | undefined): void {
-    const eventId = this.#value(tuple, 'event_id');
+    const eventId = this.#eventOf(tuple);
     if (eventId === undefined || (this.#eventId !== undefined && eventId !== this.#eventId)) return;
     const documents = this.#documents.get(eventId) ?? new Map<string, string>();
     documents.set(this.#value(tuple, 'code') ?? '', this.#value(tuple, 'data') ?? old ?? 'null');
     this.#documents.set(eventId, documents);
     this.#changed.add(eventId);
+  }
+
+  #eventOf(tuple: Tuple): string | undefined {
+    const eventId = this.#value(tuple, 'event_id');
+    return eventId === undefined ? undefined : oneEventId(eventId);
   }
 
   #value(tuple: Tuple, column: string): string | undefined {

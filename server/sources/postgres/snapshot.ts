@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
 import type { SectorDocument } from '../../../domain/event-state.ts';
+import { oneEventId } from '../../../domain/event.ts';
 import { MAX_CODES } from '../../../domain/tally.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
-import type { ClockReading } from './database-clock.ts';
+import type { ClockReading } from '../database-clock.ts';
 import type { ExportedSnapshot } from './replication-stream.ts';
 import type { Snapshot, TicketGroup } from '../ticket-source.ts';
 
@@ -44,9 +45,10 @@ async function readSectors(
 ): Promise<Map<string, SectorDocument[]>> {
   const rows = await sql<(SectorDocument & { eventId: string })[]>`
     select event_id as "eventId", code, data from public.sectors
-    ${eventId === undefined ? sql`` : sql`where event_id = ${eventId}`} order by code`;
+    ${eventId === undefined ? sql`` : sql`where lower(event_id) = ${eventId}`} order by code`;
   const byEvent = new Map<string, SectorDocument[]>();
-  for (const { eventId: of, code, data } of rows) {
+  for (const { eventId: written, code, data } of rows) {
+    const of = oneEventId(written);
     const documents = byEvent.get(of) ?? [];
     documents.push({ code, data });
     byEvent.set(of, documents);
@@ -71,5 +73,9 @@ async function readGroups(sql: postgres.Sql, knownCodes: readonly string[]): Pro
     select event_id as "eventId", is_valid_ticket as "isValidTicket", entrou,
       case when is_sector or place <= ${otherCodes} then setor end as setor, sum(count) as count
     from ranked group by 1, 2, 3, 4`;
-  return rows.map(({ eventId, count, ...ticket }) => ({ eventId, ticket, count: Number(count) }));
+  return rows.map(({ eventId, count, ...ticket }) => ({
+    eventId: oneEventId(eventId),
+    ticket,
+    count: Number(count),
+  }));
 }

@@ -9,7 +9,7 @@ const READY: Subscription = {
   isEnabled: true,
   tables: 2,
   readyTables: 2,
-  isRunning: true,
+  worker: 7,
   lastMessageAt: '1',
   silentMs: 0,
   receiverTimeoutMs: 60_000,
@@ -21,7 +21,8 @@ const NOON_MS = Date.UTC(2026, 10, 22, 12);
 /** A watch that has only the messages to go by. `at`: so long after it was opened. */
 function open(unwatched: readonly string[] = []) {
   const watch = new SubscriptionWatch({ url: undefined, unwatched }, OBSERVING_LIMITS);
-  const openedMs = performance.now();
+  // Whole: sums of it are exact.
+  const openedMs = Math.round(performance.now());
   return {
     watch,
     /** How long before this look everything was there. */
@@ -40,6 +41,17 @@ function open(unwatched: readonly string[] = []) {
 test('a database without a subscription has everything at once, and warns of nothing', () => {
   const { watch, look } = open();
   expect([look(0), watch.cause, watch.warning]).toEqual([0, undefined, undefined]);
+});
+
+test('a database whose subscription is gone has nothing, where the settings name its source', async () => {
+  const settings = { url: 'postgres://127.0.0.1:1/none', unwatched: ['other'] };
+  const watch = new SubscriptionWatch(settings, OBSERVING_LIMITS);
+  watch.assertCopied([{ ...READY, name: 'other' }]);
+  const readAtMs = performance.now();
+  const { readAtMs: rightAtMs } = watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
+  expect(readAtMs - rightAtMs).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
+  expect(watch.cause).toMatch(/no subscription of this database brings tickets: create it/);
+  await watch.end();
 });
 
 test('a worker that receives messages has everything, one that is silent for longer than a living source does not', () => {
@@ -71,14 +83,14 @@ test('the clock of the database may be set: only what comes counts', () => {
 
 test.each([
   [
-    { isEnabled: false, isRunning: false },
+    { isEnabled: false, worker: null },
     /^The subscription "ingressos" is disabled: ALTER SUBSCRIPTION "ingressos" ENABLE/,
   ],
   [
-    { isRunning: false },
-    /^The worker of the subscription "ingressos" does not run: the log of PostgreSQL says why/,
+    { worker: null },
+    /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL says why/,
   ],
-  [{ isRunning: true, lastMessageAt: null }, /^nothing$/],
+  [{ lastMessageAt: null }, /^nothing$/],
 ] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {
   const { watch, look } = open();
   expect(look(0, {}, { name: 'other' })).toBe(0);
@@ -88,9 +100,21 @@ test.each([
   expect(watch.cause ?? 'nothing').toMatch(words);
 });
 
+test('a worker that fails at each start has nothing, whatever it receives, until one has run for 10 s', () => {
+  const { watch, look } = open();
+  expect(look(0, {})).toBe(0);
+  // It failed and was started again between two looks.
+  expect(look(2_000, { worker: 8, lastMessageAt: '2' })).toBe(2_000);
+  expect(look(4_000, { worker: null })).toBe(4_000);
+  expect(look(6_000, { worker: 9, lastMessageAt: '3' })).toBe(6_000);
+  expect(look(15_900, { worker: 9, lastMessageAt: '4' })).toBe(15_900);
+  expect(watch.cause).toMatch(/^The worker of the subscription "ingressos" does not run, or fails/);
+  expect([look(16_000, { worker: 9, lastMessageAt: '5' }), watch.cause]).toEqual([0, undefined]);
+});
+
 test('a subscription that is named brings nothing that counts', () => {
   const { watch, look } = open(['ingressos']);
-  expect(look(0, { isEnabled: false, isRunning: false, readyTables: 0 })).toBe(0);
+  expect(look(0, { isEnabled: false, worker: null, readyTables: 0 })).toBe(0);
   expect(watch.warning).toBeUndefined();
 });
 

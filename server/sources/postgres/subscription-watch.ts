@@ -1,5 +1,5 @@
 import { quoteIdentifier } from '../../database/with-connection.ts';
-import type { ClockReading } from './database-clock.ts';
+import type { ClockReading } from '../database-clock.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { SourceWatch } from './source-watch.ts';
@@ -20,6 +20,11 @@ const SENDER_PINGS_MS = 30_000;
 
 /** A subscription that is not behind brings a commit within this time. */
 const PROMPT_MS = 1_000;
+/** A worker that fails is started again after PostgreSQL's `wal_retrieve_retry_interval`, which is 5 s by default. */
+const RESTARTS_MS = 10_000;
+
+const NO_SUBSCRIPTION =
+  'SOURCE_DATABASE_URL is set, and no subscription of this database brings tickets: create it, or leave the setting out';
 
 /** The state of one subscription at one reading of the catalogue. */
 interface Finding {
@@ -43,6 +48,8 @@ export class SubscriptionWatch {
   readonly #limits: ObservingLimits;
   /** The last message of each subscription, by its name, and when it was first seen. */
   readonly #messages = new Map<string, { readonly at: string; readonly seenAtMs: number }>();
+  /** The last worker of each subscription, by its name, and when it was first seen in place of another, or of none. */
+  readonly #workers = new Map<string, { readonly worker: number | null; readonly sinceMs: number }>();
   #watched: readonly Subscription[] = [];
   /** Before the first finding nothing is known, so the counts must not be live. */
   #rightAtMs: number;
@@ -83,7 +90,10 @@ export class SubscriptionWatch {
    * everything.
    */
   judge(clock: ClockReading): ClockReading {
-    let worst: Finding = { rightAtMs: clock.readAtMs, cause: undefined };
+    const isMissing = this.#source !== undefined && this.#watched.length === 0;
+    let worst: Finding = isMissing
+      ? { rightAtMs: -Infinity, cause: NO_SUBSCRIPTION }
+      : { rightAtMs: clock.readAtMs, cause: undefined };
     for (const subscription of this.#watched) {
       const finding = this.#find(subscription, clock.readAtMs);
       if (finding.rightAtMs < worst.rightAtMs) worst = finding;
@@ -120,29 +130,35 @@ export class SubscriptionWatch {
   }
 
   #find(subscription: Subscription, readAtMs: number): Finding {
-    const { name, slot, isEnabled, isRunning } = subscription;
+    const { name, isEnabled, worker } = subscription;
     const quoted = quoteIdentifier(name);
     const heardAtMs = this.#heardAtMs(subscription, readAtMs);
+    const hasJustStarted = readAtMs - this.#workerSinceMs(subscription, readAtMs) < RESTARTS_MS;
     if (!isEnabled) {
       return { rightAtMs: -Infinity, cause: `The subscription ${quoted} is disabled: ${howToEnable(name)}` };
     }
-    if (!isRunning) {
-      const cause = `The worker of the subscription ${quoted} does not run: the log of PostgreSQL says why`;
-      return { rightAtMs: -Infinity, cause };
-    }
-    if (!this.#isByMessages(subscription)) {
-      const fault = this.#source?.fault;
-      const cause =
-        fault === undefined
-          ? `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`
-          : `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
-      return { rightAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
-    }
+    const isByMessages = this.#isByMessages(subscription);
+    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL says why`;
+    // A worker that fails at each start receives messages meanwhile: they prove nothing.
+    if (worker === null || (hasJustStarted && isByMessages)) return { rightAtMs: -Infinity, cause: failing };
+    if (!isByMessages) return this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
     if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
       return { rightAtMs: readAtMs, cause: undefined };
     }
     const cause = `The subscription ${quoted} has received nothing for too long: its source stands still, the way there is cut, or its worker waits for a lock`;
     return { rightAtMs: heardAtMs, cause };
+  }
+
+  /** `known` is a cause that explains why the subscription is behind. */
+  #findAtSource({ name, slot }: Subscription, known: string | undefined): Finding {
+    const quoted = quoteIdentifier(name);
+    const fault = this.#source?.fault;
+    const cause =
+      fault === undefined
+        ? (known ??
+          `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`)
+        : `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
+    return { rightAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
   }
 
   /** Whether the source cannot be asked for this subscription: no source is set, or it is another server. */
@@ -158,6 +174,15 @@ export class SubscriptionWatch {
     const seenAtMs = last ? readAtMs : readAtMs - Math.max(0, silentMs ?? 0);
     this.#messages.set(name, { at: lastMessageAt, seenAtMs });
     return seenAtMs;
+  }
+
+  /** Returns when the worker that runs now was first seen; -Infinity for the first one, which may have run for long. */
+  #workerSinceMs({ name, worker }: Subscription, readAtMs: number): number {
+    const last = this.#workers.get(name);
+    if (last?.worker === worker) return last.sinceMs;
+    const sinceMs = last ? readAtMs : -Infinity;
+    this.#workers.set(name, { worker, sinceMs });
+    return sinceMs;
   }
 
   /** A living source is never silent for this long. */

@@ -9,8 +9,8 @@ export interface Subscription {
   readonly tables: number;
   /** How many tables have their first copy. */
   readonly readyTables: number;
-  /** Whether the worker that applies its changes runs. */
-  readonly isRunning: boolean;
+  /** The process ID of the worker that applies its changes; null while none runs. */
+  readonly worker: number | null;
   /** When that worker received its last message. The text is only compared with the one before. */
   readonly lastMessageAt: string | null;
   /** How long ago that was by the database's clock. */
@@ -26,12 +26,13 @@ export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgr
       'name', s.subname, 'slot', s.subslotname, 'isEnabled', s.subenabled,
       'tables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid),
       'readyTables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid and r.srsubstate = 'r'),
-      'isRunning', w.pid is not null, 'lastMessageAt', w.at::text,
+      'worker', w.pid, 'lastMessageAt', w.at::text,
       'silentMs', extract(epoch from clock_timestamp() - w.at)::float8 * 1000,
       'receiverTimeoutMs', extract(epoch from current_setting('wal_receiver_timeout')::interval)::float8 * 1000)
       order by s.subname), '[]')
     from pg_subscription s cross join lateral (
-      select max(pid) as pid, max(last_msg_receipt_time) as at from pg_stat_subscription
-      where subid = s.oid and relid is null) w
+      select max(pid) as pid, max(last_msg_receipt_time) as at from pg_stat_subscription st
+      -- PostgreSQL 16 and later start helpers of the worker for large commits; 15 has no such column.
+      where subid = s.oid and relid is null and to_jsonb(st) ->> 'leader_pid' is null) w
     where s.subdbid = (select oid from pg_database where datname = current_database()))`;
 }

@@ -1,4 +1,4 @@
-import type { SourceInstant, SourceObserver } from '../ticket-source.ts';
+import type { SourceInstant, SourceObserver } from './ticket-source.ts';
 
 /** The clock of the database, read at some instant between question and answer. */
 export interface ClockReading {

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort } from '../../../server/database/embedded/free-port.ts';
+import { OperatorError } from '../../../server/errors.ts';
+import { startIdentityStandIn } from './identity-stand-in.ts';
+import { startService } from './service-process.ts';
+
+/** The service that accounts of a Firebase project sign in at. */
+export interface IdentityService {
+  /** `host:port`, as FIREBASE_AUTH_EMULATOR_HOST names it. */
+  readonly host: string;
+  readonly isStandIn: boolean;
+  /** Returns the ID of the account, as security rules know it. */
+  createAccount(email: string, password: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The emulator takes any key. */
+export const API_KEY = 'demo';
+
+/** Starts Google's Auth emulator where firebase-tools is on PATH, else a stand-in for it. */
+export function startIdentityService(project: string, signal: AbortSignal): Promise<IdentityService> {
+  const firebase = findFirebase(process.env['PATH'] ?? '');
+  return firebase === undefined
+    ? startIdentityStandIn(project)
+    : startAuthEmulator(firebase, project, signal);
+}
+
+/** Returns the path of the command of firebase-tools, in one of these folders. */
+function findFirebase(path: string): string | undefined {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'firebase')).find((file) => existsSync(file));
+}
+
+async function startAuthEmulator(
+  firebase: string,
+  project: string,
+  signal: AbortSignal,
+): Promise<IdentityService> {
+  const [auth, hub, logging] = [await freePort(), await freePort(), await freePort()];
+  const at = (port: number) => ({ host: '127.0.0.1', port });
+  const host = `127.0.0.1:${auth}`;
+  const folder = await mkdtemp(join(tmpdir(), 'triagem-auth-'));
+  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const settings = { auth: at(auth), hub: at(hub), logging: at(logging), ui: { enabled: false } };
+  await writeFile(join(folder, 'firebase.json'), JSON.stringify({ emulators: settings }));
+  try {
+    const service = await startService({
+      name: 'The Auth emulator of firebase-tools',
+      command: [firebase, 'emulators:start', '--only', 'auth', '--project', project],
+      cwd: folder,
+      url: `http://${host}/`,
+      stopSignal: 'SIGTERM',
+      signal,
+    });
+    return {
+      host,
+      isStandIn: false,
+      createAccount: (email, password) => signUp(host, email, password),
+      async stop() {
+        await service.stop();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+async function signUp(host: string, email: string, password: string): Promise<string> {
+  const url = `http://${host}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${API_KEY}`;
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password, returnSecureToken: true }),
+  });
+  const { localId } = (await answer.json()) as { readonly localId?: string };
+  if (localId === undefined) throw new OperatorError('The Auth emulator creates no account.');
+  return localId;
+}

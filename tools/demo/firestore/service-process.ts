@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '../../../server/errors.ts';
+import { endingWithUs } from '../fleet/kept-process.ts';
+
+/** A service that the demonstration runs beside the board, with an address that answers. */
+export interface ServiceProcess {
+  /** Resolves once it has ended, with the end of what it wrote. */
+  readonly ended: Promise<string>;
+  /** Resolves once it is gone; it may be called again. */
+  stop(): Promise<void>;
+}
+
+interface ServiceOptions {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** It answers here once it is ready. */
+  readonly url: string;
+  /** SIGKILL is for one that has nothing to put away. */
+  readonly stopSignal: NodeJS.Signals;
+  readonly signal: AbortSignal;
+}
+
+/** A Java or Node program takes seconds to begin, more on a busy machine. */
+const START_LIMIT_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+const STOP_GRACE_MS = 1_500;
+const KEPT_OUTPUT = 2_000;
+
+/** Starts a service and waits for it. @throws OperatorError with what it wrote, if it does not get ready */
+export async function startService({
+  name,
+  command,
+  cwd,
+  url,
+  stopSignal,
+  signal,
+}: ServiceOptions): Promise<ServiceProcess> {
+  const [program = '', ...args] = [...endingWithUs(), ...command];
+  // A group of its own: Ctrl-C in the terminal reaches the demonstration, which stops it in its turn.
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  const keep = (bytes: Buffer): void => void (output = (output + bytes.toString()).slice(-KEPT_OUTPUT));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = once(child, 'close').then(
+    () => output,
+    (error: unknown) => String(error),
+  );
+  const stop = async (): Promise<void> => {
+    child.kill(stopSignal);
+    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
+    await ended;
+    clearTimeout(limit);
+  };
+  try {
+    await untilAnswers(url, name, ended, signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ended, stop };
+}
+
+async function untilAnswers(
+  url: string,
+  name: string,
+  ended: Promise<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const limitMs = performance.now() + START_LIMIT_MS;
+  let last: string | undefined;
+  void ended.then((output) => (last = output));
+  for (;;) {
+    signal.throwIfAborted();
+    if (last !== undefined) throw new OperatorError(`${name} ended instead of starting:\n${last}`);
+    if (await answers(url, signal)) return;
+    if (performance.now() > limitMs)
+      throw new OperatorError(`${name} does not answer after ${START_LIMIT_MS / 1_000} s.`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DocumentReference, type Firestore, Timestamp } from '@google-cloud/firestore';
+import { GATES_OPEN_MINUTE } from '../../../gates/arrival-curve.ts';
+import type { MarkTickets } from '../../../gates/let-in.ts';
+import type { SimulatedTicket } from '../../../gates/simulated-tickets.ts';
+
+const TICKETS_IN_COMMIT = 500;
+const WRITERS = 4;
+const LEAST_PAUSE_MS = 100;
+
+/** The documents of an event as the specification has them. */
+export class Stadium {
+  readonly #firestore: Firestore;
+  readonly #event: DocumentReference;
+
+  constructor(firestore: Firestore, eventId: string) {
+    this.#firestore = firestore;
+    this.#event = firestore.collection('events').doc(eventId);
+  }
+
+  /** Writes the event's own document. `gatesOpenMs`: Unix time, by the clock of the match; `undefined`: not known yet. */
+  async describe(title: string, gatesOpenMs: number | undefined): Promise<void> {
+    const times =
+      gatesOpenMs === undefined
+        ? {}
+        : {
+            gates_open_at: Timestamp.fromMillis(Math.round(gatesOpenMs)),
+            kick_off_at: Timestamp.fromMillis(Math.round(gatesOpenMs - GATES_OPEN_MINUTE * 60_000)),
+          };
+    await this.#event.set({ title, ...times });
+  }
+
+  /** Writes a document for each ticket; nobody has entered. `onProgress`: how many there are so far. */
+  async load(
+    tickets: readonly SimulatedTicket[],
+    stopped: AbortSignal,
+    onProgress: (count: number) => void,
+  ): Promise<void> {
+    const collection = this.#event.collection('tickets');
+    let [next, loaded] = [0, 0];
+    const write = async (): Promise<void> => {
+      while (next < tickets.length && !stopped.aborted) {
+        const some = tickets.slice(next, next + TICKETS_IN_COMMIT);
+        next += some.length;
+        const batch = this.#firestore.batch();
+        for (const { id, isValid, setor } of some)
+          batch.set(collection.doc(id), { isValidTicket: isValid, entrou: false, setor });
+        await batch.commit();
+        loaded += some.length;
+        onProgress(loaded);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, write));
+  }
+
+  /**
+   * Commits one batch after the other, and rests as long as each took: the emulator sends all tickets again after every
+   * change, and answers nobody meanwhile.
+   */
+  readonly mark: MarkTickets = async (ids, entrou) => {
+    const begunMs = performance.now();
+    const collection = this.#event.collection('tickets');
+    const batch = this.#firestore.batch();
+    for (const id of ids) batch.update(collection.doc(id), { entrou });
+    await batch.commit();
+    await sleep(Math.max(LEAST_PAUSE_MS, performance.now() - begunMs));
+    return ids.length;
+  };
+}
