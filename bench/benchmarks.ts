@@ -3,6 +3,7 @@ import { bulk } from './bulk.ts';
 import { desk } from './desk.ts';
 import { desks } from './desks.ts';
 import { events } from './events.ts';
+import { firestore } from './firestore.ts';
 import { firstCounts } from './first-counts.ts';
 import { forecast } from './forecast.ts';
 import { gatesHttp } from './gates-http.ts';
@@ -33,6 +34,7 @@ export const BENCHMARKS = [
   manyEvents,
   gatesHttp,
   relay,
+  firestore,
   page,
   screen,
 ] as const;

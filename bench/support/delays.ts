@@ -17,3 +17,18 @@ export function delaysOf(admissions: readonly TimedTotal[], arrivals: readonly T
     return arrival.atMs - atMs;
   });
 }
+
+/**
+ * As `delaysOf`, where some may never arrive: those have waited until `endAtMs`, which is the least that their delay can be.
+ */
+export function delaysUntil(
+  endAtMs: number,
+  admissions: readonly TimedTotal[],
+  arrivals: readonly TimedTotal[],
+): { readonly delaysMs: number[]; readonly missing: number } {
+  const last = arrivals.reduce((most, { total }) => Math.max(most, total), -Infinity);
+  const arrived = admissions.filter(({ total }) => total <= last);
+  const missing = admissions.slice(arrived.length);
+  const delaysMs = delaysOf(arrived, arrivals).concat(missing.map(({ atMs }) => endAtMs - atMs));
+  return { delaysMs, missing: missing.length };
+}
