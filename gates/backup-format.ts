@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { isEventId } from '../domain/event.ts';
+import { isDocumentId } from '../domain/event.ts';
 import { RESTORE_MARK } from '../domain/restore-mark.ts';
 
 /**
@@ -114,7 +114,7 @@ const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
 /** Returns what stands before the tables. Since version 3 it marks the transaction in PostgreSQL's log. */
 export function beginning({ onlyEvent = '' }: Pick<BackupContents, 'onlyEvent'>, version = VERSION): string {
   if (version < 3) return BEGIN;
-  return `${BEGIN}select pg_logical_emit_message(true, '${RESTORE_MARK}', '${onlyEvent}');\n`;
+  return `${BEGIN}select pg_logical_emit_message(true, '${RESTORE_MARK}', ${quoteLiteral(onlyEvent)});\n`;
 }
 
 /** Takes the rows of a table. */
@@ -125,7 +125,7 @@ export function copyInStatement({ name, columns }: TableContents): string {
 /** Brings the rows of a table, of one event or of all. */
 export function copyOutStatement({ name, columns }: TableContents, onlyEvent: string | undefined): string {
   if (onlyEvent === undefined) return `copy ${tableOf(name)} (${columnList(columns)}) to stdout`;
-  const isOfEvent = `${eventColumnOf(name)} = '${onlyEvent.replaceAll("'", "''")}'`;
+  const isOfEvent = `${eventColumnOf(name)} = ${quoteLiteral(onlyEvent)}`;
   return `copy (select ${columnList(columns)} from ${tableOf(name)} where ${isOfEvent}) to stdout`;
 }
 
@@ -135,6 +135,10 @@ export function columnList(columns: readonly Column[]): string {
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+function quoteLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** The last line, for all that stands before it. */
@@ -170,7 +174,7 @@ export function parseContents(line: string, version: number): BackupContents {
   const isWhole =
     typeof contents.takenAt === 'string' &&
     (onlyEvent === undefined ||
-      (isEventId(onlyEvent) && contents.events.every(({ id }) => id === onlyEvent))) &&
+      (isDocumentId(onlyEvent) && contents.events.every(({ id }) => id === onlyEvent))) &&
     contents.events.every(
       ({ id, tickets, valid, entered }) =>
         typeof id === 'string' && [tickets, valid, entered].every(Number.isSafeInteger),

@@ -3,7 +3,7 @@ import { describeContents, prepareForTables } from './backup-contents.ts';
 import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from './command.ts';
 import { printable, UsageError } from './errors.ts';
-import { readEvent, sayBoards } from './event.ts';
+import { readRecordedEvent, sayBoards } from './event.ts';
 import { findRecord, withRecordAsOf } from './record/record-beside.ts';
 import { withSession } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -33,10 +33,10 @@ The record is read by the role of RECORD_DATABASE_URL; of the embedded database,
     if (values.only !== undefined && values.only !== 'tickets') {
       throw new UsageError(`--only is "${values.only}", which is not "tickets".`);
     }
-    const onlyEvent = readEvent(values.event, {});
+    const onlyEvent = readRecordedEvent(values.event, {});
     const path = resolve(positionals[0] ?? '');
     const stop = stopSignal();
-    const target = await findTarget(env);
+    const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
     sayBoards(target);
     const record = values.only === undefined ? await findRecord(env, target, () => undefined) : undefined;
     const { contents, bytes } = await withSession(target, stop, (session) =>

@@ -1,4 +1,5 @@
 import { backup } from './backup.ts';
+import { cancel } from './cancel.ts';
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
@@ -17,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   url,
   import: importTickets,
   watch,
+  cancel,
   enter,
   revert,
   listen,

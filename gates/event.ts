@@ -1,15 +1,32 @@
-import { DEFAULT_EVENT_ID, isEventId } from '../domain/event.ts';
+import { DEFAULT_EVENT_ID, DOCUMENT_ID_FORM, isDocumentId, isEventId, oneEventId } from '../domain/event.ts';
 import type { ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
-import { GatesError, quoteValue, UsageError } from './errors.ts';
+import { GatesError, printable, quoteValue, UsageError } from './errors.ts';
 import type { Target } from './target.ts';
 
 /** The event that somebody named, by --event or, without it, by EVENT_ID; undefined: none. */
 export function readEvent(option: string | undefined, env: Environment): string | undefined {
+  const eventId = readId(option, env, isEventId, '32 hexadecimal characters');
+  return eventId === undefined ? undefined : oneEventId(eventId);
+}
+
+/** The same, of an event that is recorded: its tickets may be in Firestore, where capitals are another document. */
+export function readRecordedEvent(option: string | undefined, env: Environment): string | undefined {
+  const eventId = readId(option, env, isDocumentId, DOCUMENT_ID_FORM);
+  const isDocument = eventId === undefined || Boolean(env['FIRESTORE_PROJECT']?.trim());
+  return isDocument ? eventId : oneEventId(eventId);
+}
+
+function readId(
+  option: string | undefined,
+  env: Environment,
+  isId: (text: string) => boolean,
+  form: string,
+): string | undefined {
   const eventId = option ?? (env['EVENT_ID']?.trim() || undefined);
-  if (eventId === undefined || isEventId(eventId)) return eventId;
+  if (eventId === undefined || isId(eventId)) return eventId;
   const source = option === undefined ? 'EVENT_ID' : '--event';
-  throw new UsageError(`${source} is "${eventId}", which is not 32 hexadecimal characters.`);
+  throw new UsageError(`${source} is "${eventId}", which is not ${form}.`);
 }
 
 /** What a command writes to. */
@@ -58,5 +75,5 @@ export function sayBoards({ boards, hasCounters }: Target): void {
 
 /** Its title, too, if that is known. */
 export function nameOf({ eventId, title }: ShownEvent): string {
-  return title === undefined ? eventId : `${eventId} (${quoteValue(title)})`;
+  return title === undefined ? printable(eventId) : `${printable(eventId)} (${quoteValue(title)})`;
 }

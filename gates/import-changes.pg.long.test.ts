@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
@@ -8,6 +8,7 @@ import { IS_FULL } from '../testing/durations.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
 import { sitAtTerminal } from '../testing/terminal.ts';
 import { until } from '../testing/until.ts';
+import { showEvent } from './events/show.ts';
 import { importTickets } from './import.ts';
 
 const tool = useGatesTool();
@@ -15,6 +16,8 @@ const { run, file, csv, tickets, entered } = tool;
 
 const FOUR = ['a,1,0,4', 'b,1,1,4', 'c,0,0,9', 'd,1,0,9'];
 const FOUR_STORED = ['event|a|t|f|4', 'event|b|t|t|4', 'event|c|f|f|9', 'event|d|t|f|9'];
+
+const MANY = Array.from({ length: 400 }, (_, index) => `t${index}`);
 
 async function printedBy(...args: string[]): Promise<string> {
   const before = tool.printed.length;
@@ -54,7 +57,7 @@ test('what the file has no column for is a default for new tickets, and stays as
 test('--cancel-missing marks what is not in the file as not valid, and changes nothing else', async () => {
   await run(importTickets, csv(...FOUR));
   await run(importTickets, csv('x,1,0,4'), '--event', 'b'.repeat(32));
-  expect(await printedBy(csv('a,1,0,9'), '--cancel-missing', '--yes')).toBe(
+  expect(await printedBy(csv('a,1,0,9'), '--cancel-missing', '--cancel-at-most', '2', '--yes')).toBe(
     '0 inserted\n0 already there, the same\n1 already there, different: not changed\n' +
       '2 not in the file: marked as not valid\n',
   );
@@ -85,7 +88,7 @@ test.each([
   async (_name, answer, code, after) => {
     await run(importTickets, csv(...FOUR));
     const path = csv('a,1,0,4', 'd,1,0,9', 'e,1,0,4');
-    const terminal = sitAtTerminal(tool, 'import', path, '--cancel-missing');
+    const terminal = sitAtTerminal(tool, 'import', path, '--cancel-missing', '--cancel-at-most', '1');
     const question = `Mark as not valid: 1 tickets that are not in ${path}, 1 of which have entered, event ${DEFAULT_EVENT_ID}? [y/N]`;
     await until(() => expect(terminal.shown()).toContain(question), 30_000);
     expect(await tickets()).toEqual(FOUR_STORED);
@@ -106,7 +109,7 @@ test('all that is asked for is done in one commit, or none of it', async () => {
     create function refuse() returns trigger language plpgsql as $$ begin raise 'the books are closed'; end $$;
     create constraint trigger refuse after update on tickets deferrable initially deferred for each row
       when (old.is_valid_ticket and not new.is_valid_ticket) execute function refuse()`);
-  const options = ['--update', '--cancel-missing', '--yes'];
+  const options = ['--update', '--cancel-missing', '--cancel-at-most', '2', '--yes'];
   await expect(run(importTickets, path, ...options)).rejects.toThrow(
     /the books are closed\. Nothing was imported\.$/,
   );
@@ -143,18 +146,122 @@ test('--dry-run tells all of it and changes nothing, while another holds all it 
 
 test('--dry-run tells bad lines, too', async () => {
   await expect(run(importTickets, csv('a,maybe,0,4', ',1,0,4'), '--dry-run')).rejects.toThrow(
-    /^Line 2 is bad: .*\nLine 3 is bad: .*\nNothing was imported\.$/,
+    /^Line 2 is bad: .*\nLine 3 is bad: .*\n.*--rejects.*\nNothing was imported\.$/,
   );
 });
 
-test('bad lines and ids that are there twice are told together, in the order of their lines', async () => {
-  const lines = ['a,1,0,4', 'a,1,0,4', 'x,maybe,0,4', ...Array.from({ length: 30 }, () => 'a,1,0,4')];
+test('bad lines and ids with different values are told together, in the order of their lines; 1,000 are named', async () => {
+  const same = Array.from({ length: 300 }, () => 'a,1,0,4');
+  const bad = Array.from({ length: 1_010 }, (_, n) => `x${n},maybe,0,4`);
+  const lines = ['a,1,0,4', 'b,1,0,4', 'x,maybe,0,4', 'b,1,0,9', ...same, ...bad];
   const told = await run(importTickets, csv(...lines)).catch((error: unknown) => String(error));
   const rows = String(told).split('\n');
-  expect(rows[0]).toMatch('Line 3 is bad: the id "a" was there before, in line 2.');
+  expect(rows[0]).toMatch('Line 3 is bad: the id "b" has other values in line 5.');
   expect(rows[1]).toMatch('Line 4 is bad: its isValidTicket is "maybe"');
-  expect(rows[19]).toMatch('Line 22 is bad');
-  expect(rows.slice(20)).toEqual(['So are 12 more lines.', 'Nothing was imported.']);
+  expect(rows[2]).toMatch('Line 5 is bad: the id "b" has other values in line 3.');
+  expect(rows[3]).toMatch('Line 306 is bad: its isValidTicket is "maybe"');
+  expect(rows.slice(1_000)).toEqual([
+    'So are 13 more lines.',
+    '"import --rejects FILE" imports the others, and writes these to FILE.',
+    'Nothing was imported.',
+  ]);
+});
+
+test('lines that repeat others are counted', async () => {
+  const path = csv('a,1,0,4', 'b,1,0,9', 'a,1,0,4', 'a,1,0,4');
+  const printed = '2 inserted\n0 already there, the same\n0 already there, different: not changed\n';
+  expect(await printedBy(path)).toBe(`${printed}2 more lines that say the same of the same id\n`);
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|9']);
+});
+
+test('--rejects imports what is good, and writes the rest as it came, to be mended and imported', async () => {
+  const rejects = join(tool.folder, 'rejects.csv');
+  const content =
+    'sep=;\r\nid;setor;nome\r\na;4;"José\r\nda Silva"\r\n"b;4;x\r\nc;;y\r\nd;4;z\r\nd;9;z\r\ne;9;w\r\n';
+  const path = file(Buffer.from(content, 'latin1'));
+  await expect(run(importTickets, path, '--rejects', rejects)).rejects.toThrow(/--rejects needs --yes/);
+  await expect(run(importTickets, path, '--rejects', rejects, '--cancel-missing')).rejects.toThrow(/exclude/);
+  expect(await printedBy(path, '--rejects', rejects, '--dry-run')).toMatch(
+    `4 bad lines would be written to ${rejects}\nNothing was changed`,
+  );
+  expect(existsSync(rejects)).toBe(false);
+  expect(await printedBy(path, '--rejects', rejects, '--yes')).toBe(
+    '2 inserted\n0 already there, the same\n0 already there, different: not changed\n' +
+      `4 bad lines written to ${rejects}\n`,
+  );
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|e|t|f|9']);
+  const written = readFileSync(rejects, 'utf8');
+  expect(written.split('\r\n')).toEqual([
+    '\uFEFFsep=;',
+    'id;setor;nome;reason',
+    '"b;4;x;"line 5: a quote is opened and not closed"',
+    'c;;y;"line 6: its setor is empty"',
+    'd;4;z;"line 7: the id ""d"" has other values in line 8"',
+    'd;9;z;"line 8: the id ""d"" has other values in line 7"',
+    '',
+  ]);
+  await expect(run(importTickets, path, '--rejects', rejects, '--yes')).rejects.toThrow(/is there already/);
+  const mended = written
+    .replace('"b;', 'b;')
+    .replace('c;;', 'c;8;')
+    .replace(/d;9.*\r\n/, '');
+  expect(await printedBy(file(mended))).toMatch(/^3 inserted\n/);
+  expect(await tickets()).toHaveLength(5);
+});
+
+test('--rejects leaves no file where nothing is imported', async () => {
+  const rejects = join(tool.folder, 'never.csv');
+  await tool.database.admin.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'the books are closed'; end $$;
+    create trigger refuse before insert on tickets for each row execute function refuse()`);
+  const importing = run(importTickets, csv('a,1,0,4', ',1,0,4'), '--rejects', rejects, '--yes');
+  await expect(importing).rejects.toThrow(/the books are closed/);
+  await tool.database.admin.unsafe('drop function refuse cascade');
+  expect(readdirSync(tool.folder).filter((name) => name.startsWith('never'))).toEqual([]);
+});
+
+test('--update needs no column of what stays as it is', async () => {
+  await run(importTickets, csv(...FOUR));
+  expect(await printedBy(file('id;valido\na;não\nx;não\n'), '--update')).toBe(
+    '0 inserted\n0 already there, the same\n1 already there, different: corrected\n' +
+      '0 already there, different in entrou alone: not changed\n' +
+      '1 not there, and not added, as the file has no column setor: "x"\n',
+  );
+  expect(await tickets()).toEqual(FOUR_STORED.toSpliced(0, 1, 'event|a|f|f|4'));
+  await expect(run(importTickets, file('id\na\n'), '--update')).rejects.toThrow(
+    'the header must name id and isValidTicket or setor',
+  );
+});
+
+test('--cancel-missing refuses more than --cancel-at-most, --dry-run too', async () => {
+  await run(importTickets, csv(...MANY.map((id) => `${id},1,0,4`)));
+  const path = csv(...MANY.slice(41).map((id) => `${id},1,0,4`));
+  for (const option of ['--yes', '--dry-run']) {
+    await expect(run(importTickets, path, '--cancel-missing', option)).rejects.toThrow(
+      '--cancel-missing would cancel 41 of 400 valid tickets (10.3 %), and 10% is the most: is the file whole?',
+    );
+  }
+  const atMost = (limit: string) =>
+    run(importTickets, path, '--cancel-missing', '--dry-run', '--cancel-at-most', limit);
+  for (const limit of ['40', '10%']) await expect(atMost(limit)).rejects.toThrow(/is the most/);
+  for (const limit of ['41', '11%']) await expect(atMost(limit)).resolves.toBe(0);
+  await expect(run(importTickets, path, '--cancel-at-most', '5')).rejects.toThrow(/needs --cancel-missing/);
+});
+
+test('sectors with more valid tickets than they hold are named before and after they are written', async () => {
+  const full = Array.from({ length: 761 }, (_, n) => `t${n},1,0,99`);
+  const path = csv(...full, 'x,0,0,99');
+  const named = 'OESTE LOUNGE BRAHMA has 761 valid tickets, and room for 760';
+  await run(importTickets, path, '--dry-run');
+  expect(tool.said.split('\n').at(-2)).toMatch(named);
+  await run(importTickets, path);
+  expect(tool.said.split('\n').at(-2)).toMatch(named);
+  await run(showEvent);
+  expect(tool.printed).toMatch(named);
+  await tool.database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '99', '{"capacity": 800}')`;
+  const before = tool.said.length;
+  await run(importTickets, path);
+  expect(tool.said.slice(before)).not.toMatch('room for');
 });
 
 test('sectors that the venue does not know are told with their counts', async () => {
@@ -193,8 +300,6 @@ test('an export of Excel in Brazil, as it is', async () => {
   expect(tool.said).toMatch('Not used: "Nome".\n');
   expect(tool.said).toMatch('Read as Windows-1252.\n');
 });
-
-const MANY = Array.from({ length: 400 }, (_, index) => `t${index}`);
 
 test('gates mark tickets, many at a time and in any order, while their sectors are corrected again and again', async () => {
   await run(importTickets, csv(...MANY.map((id) => `${id},1,0,4`)));

@@ -50,7 +50,7 @@ export function openLastingConnection(
     await sql.end({ timeout: 0 });
     while (!stop.aborted) {
       try {
-        const target = await findTarget(env, 'GATES_DATABASE_URL', true);
+        const target = await findTarget(env, 'GATES_DATABASE_URL', { isTriedAgain: true });
         sql = connect(target, max);
         void watch(target).catch(() => {});
         return;

@@ -3,28 +3,29 @@ import { GATES_OPEN_MINUTE } from './arrival-curve.ts';
 import { type GateEvent, scheduleGateEvents } from './gate-schedule.ts';
 import { describeIncident, type Incident } from './incidents.ts';
 import { Progress } from './progress.ts';
-import type { LastingConnection } from './lasting-connection.ts';
 import type { SimulatedTicket } from './simulated-tickets.ts';
 
+/** Commits that the holders of these tickets enter, or that their entries are taken back; returns how many tickets it changed. */
+export type MarkTickets = (ids: readonly string[], entrou: boolean) => Promise<number>;
+
 export interface LetInOptions {
-  readonly eventId: string;
   readonly tickets: readonly SimulatedTicket[];
   /** Times faster than real life. */
   readonly speed: number;
   readonly incidents: readonly Incident[];
+  /** How many commits may be under way at the same time. */
+  readonly writers: number;
   readonly onGatesOpen: () => void;
   readonly stopped: AbortSignal;
 }
 
-/** Turnstiles at work at the same time: as many connections has `database`. */
-export const WRITERS = 4;
-const MOST_AT_ONCE = 1_000 * WRITERS;
+const MOST_IN_COMMIT = 1_000;
 const TICK_MS = 20;
 
 /** Opens the gates now. Returns how many are in at the end, of those that came here. */
 export async function letIn(
-  database: LastingConnection,
-  { eventId, tickets, speed, incidents, onGatesOpen, stopped }: LetInOptions,
+  mark: MarkTickets,
+  { tickets, speed, incidents, writers, onGatesOpen, stopped }: LetInOptions,
 ): Promise<number> {
   const events = scheduleGateEvents(tickets, Math.random, incidents);
   const openedMs = performance.now();
@@ -41,9 +42,12 @@ export async function letIn(
     const first = events[next];
     if (!first || first.minute > minute) return [];
     let end = next;
-    while ((events[end]?.minute ?? Infinity) <= minute && (first.isLot || end - next < MOST_AT_ONCE))
+    while (
+      (events[end]?.minute ?? Infinity) <= minute &&
+      (first.isLot || end - next < MOST_IN_COMMIT * writers)
+    )
       end += 1;
-    const share = first.isLot ? end - next : Math.ceil((end - next) / WRITERS);
+    const share = first.isLot ? end - next : Math.ceil((end - next) / writers);
     const group = events.slice(next, next + share);
     const other = group.findIndex(({ entrou, isLot, minute: at }) => {
       return entrou !== first.entrou || isLot !== first.isLot || (isLot && at !== first.minute);
@@ -70,19 +74,15 @@ export async function letIn(
         await sleep(TICK_MS);
         continue;
       }
-      const ids = group.map(({ ticket }) => tickets[ticket]?.id).join(',');
-      const { count } = await database.run(
-        (sql) => sql`
-          update public.tickets set entrou = ${first.entrou}
-          where event_id = ${eventId} and id = any (string_to_array(${ids}, ',')) and entrou <> ${first.entrou}`,
-      );
+      const ids = group.flatMap(({ ticket }) => tickets[ticket]?.id ?? []);
+      const count = await mark(ids, first.entrou);
       entered += first.entrou ? count : -count;
       progress.show(() => `${clock(minuteNow())}  ${entered} in`);
     }
   }
 
   try {
-    await Promise.all(Array.from({ length: WRITERS }, write));
+    await Promise.all(Array.from({ length: writers }, write));
   } finally {
     progress.end();
   }

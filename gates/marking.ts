@@ -47,9 +47,12 @@ export async function markTogether(
       select id from public.tickets
       where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
       limit ${count} for update skip locked
+    ), marked as (
+      update public.tickets t set entrou = ${entrou} from chosen
+      where t.event_id = ${eventId} and t.id = chosen.id
+      returning t.id
     )
-    update public.tickets t set entrou = ${entrou} from chosen
-    where t.event_id = ${eventId} and t.id = chosen.id`;
+    ${timeMarked(sql, eventId)}`;
   return result.count;
 }
 
@@ -68,12 +71,16 @@ export async function markOneByOne(
     for (const { id } of candidates) {
       // Another gate may have been faster since, or be at it: then the next round finds other tickets.
       const result = await sql`
-        update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
-          select id from public.tickets
-          where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
-            and (${setor}::text is null or setor = ${setor})
-          for update skip locked
-        )`;
+        with marked as (
+          update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
+            select id from public.tickets
+            where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
+              and (${setor}::text is null or setor = ${setor})
+            for update skip locked
+          )
+          returning id
+        )
+        ${timeMarked(sql, eventId)}`;
       left -= result.count;
       if (result.count > 0) marked();
     }
@@ -90,8 +97,24 @@ export async function markTicket(
   id: string,
 ): Promise<Outcome> {
   const { count } = await sql`
-    update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}`;
+    with marked as (
+      update public.tickets set entrou = ${entrou}
+      where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
+      returning id
+    )
+    ${timeMarked(sql, eventId)}`;
   if (count > 0) return 'marked';
   const [ticket] = await sql`select from public.tickets where event_id = ${eventId} and id = ${id}`;
   return ticket ? 'was so' : 'unknown';
+}
+
+/**
+ * The end of a statement: notes for the tickets in its `marked` that they are so from now on, as a message to `listen` does
+ * that says when it was sent, so that an older message sent again does not undo it.
+ */
+function timeMarked(sql: postgres.Sql, eventId: string): postgres.PendingQuery<postgres.Row[]> {
+  return sql`
+    insert into public.ticket_times as timed (event_id, id, at)
+    select ${eventId}, id, clock_timestamp() from marked order by id
+    on conflict (event_id, id) do update set at = excluded.at`;
 }

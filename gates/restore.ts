@@ -56,7 +56,7 @@ The record is written by the role of RECORD_DATABASE_URL; of the embedded databa
       process.stdout.write(`${printable(path)} is whole, as of ${contents.takenAt}:\n`);
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
-      const target = await findTarget(env);
+      const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
       sayBoards(target);
       const work = { path, file, contents, stop };
       const hasRecord = contents.tables.some(RECORD);
@@ -148,8 +148,8 @@ function noRecord({ folder }: Target): never {
   );
 }
 
-function warnOfOtherBoards({ boards }: Target, { events, onlyEvent }: BackupContents): void {
-  if (onlyEvent !== undefined) return;
+function warnOfOtherBoards({ boards, hasTickets }: Target, { events, onlyEvent }: BackupContents): void {
+  if (onlyEvent !== undefined || !hasTickets) return;
   for (const board of boards.filter(({ eventId }) => !events.some(({ id }) => id === eventId))) {
     process.stderr.write(
       `The running board shows ${nameOf(board)}, which was not in the backup: set EVENT_ID to one that was.\n`,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isEventId } from '../domain/event.ts';
+import { isDocumentId } from '../domain/event.ts';
 import type { Environment } from './command.ts';
 import { errorCode, errorMessage } from './errors.ts';
 
@@ -21,6 +21,8 @@ export interface Announcement {
   readonly recordUrl: string | undefined;
   readonly pid: number;
   readonly board: ShownEvent | undefined;
+  /** False: the board counts tickets that are elsewhere, and this database has its record alone. */
+  readonly hasTickets: boolean;
 }
 
 /** The folders in which a running server leaves gates.json, the likeliest first. */
@@ -41,12 +43,21 @@ function projectRoot(from: string): string {
 export async function readAnnouncement(folder: string): Promise<Announcement | string | undefined> {
   const path = join(folder, 'gates.json');
   try {
-    const { url, recordUrl, pid, board } = JSON.parse(await readFile(path, 'utf8')) as Announcement;
-    return { url, recordUrl, pid, board: board && isEventId(board.eventId) ? board : undefined };
+    const { url, recordUrl, pid, board, hasTickets } = JSON.parse(
+      await readFile(path, 'utf8'),
+    ) as Partial<Announcement> & Pick<Announcement, 'url' | 'pid'>;
+    return {
+      url,
+      recordUrl,
+      pid,
+      board: board && isDocumentId(board.eventId) ? board : undefined,
+      hasTickets: hasTickets !== false,
+    };
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'EACCES') return `${path} is for the account that runs the server: use that one`;
+    if (code === 'EACCES')
+      return `${path} is for the account that runs the server: use that one, as with sudo -u`;
     return `${path}: ${errorMessage(error)}`;
   }
 }

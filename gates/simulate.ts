@@ -4,8 +4,8 @@ import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tick
 import { GatesError, UsageError } from './errors.ts';
 import { chooseEvent, readEvent, type ChosenEvent } from './event.ts';
 import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from './incidents.ts';
-import { openLastingConnection } from './lasting-connection.ts';
-import { letIn, WRITERS } from './let-in.ts';
+import { type LastingConnection, openLastingConnection } from './lasting-connection.ts';
+import { letIn, type MarkTickets } from './let-in.ts';
 import { countSimulated, isSimulated, reserveEvent } from './simulated-id.ts';
 import { withSession, type Session } from './session.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -13,6 +13,8 @@ import { findTarget } from './target.ts';
 import { venueOf } from './venue.ts';
 
 const DEFAULT_SPEED = 60;
+/** Turnstiles at work at the same time, each with a connection of its own. */
+const WRITERS = 4;
 const UNCHANGED = 'Nothing was changed.';
 
 /** The message to the demo: milliseconds since 1970. */
@@ -85,8 +87,14 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
         // The demo, which sets this, says on its desk when the match begins.
         if (env['TRIAGEM_DEMO']) process.send?.({ gatesOpenAtMs: Date.now() } satisfies GatesOpen);
       };
-      const options = { eventId, tickets, speed, incidents, onGatesOpen, stopped: stop };
-      const entered = await letIn(database, options);
+      const entered = await letIn(markIn(database, eventId), {
+        tickets,
+        speed,
+        incidents,
+        writers: WRITERS,
+        onGatesOpen,
+        stopped: stop,
+      });
       process.stdout.write(
         stop.aborted
           ? `Stopped with ${entered} in.\n`
@@ -98,6 +106,18 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     return 0;
   },
 };
+
+/** Tickets that are as they should be already are left alone. */
+function markIn(database: LastingConnection, eventId: string): MarkTickets {
+  return async (ids, entrou) => {
+    const { count } = await database.run(
+      (sql) => sql`
+        update public.tickets set entrou = ${entrou}
+        where event_id = ${eventId} and id = any (string_to_array(${ids.join(',')}, ',')) and entrou <> ${entrou}`,
+    );
+    return count;
+  };
+}
 
 /** Returns how many there were. */
 function remove(session: Session, event: ChosenEvent): Promise<number> {

@@ -23,6 +23,8 @@ export interface Target {
   readonly recordUrl: string | undefined;
   /** What the boards show that observe it now. */
   readonly boards: readonly ShownEvent[];
+  /** False: the board that runs here counts tickets that are elsewhere. */
+  readonly hasTickets: boolean;
   /** Counters observe it for edges, which show what their own settings say. */
   readonly hasCounters: boolean;
   /** Whose board has ended, and left the database running. */
@@ -33,15 +35,22 @@ export interface Target {
 
 const ANSWER_LIMIT_S = 5;
 
+export interface FindOptions {
+  /** As of findPrimaryUrl. */
+  readonly isTriedAgain?: boolean;
+  /** Default: true. False: it is also of use where the tickets of the running board are elsewhere. */
+  readonly needsTickets?: boolean;
+}
+
 /**
- * What the setting names, else the embedded database that runs. Says on stderr which. `isTriedAgain`: as of findPrimaryUrl.
+ * What the setting names, else the embedded database that runs. Says on stderr which.
  *
  * @throws GatesError if it does not answer.
  */
 export async function findTarget(
   env: Environment,
   setting: TargetSetting = 'GATES_DATABASE_URL',
-  isTriedAgain = false,
+  { isTriedAgain = false, needsTickets = setting === 'GATES_DATABASE_URL' }: FindOptions = {},
 ): Promise<Target> {
   const given = env[setting]?.trim();
   if (given) return findGiven(given, setting, isTriedAgain);
@@ -50,7 +59,7 @@ export async function findTarget(
       `${setting} is not set, and GATES_DATABASE_URL names a server of yours: name the role there that records, as the board's settings do.`,
     );
   }
-  return findEmbedded(env, setting);
+  return findEmbedded(env, setting, needsTickets);
 }
 
 /** Connections of the gates; `max` work at the same time. Whoever opens them ends them. */
@@ -85,10 +94,15 @@ async function findGiven(address: string, setting: TargetSetting, isTriedAgain: 
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
   say(`Using ${setting} (${new URL(url).host}).`);
-  return { url, address, setting, folder: undefined, recordUrl: undefined, ...found, lastBoard: undefined };
+  const place = { url, address, setting, folder: undefined, recordUrl: undefined, hasTickets: true };
+  return { ...place, ...found, lastBoard: undefined };
 }
 
-async function findEmbedded(env: Environment, setting: TargetSetting): Promise<Target> {
+async function findEmbedded(
+  env: Environment,
+  setting: TargetSetting,
+  needsTickets: boolean,
+): Promise<Target> {
   const folders = candidateFolders(env);
   const failures: string[] = [];
   for (const folder of folders) {
@@ -98,11 +112,14 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
       failures.push(announcement);
       continue;
     }
-    const { board, recordUrl } = announcement;
+    const { board, recordUrl, hasTickets } = announcement;
     const url = setting === 'RECORD_DATABASE_URL' ? recordUrl : announcement.url;
     const runs = isRunning(announcement);
-    if (url === undefined) {
-      const problem = `the board of ${folder} keeps no record: start it with DESK_KEY set`;
+    if (url === undefined || (needsTickets && !hasTickets)) {
+      const problem =
+        url === undefined
+          ? `the board of ${folder} keeps no record: start it with DESK_KEY set`
+          : `the board of ${folder} counts tickets in Firestore, and keeps its record alone here: tickets are written there, not with this tool`;
       if (runs) throw new GatesError(`${problem.replace('the', 'The')}.`);
       failures.push(problem);
       continue;
@@ -119,7 +136,7 @@ async function findEmbedded(env: Environment, setting: TargetSetting): Promise<T
     }
     say(`Using the database in ${folder} (port ${new URL(url).port}).`);
     const shown = board && titled(board, found.titles);
-    const place = { url, address: url, setting, folder, recordUrl };
+    const place = { url, address: url, setting, folder, recordUrl, hasTickets };
     if (!runs || !shown) return { ...place, ...found, lastBoard: shown };
     // Others may observe its database, too.
     const others = found.boards.filter(({ eventId }) => eventId !== shown.eventId);
@@ -136,11 +153,15 @@ async function explainNoneFound(
   for (const folder of folders) {
     // What keeps a board from starting here.
     if (existsSync(join(folder, 'cluster')) && (await isDiskFull(folder))) {
-      return `No embedded database runs. ${diskFull({ folder, setting })}`;
+      return `No running embedded database was found. ${diskFull({ folder, setting })}`;
     }
   }
-  const details = failures.length > 0 ? ` (${failures.join('; ')})` : ` (looked in ${folders.join(', ')})`;
-  return `No embedded database runs${details}. Start one with "npm start" or "npm run demo", or set ${setting}.`;
+  if (failures.length > 0)
+    return `No embedded database that can be used runs: ${failures.join('; ')}; or set ${setting}.`;
+  return (
+    `No running embedded database was found in ${folders.join(', ')}. Start one with "npm start" or "npm run demo"; ` +
+    `if one runs elsewhere, set DATA_DIR to its folder; or set ${setting}.`
+  );
 }
 
 function isPostgresUrl(text: string): boolean {

@@ -30,7 +30,7 @@ test('files are imported in the order of their names, and moved with a report be
   );
   expect(read('done/c.csv.report.txt')).toMatch('1 already there, different: corrected\n');
   expect(read('failed/b.csv.report.txt')).toMatch(
-    /\nLine 2 is bad: .*\nLine 3 is bad: .*\nNothing was imported\.\n$/,
+    /\nLine 2 is bad: .*\nLine 3 is bad: .*\n.*--rejects.*\nNothing was imported\.\n$/,
   );
   expect(program.stdout()).toMatch(
     /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
@@ -155,12 +155,22 @@ test('--cancel-missing needs --yes, and then cancels', async () => {
   const env = { GATES_DATABASE_URL: tool.database.gatesUrl };
   await expect(watch.run([path('.'), '--cancel-missing'], env)).rejects.toThrow(/needs --yes/);
   await expect(watch.run([path('.'), '--settle', '0'], env)).rejects.toThrow(/--settle is "0"/);
-  const program = await startWatching('--cancel-missing', '--yes', '--column', 'id=Bilhete');
+  const program = await startWatching(
+    '--cancel-missing',
+    '--cancel-at-most',
+    '50%',
+    '--yes',
+    '--column',
+    'id=Bilhete',
+  );
   drop('a.csv');
   writeFileSync(path('b.csv'), 'Bilhete;setor\na;4\nb;4\n');
   writeFileSync(path('c.csv'), 'Bilhete;setor\na;4\n');
   await isFiled('done/c.csv', program);
   expect(read('failed/a.csv.report.txt')).toMatch('there is no column "Bilhete" for id');
+  writeFileSync(path('d.csv'), 'Bilhete;setor\nx;4\ny;4\nz;4\n');
+  await isFiled('failed/d.csv', program);
+  expect(read('failed/d.csv.report.txt')).toMatch('--cancel-missing would cancel every valid ticket');
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|f|4']);
   await stop(program);
 });

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { ConfigError } from './config.ts';
 import { errorCode } from './database/setup-error.ts';
+import { describePortOwner } from './port-owner.ts';
 
 /** Where to listen, and how the two settings are named that say so: HOST and PORT, METRICS_HOST and METRICS_PORT. */
 export interface ListenAddress {
@@ -43,7 +44,9 @@ export async function explainListenError<T>(
   } catch (error) {
     switch (errorCode(error)) {
       case 'EADDRINUSE':
-        throw new ConfigError([`${prefix}PORT ${port} is taken: stop who uses it, or set another`]);
+        throw new ConfigError([
+          `${prefix}PORT ${port} is taken by ${await describePortOwner(port)}: stop it, or set another port`,
+        ]);
       case 'EACCES':
         throw new ConfigError([`${prefix}PORT ${port} needs privileges: set one above 1023`]);
       case 'EADDRNOTAVAIL':

@@ -1,43 +1,49 @@
 import { GatesError } from '../errors.ts';
 
-const TOLD = 20;
+/** A line, or several that belong together, without its end, and why it is no ticket. */
+export interface BadLine {
+  readonly line: number;
+  readonly text: string;
+  readonly cause: string;
+}
 
-/** What is wrong with the lines of a file: the first 20 causes, and how many there are. */
+/** A terminal has no use for more of them. */
+const MAX_NAMED = 1_000;
+
+/** What is wrong with the lines of a file. `keepsAll`: with the text of each, however many they are. */
 export class BadLines {
-  readonly #first: { readonly line: number; readonly cause: string }[] = [];
+  #kept: BadLine[] = [];
+  readonly #keepsAll: boolean;
   #count = 0;
-  #endsReading = false;
+
+  constructor(keepsAll: boolean) {
+    this.#keepsAll = keepsAll;
+  }
 
   get count(): number {
     return this.#count;
   }
 
+  /** In the order of their lines; the first 1,000, unless all are kept. */
+  get kept(): readonly BadLine[] {
+    const inOrder = this.#kept.toSorted((a, b) => a.line - b.line);
+    return this.#keepsAll ? inOrder : inOrder.slice(0, MAX_NAMED);
+  }
+
   /** In any order of lines. */
-  add(line: number, cause: string): void {
+  add(bad: BadLine): void {
     this.#count += 1;
-    if (this.#first.length === TOLD && line > (this.#first.at(-1)?.line ?? 0)) return;
-    this.#first.push({ line, cause });
-    this.#first.sort((a, b) => a.line - b.line);
-    this.#first.splice(TOLD);
+    this.#kept.push(this.#keepsAll ? bad : { ...bad, text: '' });
+    if (!this.#keepsAll && this.#kept.length === 2 * MAX_NAMED) this.#kept = [...this.kept];
   }
 
-  /** So many more, after those that were added. */
-  addUntold(count: number): void {
-    this.#count += count;
-  }
-
-  /** What follows the last bad line cannot be read. */
-  endReading(): void {
-    this.#endsReading = true;
-  }
-
-  toError(): GatesError {
-    const lines = this.#first.map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
-    const left = this.#count - this.#first.length;
+  /** `hint`: a sentence behind several of them. */
+  toError(hint: string): GatesError {
+    const lines = this.kept.map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
+    const left = this.#count - lines.length;
     if (left > 0) lines.push(`So ${left === 1 ? 'is 1 more line' : `are ${left} more lines`}.`);
-    if (this.#endsReading)
-      lines.push('Lines after the last of these cannot be told apart, and were not read.');
-    // On a line of its own where there are several.
-    return new GatesError(lines.length === 1 ? lines.join('') : `${lines.join('\n')}\n`);
+    if (lines.length === 1) return new GatesError(lines.join(''));
+    // Each on a line of its own.
+    return new GatesError(`${[...lines, hint].filter(Boolean).join('\n')}\n`);
   }
 }

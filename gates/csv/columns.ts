@@ -4,12 +4,23 @@ export const FIELDS = ['id', 'isValidTicket', 'entrou', 'setor'] as const;
 
 type Field = (typeof FIELDS)[number];
 
-/** Where the fields of a ticket stand in a line, from 0; what has no column is left to a default. */
-export type Columns = Readonly<Record<'id' | 'setor', number>> &
-  Readonly<Record<'isValidTicket' | 'entrou', number | undefined>>;
+/** Where the fields of a ticket stand in a line, from 0; undefined: nowhere. */
+export type Columns = Readonly<Record<'id', number>> & Readonly<Record<Field, number | undefined>>;
 
 /** Names of columns that somebody gave for fields. */
 export type ColumnNames = Readonly<Partial<Record<Field, string>>>;
+
+/** What a command must find in a header. */
+export interface WantedColumns {
+  readonly names: ColumnNames;
+  /** `id` is always needed; of each of these groups one. */
+  readonly needed: readonly (readonly Field[])[];
+  /** No column but that of the id is read; a file of one column whose name is not known has no header: it lists ids. */
+  readonly idsAlone?: boolean;
+}
+
+/** For tickets that are new. */
+export const ID_AND_SECTOR: WantedColumns['needed'] = [['setor']];
 
 /** What exports of Brazilian ticketing systems call them, beside the field's own name; as `normalize` writes them. */
 const ALIASES: Readonly<Record<Field, readonly string[]>> = {
@@ -67,25 +78,33 @@ export function findColumns(header: readonly string[], names: ColumnNames): Foun
 
 /** @throws GatesError that says what is missing, and which columns are there. */
 export function assertComplete(
-  { found: { id, isValidTicket, entrou, setor }, unsure }: FoundColumns,
+  { found, unsure }: FoundColumns,
   header: readonly string[],
-  names: ColumnNames,
+  { names, needed }: WantedColumns,
   delimiter: string,
 ): Columns {
   const faults = unsure.map(
     ([field, columns]) => `${field} could be ${columns.map(quoteValue).join(' or ')}`,
   );
-  for (const [field, index] of Object.entries({ id, isValidTicket, entrou, setor })) {
-    if (index !== undefined || unsure.some(([one]) => one === field)) continue;
-    const name = names[field as Field];
-    if (name !== undefined) faults.push(`there is no column ${quoteValue(name)} for ${field}`);
-    else if (field === 'id' || field === 'setor') faults.push(`there is no column for ${field}`);
+  const isMissing = (field: Field): boolean =>
+    found[field] === undefined && unsure.every(([one]) => one !== field);
+  for (const field of FIELDS) {
+    const name = names[field];
+    if (name !== undefined && isMissing(field))
+      faults.push(`there is no column ${quoteValue(name)} for ${field}`);
   }
-  if (id !== undefined && setor !== undefined && faults.length === 0)
-    return { id, isValidTicket, entrou, setor };
+  const groups: WantedColumns['needed'] = [['id'], ...needed];
+  for (const group of groups) {
+    if (group.every((field) => isMissing(field) && names[field] === undefined))
+      faults.push(`there is no column for ${group.join(' or ')}`);
+  }
+  const { id, isValidTicket, entrou, setor } = found;
+  if (id !== undefined && faults.length === 0) return { id, isValidTicket, entrou, setor };
   const there = header.map((name) => quoteValue(name.slice(0, 60))).join(', ');
+  const must = groups.map((group) => group.join(' or ')).join(' and ');
+  const may = FIELDS.filter((field) => groups.every((group) => !group.includes(field))).join(' and ');
   throw new GatesError(
-    `Line 1 is bad: the header must name id and setor, and may name isValidTicket and entrou; ${faults.join('; ')}. ` +
+    `Line 1 is bad: the header must name ${must}, and may name ${may}; ${faults.join('; ')}. ` +
       `Read with ${delimiter} between the columns, it has ${there}. Say which is which: --column setor="NAME".`,
   );
 }

@@ -1,18 +1,28 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { GatesError } from '../errors.ts';
-import { assertComplete, findColumns, type ColumnNames, type Columns, type FoundColumns } from './columns.ts';
+import {
+  assertComplete,
+  findColumns,
+  type ColumnNames,
+  type Columns,
+  type FoundColumns,
+  type WantedColumns,
+} from './columns.ts';
 
 /** How a file writes its lines, and where they begin. */
 export interface Dialect {
   readonly delimiter: string;
-  readonly lineEnds: readonly string[];
+  /** What ends a line: CR alone on the Macs of old; else LF, with or without a CR before it, in any line. */
+  readonly lineEnd: '\n' | '\r';
+  /** Empty names where the file has no header. */
   readonly header: readonly string[];
   readonly columns: Columns;
-  /** How much of the text the header took, with what stands before it. */
-  readonly headBytes: number;
+  /** The header as it came, with what stands before it and its end. */
+  readonly head: Buffer;
   readonly headLines: number;
 }
 
+const ONLY_IDS: Columns = { id: 0, isValidTicket: undefined, entrou: undefined, setor: undefined };
 const DELIMITERS = [',', ';', '\t'] as const;
 const NAMES: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 /** Excel's own line before the header. */
@@ -28,7 +38,7 @@ export function nameOfDelimiter(delimiter: string): string {
  *
  * @throws GatesError that says what the header lacks.
  */
-export function readDialect(head: Buffer, isWhole: boolean, names: ColumnNames): Dialect | undefined {
+export function readDialect(head: Buffer, isWhole: boolean, wanted: WantedColumns): Dialect | undefined {
   let position = 0;
   let headLines = 0;
   let delimiters: readonly string[] = DELIMITERS;
@@ -36,6 +46,7 @@ export function readDialect(head: Buffer, isWhole: boolean, names: ColumnNames):
     const end = findLineEnd(head, position, isWhole);
     if (!end) return undefined;
     const text = head.subarray(position, end.at).toString();
+    const before = { head: head.subarray(0, position), headLines };
     headLines += Math.max(1, text.split('\n').length);
     position = end.next;
     const isFirst = delimiters === DELIMITERS;
@@ -45,9 +56,14 @@ export function readDialect(head: Buffer, isWhole: boolean, names: ColumnNames):
       continue;
     }
     if (text.trim() === '' && position < head.length) continue;
-    const { delimiter, header, found } = chooseDelimiter(text, delimiters, names);
-    const columns = assertComplete(found, header, names, nameOfDelimiter(delimiter));
-    return { delimiter, lineEnds: end.lineEnds, header, columns, headBytes: position, headLines };
+    const { delimiter, header, found } = chooseDelimiter(text, delimiters, wanted.names);
+    const { lineEnd } = end;
+    if (wanted.idsAlone === true && header.length === 1 && found.found.id === undefined) {
+      return { delimiter, lineEnd, header: [''], columns: ONLY_IDS, ...before };
+    }
+    const all = assertComplete(found, header, wanted, nameOfDelimiter(delimiter));
+    const columns = wanted.idsAlone === true ? { ...ONLY_IDS, id: all.id } : all;
+    return { delimiter, lineEnd, header, columns, head: head.subarray(0, position), headLines };
   }
 }
 
@@ -84,14 +100,10 @@ function splitHeader(text: string, delimiter: string): string[] | undefined {
 interface LineEnd {
   readonly at: number;
   readonly next: number;
-  readonly lineEnds: readonly string[];
+  readonly lineEnd: Dialect['lineEnd'];
 }
 
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
-/** Either, in any line: one that was found out from the first would leave the other in the values. */
-const MODERN_LINE_ENDS = ['\r\n', '\n'];
-/** Of the Macs of old. */
-const CR_ONLY = ['\r'];
 
 /** The first end of a line from `start` on that is not within quotes. */
 function findLineEnd(head: Buffer, start: number, isWhole: boolean): LineEnd | undefined {
@@ -100,13 +112,13 @@ function findLineEnd(head: Buffer, start: number, isWhole: boolean): LineEnd | u
     const byte = head[at];
     if (byte === QUOTE) isQuoted = !isQuoted;
     if (isQuoted) continue;
-    if (byte === LF) return { at, next: at + 1, lineEnds: MODERN_LINE_ENDS };
+    if (byte === LF) return { at, next: at + 1, lineEnd: '\n' };
     if (byte !== CR) continue;
     if (at + 1 === head.length && !isWhole) return undefined;
-    if (head[at + 1] === LF) return { at, next: at + 2, lineEnds: MODERN_LINE_ENDS };
-    return { at, next: at + 1, lineEnds: CR_ONLY };
+    if (head[at + 1] === LF) return { at, next: at + 2, lineEnd: '\n' };
+    return { at, next: at + 1, lineEnd: '\r' };
   }
   if (!isWhole) return undefined;
   if (isQuoted) throw new GatesError('Line 1 is bad: a quote is opened in the header, and not closed.');
-  return { at: head.length, next: head.length, lineEnds: MODERN_LINE_ENDS };
+  return { at: head.length, next: head.length, lineEnd: '\n' };
 }

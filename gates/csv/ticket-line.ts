@@ -3,10 +3,10 @@ import type { Columns } from './columns.ts';
 
 export interface TicketLine {
   readonly id: string;
-  /** Undefined, as entrou: the file has no column for it. */
+  /** Undefined, as those that follow: the file has no column for it. */
   readonly isValid: boolean | undefined;
   readonly entrou: boolean | undefined;
-  readonly setor: string;
+  readonly setor: string | undefined;
 }
 
 export const MAX_ID_BYTES = 128;
@@ -28,13 +28,11 @@ export function readTicketLine(
   columns: Columns,
   columnCount: number,
 ): TicketLine | string {
-  if (
-    fields.length < columnCount ||
-    fields.findIndex((field, index) => index >= columnCount && field !== '') > 0
-  ) {
+  if (!hasColumns(fields, columnCount)) {
     return `it has ${fields.length} columns, and the header ${columnCount}`;
   }
-  const [id = '', setor = ''] = [fields[columns.id], fields[columns.setor]];
+  const id = fields[columns.id] ?? '';
+  const setor = columns.setor === undefined ? undefined : (fields[columns.setor] ?? '');
   if (id === '') return 'its id is empty';
   // A program that could not read a character has left this in its place, and other ids may have become the same.
   if (id.includes('\uFFFD'))
@@ -42,7 +40,9 @@ export function readTicketLine(
   if (SHORTENED_NUMBER.test(id)) {
     return `its id ${quoteValue(id)} is a number that a spreadsheet program has shortened: save that column as text`;
   }
-  const fault = findFault('id', id, MAX_ID_BYTES) ?? findFault('setor', setor, MAX_SECTOR_BYTES);
+  // The board would count it in no sector.
+  if (setor?.trim() === '') return 'its setor is empty';
+  const fault = findFault('id', id, MAX_ID_BYTES) ?? findFault('setor', setor ?? '', MAX_SECTOR_BYTES);
   if (fault !== undefined) return fault;
   const isValid =
     columns.isValidTicket === undefined ? undefined : readBoolean(fields[columns.isValidTicket]);
@@ -50,6 +50,11 @@ export function readTicketLine(
   const entrou = columns.entrou === undefined ? undefined : readBoolean(fields[columns.entrou]);
   if (entrou === null) return noBoolean('entrou', fields[columns.entrou ?? 0]);
   return { id, isValid, entrou, setor };
+}
+
+/** Whether there are so many; what is empty behind the last is none. */
+export function hasColumns(fields: readonly string[], count: number): boolean {
+  return fields.length >= count && fields.slice(count).every((field) => field === '');
 }
 
 function findFault(name: string, text: string, longest: number): string | undefined {

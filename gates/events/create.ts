@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isEventId } from '../../domain/event.ts';
+import { isEventId, oneEventId } from '../../domain/event.ts';
 import { readEvents } from '../backup-contents.ts';
 import { readArguments, type Command } from '../command.ts';
 import { GatesError, UsageError } from '../errors.ts';
@@ -32,10 +32,9 @@ An event that is there with the same title and times stays as it is. With others
 `,
   async run(args, env) {
     const { values } = readArguments(args, { ...DETAIL_OPTIONS, id: { type: 'string' } });
-    const { id: eventId = randomBytes(16).toString('hex'), 'time-zone': zoneNamed } = values;
-    if (!isEventId(eventId)) {
-      throw new UsageError(`--id is "${eventId}", which is not 32 hexadecimal characters.`);
-    }
+    const { id = randomBytes(16).toString('hex'), 'time-zone': zoneNamed } = values;
+    if (!isEventId(id)) throw new UsageError(`--id is "${id}", which is not 32 hexadecimal characters.`);
+    const eventId = oneEventId(id);
     if (values.title === undefined) throw new UsageError('--title is missing.');
     const stop = stopSignal();
     const target = await findTarget(env);

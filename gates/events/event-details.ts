@@ -1,8 +1,9 @@
 import type postgres from 'postgres';
+import { titleFault } from '../../domain/event-title.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../../domain/time-zone.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Environment } from '../command.ts';
-import { GatesError, printable, quoteValue, UsageError } from '../errors.ts';
+import { GatesError, quoteValue, UsageError } from '../errors.ts';
 import { formatEventTime, readEventTime } from './event-time.ts';
 
 /** What people say of an event: a row of event_details. */
@@ -33,18 +34,11 @@ or has an offset of its own: 2026-11-22T16:00-03:00.`;
 
 type DetailValues = Readonly<Partial<Record<keyof typeof DETAIL_OPTIONS, string | undefined>>>;
 
-/** As many bytes as the table takes. */
-const MAX_TITLE_BYTES = 400;
-
 /** What the options say; what they do not say stays undefined. @throws UsageError that names what is wrong. */
 export function readDetailOptions(values: DetailValues, localZone: string): Partial<EventDetails> {
   const { title, 'time-zone': timeZone, 'gates-open': gatesOpen, 'kick-off': kickOff } = values;
-  if (title !== undefined && (title.trim() === '' || printable(title) !== title || title.includes('\n'))) {
-    throw new UsageError('--title is empty, or holds a character that no screen can show.');
-  }
-  if (title !== undefined && Buffer.byteLength(title) > MAX_TITLE_BYTES) {
-    throw new UsageError(`--title is longer than ${MAX_TITLE_BYTES} bytes.`);
-  }
+  const fault = title === undefined ? undefined : titleFault(title);
+  if (fault !== undefined) throw new UsageError(`--title ${fault}.`);
   if (timeZone !== undefined) assertTimeZone('--time-zone', timeZone);
   return {
     ...(title === undefined ? {} : { title: title.trim() }),

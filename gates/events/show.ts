@@ -3,6 +3,7 @@ import { knownCodes, type Venue } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../command.ts';
 import { GatesError, printable, quoteValue } from '../errors.ts';
 import { chooseEvent, readEvent } from '../event.ts';
+import { describeOverfull, overfullSectors } from '../importing/overfull.ts';
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
@@ -26,8 +27,8 @@ export const showEvent: Command = {
   help: `Usage: npm run -s gates -- event show [--event ID] [--json]
 
 What is said of an event, how many tickets it has, how many are valid and have entered, by sector of the venue in the
-order of the screen; then the codes that the venue does not know, which the board counts as others. The venue is that of
-VENUE_FILE, else the one of the running board.
+order of the screen; then the codes that the venue does not know, which the board counts as others, and the sectors with
+more valid tickets than they are permitted to hold. The venue is that of VENUE_FILE, else the one of the running board.
 
   --event ID  this event (default: EVENT_ID, else the event of the running board)
   --json      as JSON, times in UTC
@@ -42,14 +43,20 @@ VENUE_FILE, else the one of the running board.
     const target = await findTarget(env);
     const { eventId } = chooseEvent(named, target);
     const venue = await venueOf(env, target);
-    const { event, codes } = await withSession(target, stop, (session) =>
+    const { event, codes, overfull } = await withSession(target, stop, (session) =>
       session.transaction('', async (sql) => {
         // Summary and sectors are those of one instant.
         await sql`set transaction isolation level repeatable read read only`;
         const [summary] = await readSummaries(sql, eventId);
         if (!summary)
           throw new GatesError(`There is no event ${eventId}: "event list" tells which there are.`);
-        return { event: summary, codes: await countCodes(sql, eventId) };
+        const counted = await countCodes(sql, eventId);
+        const validOf = new Map(counted.map(({ setor, valid }) => [setor, valid]));
+        return {
+          event: summary,
+          codes: counted,
+          overfull: await overfullSectors(sql, eventId, venue, validOf),
+        };
       }),
     );
     const sectors = venue.sectors.map((sector) => ({
@@ -67,6 +74,7 @@ VENUE_FILE, else the one of the running board.
     }
     process.stdout.write(describe(event, localZoneOf(event.timeZone, env, venue)));
     process.stdout.write(table(sectors, others, venue));
+    if (overfull.length > 0) process.stdout.write(`\n${describeOverfull(overfull).join('\n')}\n`);
     return 0;
   },
 };

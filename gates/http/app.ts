@@ -35,6 +35,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
     exposeHeadRoutes: false,
+    // What comes on an open connection while it stops is written, or told to come again, as ever.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 64 },
   });
   app.server.maxConnections = MAX_CONNECTIONS;

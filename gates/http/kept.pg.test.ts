@@ -109,6 +109,18 @@ test('what was kept is applied as if its ticket had been there: the newest messa
   expect((await listener.post({ id: 'c', entrou: true, at: AT })).answer).toMatchObject({ older: 1 });
 });
 
+test('what came before its event says that its ticket is missing, once the event is there', async () => {
+  const eventId = 'e'.repeat(32);
+  const reasons = async (): Promise<unknown> =>
+    (await database.gates`select reason from kept_readings where event_id = ${eventId}`).map(
+      (row) => row['reason'],
+    );
+  await listener.post({ id: 'c', entrou: true }, { eventId });
+  expect(await reasons()).toEqual(['event']);
+  await database.gates`insert into events values (${eventId})`;
+  await until(async () => expect(await reasons()).toEqual(['ticket']));
+});
+
 test('a message that comes before what was kept is applied finds it applied', async () => {
   await listener.post({ id: 'c', entrou: true, at: AT });
   await database.gates.begin(async (sql) => {

@@ -7,6 +7,7 @@ import { recount } from '../../testing/oracle.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { insertTickets } from '../../testing/database.ts';
 import { until } from '../../testing/until.ts';
+import { revert } from '../enter.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
@@ -77,6 +78,44 @@ test('a retried "entered" does not undo a revert: what is older changes nothing,
     },
   ]);
   expect(await tool.entered()).toBe(1);
+});
+
+test('nor does it undo one by the gates tool, in whatever way that marks, though both say the same', async () => {
+  const entered = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
+  for (const args of [
+    ['--id', 'a'],
+    ['--setor', '4'],
+    ['--setor', '4', '--batch'],
+  ]) {
+    await listener.post(entered);
+    await tool.database.gates`update tickets set entrou = true where id = 'a'`;
+    expect(await tool.run(revert, ...args)).toBe(0);
+    expect((await listener.post(entered)).answer).toMatchObject({ older: 1 });
+    expect(await tickets()).toContain('event|a|t|f|4');
+    await tool.database.gates`delete from ticket_times`;
+  }
+});
+
+test('a gate whose clock began anew in 1970, or shows the year 9000, stops nowhere', async () => {
+  for (const at of ['1970-01-01T00:05:00Z', '9000-01-01T00:00:00Z']) {
+    const [entered, left] = [true, false].map((entrou) => ({ id: 'a', entrou, at }));
+    expect((await listener.post(entered)).answer).toMatchObject({ applied: 1 });
+    await listener.post({ ...left, at: at.replace('00:0', '00:1') });
+    expect(await tickets()).toContain('event|a|t|f|4');
+    await tool.database.gates`delete from ticket_times`;
+  }
+});
+
+test('what comes on an open connection while it stops is written and answered as ever, or not answered', async () => {
+  const statuses: number[] = [];
+  const send = async (): Promise<void> => {
+    for (;;) statuses.push((await listener.post({ id: 'a', isValidTicket: true })).status);
+  };
+  const senders = Promise.allSettled(Array.from({ length: 40 }, send));
+  await until(() => expect(statuses.length).toBeGreaterThan(200));
+  await listener.stop();
+  await senders;
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
 test('what changes nothing by itself still makes older what was sent before it', async () => {

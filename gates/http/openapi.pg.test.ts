@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
 import { type GatesListener, type PostOptions, startGatesListener } from '../../testing/gates-listener.ts';
 import { simulatedIds } from '../simulated-id.ts';
+import { DURATIONS } from './limits.ts';
 import { OPENAPI } from './openapi.ts';
 import { readTicketMessage } from './ticket-message.ts';
 
@@ -30,7 +31,9 @@ beforeAll(async () => {
     create function refuse() returns trigger language plpgsql as $$
       begin if new.id = 'refused' then raise 'the gate is shut'; end if; return new; end $$;
     create trigger refuse before update on tickets for each row execute function refuse()`);
-  listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
+  // A busy machine takes its time for 16 MB.
+  const durations = { ...DURATIONS, requestMs: 240_000 };
+  listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl }, durations);
 });
 
 afterAll(async () => {

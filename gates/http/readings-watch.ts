@@ -58,6 +58,7 @@ async function look(
     .transaction('', async (sql) => {
       await noteRefused(sql, refused);
       await readClock(sql, clocks);
+      await correctReasons(sql);
       await readWaiting(sql, activity);
       return { dropped: await dropBeyondLimit(sql), due: await findDue(sql) };
     })
@@ -95,6 +96,19 @@ async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
   const halfMs = (performance.now() - beganAtMs) / 2;
   clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
+}
+
+/** An event has come, and not all of its tickets. What another transaction is about to apply is left to it. */
+async function correctReasons(sql: postgres.Sql): Promise<void> {
+  const reason: KeptReason = 'ticket';
+  await sql`
+    update public.kept_readings set reason = ${reason}
+    where ctid = any (array(
+      select kept.ctid from public.kept_readings kept
+      where kept.reason = 'event' and (
+        exists (select from public.events event where event.id = kept.event_id)
+        or exists (select from public.tickets ticket where ticket.event_id = kept.event_id))
+      for update skip locked))`;
 }
 
 async function readWaiting(sql: postgres.Sql, { waiting }: Activity): Promise<void> {

@@ -10,12 +10,19 @@ test.each([
   ['2025-03-26T23:15:00.1234567Z', '2025-03-26T23:15:00.123456Z'],
   ['2025-01-01T00:30:00+01:00', '2024-12-31T23:30:00.000000Z'],
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
-  ['2100-03-26T23:20:00Z', '2100-03-26T23:20:00.000000Z'],
+  ['9998-12-31T23:59:59-03:00', '9999-01-01T02:59:59.000000Z'],
 ])('%s is read as %s', (text, instant) => {
   const read = readSentAt(text);
   expect(read.text).toBe(instant);
   expect(read.ms).toBe(Date.parse(instant));
   expect(instantText(read.ms)).toBe(`${instant.slice(0, -4)}000Z`);
+});
+
+test.each([
+  ['1970-01-01T00:05:00+14:00', '1969-12-31T10:05:00.000000Z'],
+  ['1900-01-01T00:00:00.5+01:00', '1899-12-31T23:00:00.500000Z'],
+])('%s, which a clock shows that began anew, is read as %s', (text, instant) => {
+  expect(readSentAt(text)).toEqual({ text: instant, ms: Date.parse(instant) });
 });
 
 test.each([
@@ -40,8 +47,8 @@ test.each([
 });
 
 test('what no clock says is refused with the limits', () => {
-  for (const text of ['1999-12-31T23:59:59Z', '2101-01-01T00:00:00Z', '9999-12-31T23:59:59-03:00']) {
-    expect(() => readSentAt(text)).toThrow('before 2000 or after 2100');
+  for (const text of ['1899-12-31T23:59:59Z', '0070-01-01T00:00:00Z', '9999-12-31T23:59:59-03:00']) {
+    expect(() => readSentAt(text)).toThrow('before 1900 or after 9998');
   }
 });
 

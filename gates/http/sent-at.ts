@@ -2,7 +2,8 @@
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-const [FIRST_YEAR, LAST_YEAR] = [2000, 2100];
+/** Those that a clock with an empty battery or a wrong setting shows, and PostgreSQL keeps. */
+const [FIRST_YEAR, LAST_YEAR] = [1900, 9998];
 
 /** What is wrong with the time of a message. */
 export class BadTime extends Error {}

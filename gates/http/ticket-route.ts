@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { isEventId } from '../../domain/event.ts';
+import { isEventId, oneEventId } from '../../domain/event.ts';
 import type { Activity } from './activity.ts';
 import { requireKey } from './authorization.ts';
 import type { ClockWatch } from './clock-watch.ts';
@@ -58,7 +58,7 @@ export function addTicketRoute(
         // The connection is silent while it waits for its answer.
         request.raw.socket.setTimeout(0);
         const mayCreate = readCreate(request.query);
-        const { eventId } = params;
+        const eventId = oneEventId(params.eventId);
         const { messages, outcome } = body;
         const address = request.ip;
         clocks.noteSent(

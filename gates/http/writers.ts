@@ -60,7 +60,10 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
     for (let pauseMs = FIRST_PAUSE_MS; !connected; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (stop.aborted) return;
       try {
-        connected = await connectWriters(options, await findTarget(env, 'GATES_DATABASE_URL', true));
+        connected = await connectWriters(
+          options,
+          await findTarget(env, 'GATES_DATABASE_URL', { isTriedAgain: true }),
+        );
         say('Writing again.');
       } catch (error) {
         queue.close(unavailable(`${errorMessage(error)} Nothing was changed.`));

@@ -10,10 +10,24 @@ export interface Comparison {
 
 export async function compareTickets(sql: postgres.Sql, eventId: string): Promise<Comparison> {
   const [row] = await sql<[{ added: number; different: number }]>`
-    select count(*) filter (where t.id is null)::int as added,
+    select count(*) filter (where t.id is null and i.setor is not null)::int as added,
       count(*) filter (where t.id is not null and ${isDifferent(sql)})::int as different
     from incoming i left join public.tickets t on t.event_id = ${eventId} and t.id = i.id`;
   return row;
+}
+
+/** Tickets that the event does not have, and the file has no sector for: how many, and the first 20. */
+export interface UnknownTickets {
+  readonly count: number;
+  readonly first: readonly string[];
+}
+
+export async function findUnknown(sql: postgres.Sql, eventId: string): Promise<UnknownTickets> {
+  const rows = await sql<{ id: string; all: number }[]>`
+    select id, (count(*) over ())::int as all from incoming i
+    where setor is null and not exists (select from public.tickets t where t.event_id = ${eventId} and t.id = i.id)
+    order by line limit 20`;
+  return { count: rows[0]?.all ?? 0, first: rows.map(({ id }) => id) };
 }
 
 export async function countDifferent(sql: postgres.Sql, eventId: string): Promise<number> {
@@ -25,5 +39,5 @@ export async function countDifferent(sql: postgres.Sql, eventId: string): Promis
 
 function isDifferent(sql: postgres.Sql) {
   return sql`(t.is_valid_ticket, t.entrou, t.setor)
-    is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.entrou, t.entrou), i.setor)`;
+    is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.entrou, t.entrou), coalesce(i.setor, t.setor))`;
 }

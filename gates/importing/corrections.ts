@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { GatesError, TryAgainError } from '../errors.ts';
 import { Progress } from '../progress.ts';
-import type { ImportOptions } from './import-options.ts';
+import type { CancelLimit, ImportOptions } from './import-options.ts';
 
 /** What an import is to change in tickets that are there. */
 export interface CorrectionPlan {
@@ -13,8 +13,6 @@ export interface CorrectionPlan {
   /** Of these. */
   readonly cancelledEntered: number;
 }
-
-const NO_CORRECTIONS: CorrectionPlan = { corrected: 0, cancelled: 0, cancelledEntered: 0 };
 
 /** How many tickets are changed before it is looked whether a gate waits: some hundredths of a second. */
 const CHANGED_AT_ONCE = 200;
@@ -32,25 +30,22 @@ const GIVE_UP_MS = 60_000;
  * Writes into `correction`, a temporary table that ends with the session, what is to be changed: null for what stays as
  * it is. Tickets are read, and none is locked.
  *
- * @throws GatesError where all valid tickets of the event would be cancelled.
+ * @throws GatesError where all valid tickets of the event would be cancelled, or more than the limit.
  */
 export async function planCorrections(
   sql: postgres.Sql,
   eventId: string,
-  { update, cancelMissing }: Pick<ImportOptions, 'update' | 'cancelMissing'>,
+  { update, cancelMissing, cancelAtMost }: Pick<ImportOptions, 'update' | 'cancelMissing' | 'cancelAtMost'>,
 ): Promise<CorrectionPlan> {
-  if (!update && !cancelMissing) return NO_CORRECTIONS;
-  await sql`create temporary table correction (
-    number integer generated always as identity primary key,
-    id text, is_valid_ticket boolean, setor text, was_entered boolean
-  )`;
+  await createCorrections(sql);
   let corrected = 0;
   if (update) {
     const { count } = await sql`
       insert into correction (id, is_valid_ticket, setor)
       select i.id, i.is_valid_ticket, i.setor
       from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
-      where (t.is_valid_ticket, t.setor) is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), i.setor)`;
+      where (t.is_valid_ticket, t.setor)
+        is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.setor, t.setor))`;
     corrected = count;
   }
   let cancelled = 0;
@@ -60,22 +55,67 @@ export async function planCorrections(
       select t.id, false, t.entrou from public.tickets t
       where t.event_id = ${eventId} and t.is_valid_ticket and not exists (select from incoming i where i.id = t.id)`;
     cancelled = count;
-    await assertSomeStay(sql, eventId, cancelled);
+    await assertFew(sql, eventId, cancelled, cancelAtMost);
   }
+  return { corrected, cancelled, cancelledEntered: await countEntered(sql) };
+}
+
+/** As `planCorrections`, where the tickets of the file are to be cancelled. Returns how many of them were not valid before. */
+export async function planCancellations(
+  sql: postgres.Sql,
+  eventId: string,
+): Promise<CorrectionPlan & { readonly notValid: number }> {
+  await createCorrections(sql);
+  const { count: cancelled } = await sql`
+    insert into correction (id, is_valid_ticket, was_entered)
+    select t.id, false, t.entrou from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+    where t.is_valid_ticket`;
+  const [row] = await sql<[{ found: number }]>`
+    select count(*)::int as found from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id`;
+  return {
+    corrected: 0,
+    cancelled,
+    cancelledEntered: await countEntered(sql),
+    notValid: row.found - cancelled,
+  };
+}
+
+async function createCorrections(sql: postgres.Sql): Promise<void> {
+  await sql`create temporary table correction (
+    number integer generated always as identity primary key,
+    id text, is_valid_ticket boolean, setor text, was_entered boolean
+  )`;
+}
+
+async function countEntered(sql: postgres.Sql): Promise<number> {
   await sql`analyze correction`;
   const [row] = await sql<[{ entered: number }]>`
     select count(*) filter (where was_entered)::int as entered from correction`;
-  return { corrected, cancelled, cancelledEntered: row.entered };
+  return row.entered;
 }
 
-async function assertSomeStay(sql: postgres.Sql, eventId: string, cancelled: number): Promise<void> {
+/** A list that lacks many is half a list, or another event's. */
+async function assertFew(
+  sql: postgres.Sql,
+  eventId: string,
+  cancelled: number,
+  limit: CancelLimit,
+): Promise<void> {
   if (cancelled === 0) return;
-  const [row] = await sql<[{ valid: number }]>`
+  const [{ valid }] = await sql<[{ valid: number }]>`
     select count(*)::int as valid from public.tickets where event_id = ${eventId} and is_valid_ticket`;
-  if (row.valid > cancelled) return;
+  if (cancelled === valid) {
+    throw new GatesError(
+      `--cancel-missing would cancel every valid ticket of the event (${cancelled}), as the file has none of them: is it ` +
+        'the right file, and the right event?',
+    );
+  }
+  const most = limit.isPercent ? (valid * limit.count) / 100 : limit.count;
+  if (cancelled <= most) return;
+  const share = ((100 * cancelled) / valid).toFixed(1);
   throw new GatesError(
-    `--cancel-missing would cancel every valid ticket of the event (${cancelled}), as the file has none of them: is it ` +
-      'the right file, and the right event?',
+    `--cancel-missing would cancel ${cancelled} of ${valid} valid tickets (${share} %), and ${limit.text} is the most: is ` +
+      `the file whole? Then allow it: --cancel-at-most ${cancelled}.`,
   );
 }
 

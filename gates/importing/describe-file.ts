@@ -1,11 +1,16 @@
-import { FIELDS } from '../csv/columns.ts';
+import { type Columns, FIELDS } from '../csv/columns.ts';
 import { nameOfDelimiter, type Dialect } from '../csv/dialect.ts';
 import { nameOf, type Encoding } from '../csv/encoding.ts';
 import { quoteValue } from '../errors.ts';
 
 /** Whatever was found out from a header that is not as expected, and what stands for columns that are missing. */
-export function describeHeader({ delimiter, header, columns }: Dialect): string[] {
-  const taken = FIELDS.flatMap((field) => {
+/** `fields`: those that are used. */
+export function describeHeader(
+  { delimiter, header, columns }: Dialect,
+  fields: typeof FIELDS | readonly ['id'] = FIELDS,
+): string[] {
+  if (header.every((name) => name === '')) return ['No header: each line is taken for an id.'];
+  const taken = fields.flatMap((field) => {
     const index = columns[field];
     return index === undefined ? [] : [{ field, index, name: header[index] ?? '' }];
   });
@@ -19,10 +24,17 @@ export function describeHeader({ delimiter, header, columns }: Dialect): string[
     ...(unused.length === 0
       ? []
       : [`Not used: ${unused.map((name) => quoteValue(name.slice(0, 60))).join(', ')}.`]),
+    ...(fields === FIELDS ? describeMissing(columns) : []),
+  ];
+}
+
+function describeMissing(columns: Columns): string[] {
+  return [
     ...(columns.isValidTicket === undefined
       ? ['No column isValidTicket: tickets that are new are valid.']
       : []),
     ...(columns.entrou === undefined ? ['No column entrou: tickets that are new have not entered.'] : []),
+    ...(columns.setor === undefined ? ['No column setor: tickets that are new cannot be added.'] : []),
   ];
 }
 

@@ -7,11 +7,13 @@ import type { ChosenEvent } from '../event.ts';
 import { withSession } from '../session.ts';
 import { countSimulated, reserveEvent } from '../simulated-id.ts';
 import type { Target } from '../target.ts';
-import { compareTickets, countDifferent } from './comparison.ts';
+import { compareTickets, countDifferent, findUnknown, type UnknownTickets } from './comparison.ts';
 import { applyCorrections, planCorrections, type CorrectionPlan } from './corrections.ts';
 import { describeEncoding, describeHeader } from './describe-file.ts';
 import type { ImportOptions } from './import-options.ts';
-import { countLines, stageTickets } from './staging.ts';
+import { findOverfull, type OverfullSector } from './overfull.ts';
+import { type Rejects, writeRejects } from './rejects.ts';
+import { countLines, stageTickets, type Staged } from './staging.ts';
 import { UnknownSectors } from './unknown-sectors.ts';
 
 export interface Import {
@@ -19,13 +21,21 @@ export interface Import {
   readonly event: ChosenEvent;
   readonly venue: Venue;
   readonly options: ImportOptions;
+  /** Where bad lines are written, while the others are imported; undefined: they stop it. */
+  readonly rejects: string | undefined;
   /** Everything is told, and nothing changed. */
   readonly isDryRun: boolean;
   readonly stop: AbortSignal;
   /** Hears how the file is read. */
   readonly say: (line: string) => void;
-  /** Called before tickets are cancelled. Throws if they are not to be. */
-  readonly approve: (plan: CorrectionPlan) => Promise<void>;
+  /** Called before tickets are cancelled, or bad lines left out. Throws if they are not to be. */
+  readonly approve: (plan: Approval) => Promise<void>;
+}
+
+interface Approval extends CorrectionPlan {
+  /** Tickets of the file that are good, and lines that are bad. */
+  readonly tickets: number;
+  readonly badLines: number;
 }
 
 /** What became of the lines of a file; each counts once. */
@@ -37,10 +47,18 @@ export interface Imported {
   readonly different: number;
   /** Tickets that are not in the file. */
   readonly cancelled: number;
+  /** Lines that repeat another one. */
+  readonly repeated: number;
+  readonly badLines: number;
+  /** Not there, and not added. */
+  readonly unknown: UnknownTickets;
   readonly unknownSectors: UnknownSectors;
+  /** What the event has then, by the sectors that are permitted fewer. */
+  readonly overfull: readonly OverfullSector[];
 }
 
 const UNDONE = 'Nothing was imported.';
+const REJECTS_HINT = '"import --rejects FILE" imports the others, and writes these to FILE.';
 
 /**
  * Imports a file as a whole or not at all. All of it is read and checked before a ticket is written; what is written is
@@ -54,59 +72,82 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
   const unknownSectors = new UnknownSectors(job.venue);
   return withSession(target, stop, async (session) => {
     // Apart from the writing: no transaction stays open while somebody is asked, as a board that connects would wait.
-    const { lines, plan } = await session.transaction(UNDONE, async (sql) => {
-      const read = await readFile(sql, file, job, unknownSectors);
-      if (read === 0 && options.cancelMissing) {
+    const { read, plan } = await session.transaction(UNDONE, async (sql) => {
+      const found = await readFile(sql, file, job, unknownSectors);
+      if (found.tickets === 0 && options.cancelMissing) {
         throw new GatesError('The file has no ticket: --cancel-missing would cancel them all.');
       }
-      return { lines: read, plan: await planCorrections(sql, eventId, options) };
+      return { read: found, plan: await planCorrections(sql, eventId, options) };
     });
+    const { tickets, repeated, rejected } = read;
     const { corrected, cancelled } = plan;
-    const told = { unknownSectors, corrected, cancelled };
+    /** `added` and `different` before anything is corrected. */
+    const describe = async (
+      sql: postgres.Sql,
+      added: number,
+      different: number,
+      unknown: UnknownTickets,
+    ): Promise<Imported> => ({
+      inserted: added,
+      same: tickets - added - different - unknown.count,
+      corrected,
+      different: Math.max(0, different - corrected),
+      cancelled,
+      repeated,
+      badLines: rejected?.count ?? 0,
+      unknown,
+      unknownSectors,
+      overfull: await findOverfull(sql, eventId, job.venue),
+    });
     if (job.isDryRun) {
       return session.transaction(UNDONE, async (sql) => {
         await sql`set transaction read only`;
         await assertNoneSimulated(sql, event);
         const { added, different } = await compareTickets(sql, eventId);
-        return {
-          ...told,
-          inserted: added,
-          same: lines - added - different,
-          different: different - corrected,
-        };
+        return describe(sql, added, different, await findUnknown(sql, eventId));
       });
     }
-    if (cancelled > 0) await job.approve(plan);
-    say(`${countLines(lines)} read; inserting...`);
-    return session.transaction(UNDONE, async (sql) => {
-      await reserve(sql, event);
-      await assertNoneSimulated(sql, event);
-      const inserted = await insertTickets(sql, eventId);
-      const different = await countDifferent(sql, eventId);
-      // Last, as it holds tickets until the end.
-      await applyCorrections(sql, eventId, corrected + cancelled, stop);
-      return {
-        ...told,
-        inserted,
-        same: lines - inserted - different,
-        different: Math.max(0, different - corrected),
-      };
-    });
+    const badLines = rejected?.count ?? 0;
+    if (cancelled > 0 || badLines > 0) await job.approve({ ...plan, tickets, badLines });
+    say(`${countLines(tickets + repeated + badLines)} read; inserting...`);
+    const write = (): Promise<Imported> =>
+      session.transaction(UNDONE, async (sql) => {
+        await reserve(sql, event);
+        await assertNoneSimulated(sql, event);
+        const unknown = await findUnknown(sql, eventId);
+        const inserted = await insertTickets(sql, eventId);
+        const different = await countDifferent(sql, eventId);
+        const imported = await describe(sql, inserted, different, unknown);
+        // Last, as it holds tickets until the end.
+        await applyCorrections(sql, eventId, corrected + cancelled, stop);
+        return imported;
+      });
+    if (!rejected || badLines === 0 || job.rejects === undefined) return write();
+    return writeRejects(job.rejects, rejected, write);
   });
 }
 
 async function readFile(
   sql: postgres.Sql,
   file: TicketFile,
-  { options, stop, say }: Import,
+  { options, rejects, stop, say }: Import,
   unknownSectors: UnknownSectors,
-): Promise<number> {
-  const reader = await openTickets(file, options, stop);
+): Promise<Staged & { readonly rejected: Rejects | undefined }> {
+  const keepsBadLines = rejects !== undefined;
+  const reader = await openTickets(file, { ...options, keepsBadLines }, stop);
   describeHeader(reader.dialect).forEach(say);
   try {
-    const lines = await stageTickets(sql, reader, file, unknownSectors);
+    const staged = await stageTickets(sql, reader, file, {
+      keepsBadLines,
+      hint: REJECTS_HINT,
+      onSector: (setor) => unknownSectors.add(setor),
+    });
     await file.assertUnchanged();
-    return lines;
+    const { dialect, badLines } = reader;
+    return {
+      ...staged,
+      rejected: keepsBadLines ? { dialect, lines: badLines.kept, count: badLines.count } : undefined,
+    };
   } finally {
     describeEncoding(reader.text.encoding).forEach(say);
   }
@@ -131,7 +172,8 @@ async function insertTickets(sql: postgres.Sql, eventId: string): Promise<number
   await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
   const { count } = await sql`
     insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
-    select ${eventId}, id, coalesce(is_valid_ticket, true), coalesce(entrou, false), setor from incoming order by line
+    select ${eventId}, id, coalesce(is_valid_ticket, true), coalesce(entrou, false), setor from incoming
+    where setor is not null order by line
     on conflict do nothing`;
   return count;
 }

@@ -1,15 +1,28 @@
-import { readColumnNames } from '../csv/columns.ts';
+import { ID_AND_SECTOR, readColumnNames, type WantedColumns } from '../csv/columns.ts';
 import { ENCODINGS } from '../csv/encoding.ts';
 import type { ReadOptions } from '../csv/read-tickets.ts';
 import { UsageError } from '../errors.ts';
 
 /** How files are imported. */
-export interface ImportOptions extends ReadOptions {
+export interface ImportOptions extends Pick<ReadOptions, 'columns' | 'encoding'> {
   /** Tickets that are there get validity and sector from the file. */
   readonly update: boolean;
   /** Tickets that are not in the file are marked as not valid. */
   readonly cancelMissing: boolean;
+  readonly cancelAtMost: CancelLimit;
 }
+
+/** How many tickets --cancel-missing may cancel: so many, or a share of those that are valid, in percent. */
+export interface CancelLimit {
+  readonly count: number;
+  readonly isPercent: boolean;
+  /** As somebody wrote it. */
+  readonly text: string;
+}
+
+const DEFAULT_LIMIT = '10%';
+/** For tickets that are there; new ones need a sector, too. */
+const ID_AND_A_CHANGE: WantedColumns['needed'] = [['isValidTicket', 'setor']];
 
 /** For `readArguments`: what an import of one file, and of all of a folder, have in common. */
 export const IMPORT_ARGUMENTS = {
@@ -18,6 +31,7 @@ export const IMPORT_ARGUMENTS = {
   encoding: { type: 'string' },
   update: { type: 'boolean', default: false },
   'cancel-missing': { type: 'boolean', default: false },
+  'cancel-at-most': { type: 'string' },
   yes: { type: 'boolean', default: false },
 } as const;
 
@@ -33,26 +47,51 @@ export const IMPORT_ARGUMENTS_HELP = `\
   --column FIELD=NAME  this column is the field (id, isValidTicket, entrou or setor); may be given several times:
                        --column setor="Setor do ingresso"
   --encoding NAME      ${ENCODINGS.join(', ')} (default: found out)
-  --update             give tickets that are there validity and sector as in the file, never their admission
-  --cancel-missing     mark tickets of the event that are not in the file as not valid`;
+  --update             give tickets that are there validity and sector as in the file, never their admission; the file
+                       needs id and the columns that change
+  --cancel-missing     mark tickets of the event that are not in the file as not valid
+  --cancel-at-most N   refuse to cancel more than so many, or than N% of the valid tickets (default: ${DEFAULT_LIMIT})`;
 
 interface Values {
   readonly column?: readonly string[] | undefined;
   readonly encoding?: string | undefined;
   readonly update: boolean;
   readonly 'cancel-missing': boolean;
+  readonly 'cancel-at-most'?: string | undefined;
 }
 
 /** @throws UsageError */
 export function readImportOptions(values: Values): ImportOptions {
-  const encoding = ENCODINGS.find((name) => name === values.encoding?.toLowerCase());
-  if (values.encoding !== undefined && encoding === undefined) {
-    throw new UsageError(`--encoding is "${values.encoding}" instead of ${ENCODINGS.join(', ')}.`);
-  }
+  const { update, 'cancel-missing': cancelMissing, 'cancel-at-most': atMost } = values;
+  if (atMost !== undefined && !cancelMissing)
+    throw new UsageError('--cancel-at-most needs --cancel-missing.');
   return {
-    columns: readColumnNames(values.column ?? []),
-    encoding,
-    update: values.update,
-    cancelMissing: values['cancel-missing'],
+    columns: {
+      names: readColumnNames(values.column ?? []),
+      needed: update ? ID_AND_A_CHANGE : ID_AND_SECTOR,
+    },
+    encoding: readEncoding(values.encoding),
+    update,
+    cancelMissing,
+    cancelAtMost: readCancelLimit(atMost ?? DEFAULT_LIMIT),
   };
+}
+
+/** @throws UsageError */
+export function readEncoding(text: string | undefined): ReadOptions['encoding'] {
+  const encoding = ENCODINGS.find((name) => name === text?.toLowerCase());
+  if (text === undefined || encoding !== undefined) return encoding;
+  throw new UsageError(`--encoding is "${text}" instead of ${ENCODINGS.join(', ')}.`);
+}
+
+function readCancelLimit(text: string): CancelLimit {
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text.trim()) ?? [];
+  const count = Number(digits);
+  const isPercent = percent === '%';
+  if (digits === undefined || (isPercent && count > 100)) {
+    throw new UsageError(
+      `--cancel-at-most is "${text}" instead of a number of tickets, or a percentage: 10%.`,
+    );
+  }
+  return { count, isPercent, text: text.trim() };
 }

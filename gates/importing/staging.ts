@@ -4,31 +4,44 @@ import type { TicketFile } from '../csv/ticket-file.ts';
 import { copyIn } from '../copy-in.ts';
 import { quoteValue } from '../errors.ts';
 import { Progress } from '../progress.ts';
-import type { UnknownSectors } from './unknown-sectors.ts';
+
+/** What a file has. */
+export interface Staged {
+  /** With an id that is there once, or the same each time. */
+  readonly tickets: number;
+  /** More of those. */
+  readonly repeated: number;
+}
+
+export interface StagingOptions {
+  readonly keepsBadLines: boolean;
+  /** Added to what is said of several bad lines. */
+  readonly hint?: string;
+  /** Called for each ticket that names one. */
+  readonly onSector?: (setor: string) => void;
+}
 
 /**
- * Reads all lines into `incoming`, a temporary table that ends with the session. Where the file has no column for them,
- * is_valid_ticket and entrou are null. Returns how many lines were read.
+ * Reads all lines into `incoming`, a temporary table that ends with the session. What the file has no column for is null
+ * there.
  *
- * @throws GatesError with the bad lines, if there are any.
+ * @throws GatesError with the bad lines, if there are any and they are not kept.
  */
 export async function stageTickets(
   sql: postgres.Sql,
   reader: TicketReader,
   file: TicketFile,
-  unknownSectors: UnknownSectors,
-): Promise<number> {
-  await sql`create temporary table incoming (
-    line integer, id text, is_valid_ticket boolean, entrou boolean, setor text
-  )`;
+  { keepsBadLines, hint = '', onSector }: StagingOptions,
+): Promise<Staged> {
+  await createIncoming(sql);
   const progress = new Progress();
   let lines = 0;
   async function* copyRows(batches: AsyncIterable<readonly IncomingTicket[]>): AsyncGenerator<Buffer> {
     for await (const tickets of batches) {
       let rows = '';
       for (const ticket of tickets) {
-        rows += copyRow(ticket);
-        unknownSectors.add(ticket.setor);
+        rows += copyRow(ticket, keepsBadLines);
+        if (ticket.setor !== undefined) onSector?.(ticket.setor);
       }
       lines += tickets.length;
       yield Buffer.from(rows);
@@ -44,27 +57,51 @@ export async function stageTickets(
     progress.end();
   }
   await sql`analyze incoming`;
-  await findRepeated(sql, reader);
-  if (reader.badLines.count > 0) throw reader.badLines.toError();
-  return lines;
+  const { repeated, contradictory } = await settleRepeated(sql, reader);
+  if (reader.badLines.count > 0 && !keepsBadLines) throw reader.badLines.toError(hint);
+  return { tickets: lines - repeated - contradictory, repeated };
 }
 
-async function findRepeated(sql: postgres.Sql, { badLines }: TicketReader): Promise<void> {
-  const [repeated] = await sql`select from incoming group by id having count(*) > 1 limit 1`;
-  if (!repeated) return;
-  const rows = await sql<{ id: string; line: number; first: number; all: number }[]>`
-    select id, line, first, (count(*) over ())::int as all
-    from (select id, line, min(line) over (partition by id) as first from incoming) numbered
-    where line > first order by line limit 20`;
-  for (const { id, line, first } of rows) {
-    badLines.add(line, `the id ${quoteValue(id)} was there before, in line ${first}`);
+/** The temporary table, empty. */
+export async function createIncoming(sql: postgres.Sql): Promise<void> {
+  await sql`create temporary table incoming (
+    line integer, id text, is_valid_ticket boolean, entrou boolean, setor text, text text
+  )`;
+}
+
+/** An id is left with the first of its lines where all say the same, and with none where they do not: those are bad. */
+async function settleRepeated(
+  sql: postgres.Sql,
+  { badLines }: TicketReader,
+): Promise<{ readonly repeated: number; readonly contradictory: number }> {
+  const { count } = await sql`
+    create temporary table repeated as
+    select id, min(line) as first, count(distinct (is_valid_ticket, entrou, setor)) > 1 as contradicts
+    from incoming group by id having count(*) > 1`;
+  if (count === 0) return { repeated: 0, contradictory: 0 };
+  const rows = await sql<{ id: string; line: number; text: string | null; other: number }[]>`
+    with gone as (
+      delete from incoming i using repeated r where i.id = r.id and r.contradicts
+      returning i.*
+    )
+    select id, line, text, (
+      select min(o.line) from gone o where o.id = gone.id
+        and (o.is_valid_ticket, o.entrou, o.setor) is distinct from (gone.is_valid_ticket, gone.entrou, gone.setor)
+    ) as other
+    from gone`;
+  for (const { id, line, text, other } of rows) {
+    const cause = `the id ${quoteValue(id)} has other values in line ${other}`;
+    badLines.add({ line, text: text ?? '', cause });
   }
-  badLines.addUntold((rows[0]?.all ?? 0) - rows.length);
+  const { count: repeated } = await sql`
+    delete from incoming i using repeated r where i.id = r.id and i.line > r.first`;
+  return { repeated, contradictory: rows.length };
 }
 
 /** In the text format of COPY. */
-function copyRow({ line, id, isValid, entrou, setor }: IncomingTicket): string {
-  return `${line}\t${escapeForCopy(id)}\t${isValid ?? '\\N'}\t${entrou ?? '\\N'}\t${escapeForCopy(setor)}\n`;
+function copyRow({ line, id, isValid, entrou, setor, text }: IncomingTicket, withText: boolean): string {
+  const sector = setor === undefined ? '\\N' : escapeForCopy(setor);
+  return `${line}\t${escapeForCopy(id)}\t${isValid ?? '\\N'}\t${entrou ?? '\\N'}\t${sector}\t${withText ? escapeForCopy(text) : '\\N'}\n`;
 }
 
 const COPY_ESCAPES: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RECORD_LIMITS } from '../../server/flow/record/record-limits.ts';
-import { RecordSession } from '../../server/flow/record/record-session.ts';
 import { createTestDatabase, insertTickets, type TestDatabase } from '../../testing/database.ts';
 import { useGatesTool } from '../../testing/gates-tool.ts';
 import { occurrence } from '../../testing/log-rows.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openTestRecord, RECORD_CODES, someMinutes } from '../../testing/record.ts';
+import { openRecordSession, openTestRecord, someMinutes } from '../../testing/record.ts';
 import { until } from '../../testing/until.ts';
 import { backup } from '../backup.ts';
 import { GatesError, UsageError } from '../errors.ts';
@@ -36,14 +34,7 @@ async function record(
   eventId: string,
   ...ids: readonly string[]
 ): Promise<void> {
-  const session = new RecordSession({
-    url,
-    place: { setting: 'RECORD_DATABASE_URL' },
-    eventId,
-    source: 'live',
-    codes: RECORD_CODES,
-    limits: RECORD_LIMITS,
-  });
+  const session = openRecordSession({ url, eventId });
   await session.readLog();
   await session.addMinutes(someMinutes(0, 5));
   for (const id of ids) await session.addEntry(occurrence(id, `'tab\t \\. ${id}`));

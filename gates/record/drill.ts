@@ -5,7 +5,7 @@ import { sectorCodesOf } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../command.ts';
 import { canAsk, confirm } from '../confirm.ts';
 import { GatesError, printable, UsageError } from '../errors.ts';
-import { readEvent } from '../event.ts';
+import { readEvent, readRecordedEvent } from '../event.ts';
 import { readEventTime } from '../events/event-time.ts';
 import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../incidents.ts';
 import { withSession } from '../session.ts';
@@ -47,7 +47,7 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
       'kick-off': { type: 'string' },
       yes: { type: 'boolean', default: false },
     });
-    const fromId = readEvent(values.from, {});
+    const fromId = readRecordedEvent(values.from, {});
     const eventId = readEvent(values.event, {});
     if (fromId === undefined)
       throw new UsageError('--from is missing: name the event of the recorded match.');
@@ -63,7 +63,7 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
     if (!values.yes && !canAsk()) throw new UsageError('It needs --yes, as nobody is here to be asked.');
     const stop = stopSignal();
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
-    const gates = await findTarget(env);
+    const gates = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
     const venue = await venueOf(env, gates);
     const venueCodes = sectorCodesOf(venue);
     checkIncidents(incidents, venue);

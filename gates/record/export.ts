@@ -11,7 +11,7 @@ import {
 } from '../../domain/flow/record-csv.ts';
 import { readArguments, type Command } from '../command.ts';
 import { printable, UsageError } from '../errors.ts';
-import { chooseEvent, readEvent } from '../event.ts';
+import { chooseEvent, readRecordedEvent } from '../event.ts';
 import { writeNewFile } from '../new-file.ts';
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -42,7 +42,7 @@ A text that begins with = + - or @ has an apostrophe before it, so that no sprea
       out: { type: 'string' },
     });
     if (values.minutes && values.log) throw new UsageError('--minutes or --log: each is a file of its own.');
-    const named = readEvent(values.event, env);
+    const named = readRecordedEvent(values.event, env);
     const stop = stopSignal();
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
     const { eventId } = chooseEvent(named, target);

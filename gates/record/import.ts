@@ -5,7 +5,7 @@ import { readArguments, type Command } from '../command.ts';
 import { canAsk, confirm } from '../confirm.ts';
 import { decodeText } from '../csv/encoding.ts';
 import { errorMessage, GatesError, printable, quoteValue, UsageError } from '../errors.ts';
-import { readEvent } from '../event.ts';
+import { readRecordedEvent } from '../event.ts';
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
@@ -45,7 +45,7 @@ the event is known: "event set --kick-off" says it.
       ['FILE'],
     );
     if (values.event === undefined) throw new UsageError('--event is missing: the event must be named.');
-    const eventId = readEvent(values.event, {}) ?? '';
+    const eventId = readRecordedEvent(values.event, {}) ?? '';
     if (!values.yes && !canAsk()) throw new UsageError('It needs --yes, as nobody is here to be asked.');
     const stop = stopSignal();
     const bytes = await readWhole(positionals[0] ?? '');
@@ -59,7 +59,7 @@ the event is known: "event set --kick-off" says it.
     const minutes = new Set(rows.map(({ minuteMs }) => minuteMs)).size;
     if (!values.yes) {
       await confirm(
-        `Add ${minutes} minutes to the event ${eventId}? They can be withdrawn, not removed.`,
+        `Add ${minutes} minutes to the event ${printable(eventId)}? They can be withdrawn, not removed.`,
         stop,
       );
     }
@@ -92,8 +92,8 @@ the event is known: "event set --kick-off" says it.
     );
     process.stdout.write(
       isNew
-        ? `${minutes} minutes recorded for the event ${eventId}; SHA-256 of the file ${fileHash}\n`
-        : `This file is recorded for the event ${eventId} already: nothing was changed.\n`,
+        ? `${minutes} minutes recorded for the event ${printable(eventId)}; SHA-256 of the file ${fileHash}\n`
+        : `This file is recorded for the event ${printable(eventId)} already: nothing was changed.\n`,
     );
     return 0;
   },

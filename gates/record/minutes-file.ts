@@ -33,7 +33,7 @@ export function readMinutesFile(text: string, nowMs: number): MinuteLine[] {
       `Line 1 is bad: the header lacks ${missing.join(', ')}. It must name sector, minute, admitted and valid.`,
     );
   }
-  const badLines = new BadLines();
+  const badLines = new BadLines(false);
   const lines: MinuteLine[] = [];
   for (const { record, line } of records.slice(1)) {
     const cells = places.map((place) => record[place] ?? '');
@@ -41,10 +41,10 @@ export function readMinutesFile(text: string, nowMs: number): MinuteLine[] {
       record.length > header.length
         ? `it has ${record.length} fields, and the header ${header.length}: a number has no separator of thousands`
         : readLine(cells, nowMs);
-    if (typeof read === 'string') badLines.add(line, read);
+    if (typeof read === 'string') badLines.add({ line, text: '', cause: read });
     else lines.push(read);
   }
-  if (badLines.count > 0) throw badLines.toError();
+  if (badLines.count > 0) throw badLines.toError('');
   if (lines.length === 0) throw new GatesError('The file has a header, and no line below it.');
   return lines;
 }

@@ -35,9 +35,11 @@ async function assertSameLog(sql: postgres.Sql): Promise<void> {
     order by 1, there.seq limit 1`;
   if (!other) return;
   const { eventId, entries } = other;
+  const literal = `'${eventId.replaceAll("'", "''")}'`;
   throw new GatesError(
     `The event ${eventId} has another log here, of ${entries} entries, and a log is only added to. Restore the tickets ` +
-      'without the record, with --only tickets; or let the owner of the tables remove what is there, with Triagem stopped: ' +
-      `DELETE FROM triagem.log WHERE event_id = '${eventId}'; DELETE FROM triagem.minutes WHERE event_id = '${eventId}';`,
+      'without the record, with --only tickets; or let the owner of the tables remove what is there while nothing records it (the embedded database: while ' +
+      'the board runs without DESK_KEY), then start as before, and restore: ' +
+      `DELETE FROM triagem.log WHERE event_id = ${literal}; DELETE FROM triagem.minutes WHERE event_id = ${literal};`,
   );
 }

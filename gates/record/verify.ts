@@ -1,7 +1,7 @@
 import { verifyChain } from '../../domain/flow/log-chain.ts';
 import { readArguments, type Command } from '../command.ts';
-import { GatesError, UsageError } from '../errors.ts';
-import { readEvent } from '../event.ts';
+import { GatesError, printable, UsageError } from '../errors.ts';
+import { readRecordedEvent } from '../event.ts';
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
@@ -22,7 +22,7 @@ anew: only a link that was kept elsewhere tells that.
 `,
   async run(args, env) {
     const { values } = readArguments(args, { event: { type: 'string' }, link: { type: 'string' } });
-    const only = readEvent(values.event, {});
+    const only = readRecordedEvent(values.event, {});
     if (values.link !== undefined && only === undefined) {
       throw new UsageError('--link is of one event: name it with --event.');
     }
@@ -45,14 +45,14 @@ anew: only a link that was kept elsewhere tells that.
     if (results.length === 0) {
       if (link) throw new GatesError(`The event ${only} has no log, and so not the row ${link.seq}.`);
       process.stderr.write(
-        only === undefined ? 'The record has no log yet.\n' : `The event ${only} has no log.\n`,
+        only === undefined ? 'The record has no log yet.\n' : `The event ${printable(only)} has no log.\n`,
       );
     }
     for (const { eventId, rows, lastHash, broken } of results) {
       process.stdout.write(
         broken
-          ? `${eventId}: NOT as it was written: row ${broken.seq} or the one before it was changed, added or removed: ${broken.why}\n`
-          : `${eventId}: ${rows} rows, each as it was written; last link ${rows}:${lastHash}\n`,
+          ? `${printable(eventId)}: NOT as it was written: row ${broken.seq} or the one before it was changed, added or removed: ${broken.why}\n`
+          : `${printable(eventId)}: ${rows} rows, each as it was written; last link ${rows}:${lastHash}\n`,
       );
     }
     return results.some(({ broken }) => broken !== undefined) ? 1 : 0;

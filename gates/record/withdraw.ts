@@ -1,7 +1,7 @@
 import type { LogEntry, LogRow } from '../../domain/flow/flow-log.ts';
 import { readArguments, type Command } from '../command.ts';
-import { UsageError } from '../errors.ts';
-import { readEvent } from '../event.ts';
+import { printable, UsageError } from '../errors.ts';
+import { readRecordedEvent } from '../event.ts';
 import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
@@ -19,7 +19,7 @@ says so, with the time.
   async run(args, env) {
     const { values } = readArguments(args, { event: { type: 'string' } });
     if (values.event === undefined) throw new UsageError('--event is missing: the event must be named.');
-    const eventId = readEvent(values.event, {}) ?? '';
+    const eventId = readRecordedEvent(values.event, {}) ?? '';
     const stop = stopSignal();
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
     const withdrawn = await withSession(target, stop, (session) =>
@@ -39,8 +39,8 @@ says so, with the time.
     );
     process.stdout.write(
       withdrawn === 0
-        ? `The event ${eventId} has no import to withdraw.\n`
-        : `${withdrawn} ${withdrawn === 1 ? 'import' : 'imports'} of the event ${eventId} withdrawn\n`,
+        ? `The event ${printable(eventId)} has no import to withdraw.\n`
+        : `${withdrawn} ${withdrawn === 1 ? 'import' : 'imports'} of the event ${printable(eventId)} withdrawn\n`,
     );
     return 0;
   },

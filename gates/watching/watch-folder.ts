@@ -7,7 +7,7 @@ import { errorCode, errorMessage, GatesError, TryAgainError } from '../errors.ts
 import { chooseEvent, type ChosenEvent } from '../event.ts';
 import { importFile } from '../importing/import-file.ts';
 import type { ImportOptions } from '../importing/import-options.ts';
-import { describeImported } from '../importing/report.ts';
+import { describeDoubts, describeImported } from '../importing/report.ts';
 import { findTarget, type Target } from '../target.ts';
 import { venueOf } from '../venue.ts';
 import { SettledFiles } from './settled-files.ts';
@@ -123,12 +123,13 @@ async function importDropped(
         event,
         venue,
         options,
+        rejects: undefined,
         isDryRun: false,
         stop,
         say: (line) => lines.push(line),
         approve: async () => {},
       });
-      lines.push(...describeImported(imported, options, false), ...imported.unknownSectors.describe());
+      lines.push(...describeImported(imported, options, { isDryRun: false }), ...describeDoubts(imported));
       return { outcome: 'done', lines };
     } finally {
       file.bytes.destroy();
