@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { readText } from '../domain/flow/read-command.ts';
 import { FieldError } from '../domain/flow/fields.ts';
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
@@ -8,7 +9,7 @@ import { OperatorError } from './errors.ts';
 
 /** The process of `npm run return`: an operator goes back to a former primary on purpose. */
 
-const HELP = `Usage: npm run return -- [HOST:PORT] --by NAME
+const HELP = `Usage: npm run return -- [HOST:PORT] --by NAME [--yes]
 
 Goes back to a former primary on purpose: it counts again, for every process and every screen, and the primary that took
 its place counts no longer. What only that one has is gone from the screens; what only its record has is written again by
@@ -16,6 +17,7 @@ a process that has it in memory. The log of each event says who went back, and w
 
   HOST:PORT   which host, where MIGRATE_DATABASE_URL names several
   --by NAME   who says so
+  --yes       do not ask; needed where nobody can be asked
 
 Settings:
 
@@ -36,7 +38,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, positionals } = readCommandLine(args, {
     program: PROGRAM,
     help: HELP,
-    options: { by: { type: 'string' } },
+    options: { by: { type: 'string' }, yes: { type: 'boolean' } },
     takesNames: true,
   });
   const ownerUrl = env['MIGRATE_DATABASE_URL']?.trim() || undefined;
@@ -45,10 +47,33 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const fault = ownerUrl === undefined ? 'is not set' : connectionStringProblem(ownerUrl);
   if (fault !== undefined) faults.push(`MIGRATE_DATABASE_URL ${fault}`);
   const by = readName(values.by, faults);
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
+  if (!values.yes && !canAsk) faults.push('it needs --yes, as nobody is here to be asked');
   if (ownerUrl === undefined || faults.length > 0) throw wrongUsage(`${faults.join('; ')}.`, PROGRAM);
   const log = (line: string): void => void process.stdout.write(`${line}\n`);
-  await returnTo({ ownerUrl, host, by, atMs: Date.now(), log });
+  await returnTo({
+    ownerUrl,
+    host,
+    by,
+    atMs: Date.now(),
+    confirm: values.yes ? async () => {} : confirm,
+    log,
+  });
   return 0;
+}
+
+/** @throws OperatorError unless the answer is yes; Ctrl-C and Ctrl-D are none. */
+async function confirm(question: string): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort());
+  const answer = await terminal
+    .question(`${question} [y/N] `, { signal: closed.signal })
+    .catch(() => undefined);
+  terminal.close();
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  if (answer === undefined) process.stderr.write('\n');
+  throw new OperatorError('Nothing was changed.');
 }
 
 function readName(value: unknown, faults: string[]): string {

@@ -6,7 +6,7 @@ import type { LogState } from '../../domain/flow/log-state.ts';
 import { bucketOf, MINUTE_MS } from '../../domain/flow/minute.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
-import { groundCapacity } from './permitted-capacity.ts';
+import { groundCapacity } from '../../domain/permitted-capacity.ts';
 
 export interface AlarmWatchOptions extends EntryContext {
   readonly log: EventLog;

@@ -11,7 +11,7 @@ import { readRates } from '../../domain/flow/rates.ts';
 import { uncountedMarks } from '../../domain/flow/uncounted.ts';
 import type { SourceState } from '../../domain/live-message.ts';
 import type { Sector } from '../../domain/venue.ts';
-import { groundCapacity } from './permitted-capacity.ts';
+import { groundCapacity } from '../../domain/permitted-capacity.ts';
 import type { FlowRecord } from './record/record.ts';
 
 /** What a desk's state is made of. */

@@ -12,7 +12,7 @@ import type { Sector } from '../../domain/venue.ts';
 import { describeDesk, type DeskSources } from './describe-desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
-import { groundCapacity } from './permitted-capacity.ts';
+import { groundCapacity } from '../../domain/permitted-capacity.ts';
 
 export interface RecordedSources {
   readonly eventId: string;

@@ -15,7 +15,7 @@ import { describeRecorded } from './describe-recorded.ts';
 import type { Desk, RecordedRow } from './desk.ts';
 import type { EventLog } from './event-log.ts';
 import type { MatchWatch } from './match-watch.ts';
-import { permittedCapacities } from './permitted-capacity.ts';
+import { permittedCapacities } from '../../domain/permitted-capacity.ts';
 import type { OperatorCommands } from './operator-commands.ts';
 import type { FlowRecord } from './record/record.ts';
 

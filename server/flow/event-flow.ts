@@ -17,7 +17,7 @@ import { FlowGuard } from './flow-guard.ts';
 import { FlowProjection } from './flow-projection.ts';
 import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
-import { permittedCapacities } from './permitted-capacity.ts';
+import { permittedCapacities } from '../../domain/permitted-capacity.ts';
 import { RecordingStart } from './recording-start.ts';
 import type { FlowRecord, RecordListener } from './record/record.ts';
 import { recordTee } from './record/record-tee.ts';

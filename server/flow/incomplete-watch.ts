@@ -15,7 +15,15 @@ export class IncompleteWatch {
   look(state: LogState): void {
     if (state === this.#state) return;
     this.#state = state;
-    const incomplete = incompleteCounts(state.uncounted);
+    this.#publish(incompleteCounts(state.uncounted));
+  }
+
+  /** The log cannot be read: it may have a mark. */
+  unknown(): void {
+    this.#publish([{ row: null, fromMs: null, toMs: null }]);
+  }
+
+  #publish(incomplete: readonly IncompleteCount[]): void {
     const text = JSON.stringify(incomplete);
     if (text === this.#told) return;
     this.#told = text;

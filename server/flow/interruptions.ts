@@ -2,6 +2,12 @@ import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import type { FlowRecord } from './record/record.ts';
 
+/**
+ * A process that has read the record again may become the one that writes it within so many ticks: PostgreSQL frees the
+ * lock of a lost session a moment after a new session can begin.
+ */
+const HANDOVER_TICKS = 10;
+
 export interface InterruptionsOptions extends EntryContext {
   readonly log: EventLog;
   readonly record: FlowRecord;
@@ -15,6 +21,9 @@ export class Interruptions {
   /** When the record was last seen to be there, in whichever hands; `undefined`: it is still being opened. */
   #recordThereAtMs: number | undefined;
   #recordAwayFromMs: number | undefined;
+  /** When it was read again; the process that writes from then on notes the loss. */
+  #recordBackAtMs: number | undefined;
+  #ticksBack = 0;
 
   constructor(options: InterruptionsOptions) {
     this.#options = options;
@@ -25,23 +34,35 @@ export class Interruptions {
     this.#note('tickets', fromMs, toMs);
   }
 
-  /** The record is away, or was and has been read anew, however short that was. */
-  recordLost(): void {
-    this.#recordAwayFromMs ??= this.#recordThereAtMs;
+  /** The whole record has been read: for the first time, or after a loss, however short that was. */
+  recordRead(): void {
+    this.#recordLost();
+    this.#recordThereAtMs = this.#options.nowMs();
   }
 
-  /** Each second. */
+  /** Is called each second. */
   tick(): void {
     const { record, nowMs } = this.#options;
     if (record.state.kind === 'away') {
-      this.recordLost();
+      // It is still being opened for the first time.
+      if (record.state.reason !== 'starting') this.#recordLost();
       return;
     }
     this.#recordThereAtMs = nowMs();
-    // The process that writes then says it.
-    if (this.#recordAwayFromMs !== undefined)
-      this.#note('record', this.#recordAwayFromMs, this.#recordThereAtMs);
+    if (this.#recordAwayFromMs === undefined) return;
+    this.#recordBackAtMs ??= this.#recordThereAtMs;
+    this.#ticksBack += 1;
+    if (record.state.kind === 'standby' && this.#ticksBack <= HANDOVER_TICKS) return;
+    // Where another process writes by now, that one notes the loss.
+    this.#note('record', this.#recordAwayFromMs, this.#recordBackAtMs);
     this.#recordAwayFromMs = undefined;
+    this.#recordBackAtMs = undefined;
+  }
+
+  #recordLost(): void {
+    this.#recordAwayFromMs ??= this.#recordThereAtMs;
+    this.#recordBackAtMs = undefined;
+    this.#ticksBack = 0;
   }
 
   #note(what: 'tickets' | 'record', fromMs: number, toMs: number): void {

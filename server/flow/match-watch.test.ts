@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { driveFlow, type DrivenFlowOptions } from '../../testing/driven-flow.ts';
 import { MemoryRecord } from './record/memory-record.ts';
-import type { RecordState } from './record/record.ts';
+import type { RecordListener, RecordState } from './record/record.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 10, 22, 20);
 const SECTORS = ['4', '7', '9'].map((code) => ({ code, valid: 4_000 }));
@@ -192,6 +192,11 @@ test('after a mark has ended the sector is watched again, and count and forecast
 test('a database that was away is noted once it is back: that of the tickets, and that of the record', () => {
   class LeavingRecord extends MemoryRecord {
     override state: RecordState = { kind: 'writer' };
+    lead = (): void => {};
+    override run(listener: RecordListener): void {
+      this.lead = () => listener.writer();
+      super.run(listener);
+    }
   }
   const record = new LeavingRecord('event');
   const driven = open([], -60, { record });
@@ -213,10 +218,44 @@ test('a database that was away is noted once it is back: that of the tickets, an
   expect(ofRecord?.from).toBeCloseTo(-39, 1);
   expect(ofRecord?.seconds).toBeCloseTo(600, -1);
   expect(more).toEqual([]);
-  // Who does not write the record says nothing of it.
+  // A process that does not write the record notes nothing; one that writes it again a moment later does.
   record.state = { kind: 'standby' };
   driven.playTo(-27);
   driven.reconnect();
+  record.state = { kind: 'away', reason: 'it was restarted' };
   driven.playTo(-26);
+  record.state = { kind: 'standby' };
+  driven.playTo(-25);
   expect(driven.rows('interrupted')).toHaveLength(2);
+  record.state = { kind: 'away', reason: 'it was restarted' };
+  driven.playTo(-24);
+  record.state = { kind: 'standby' };
+  driven.playTo(-23.95);
+  record.state = { kind: 'writer' };
+  record.lead();
+  driven.playTo(-23);
+  const [, , later, ...others] = driven.rows('interrupted');
+  expect([later?.data.what, others]).toEqual(['record', []]);
+  expect(driven.minuteOf(later?.data.toMs ?? 0)).toBeCloseTo(-24, 1);
+});
+
+test('whether counts are whole is not known before the record was ever read, and is once it was', () => {
+  class UnavailableRecord extends MemoryRecord {
+    override state: RecordState = { kind: 'away', reason: 'starting' };
+    begin = (): void => {};
+    override run(listener: RecordListener): void {
+      this.begin = () => super.run(listener);
+    }
+  }
+  const record = new UnavailableRecord('event');
+  const driven = open([], -60, { record });
+  driven.playTo(-59);
+  expect(driven.incomplete).toBeUndefined();
+  record.state = { kind: 'away', reason: 'it cannot be reached' };
+  driven.playTo(-58);
+  expect(driven.incomplete).toEqual([{ row: null, fromMs: null, toMs: null }]);
+  record.state = { kind: 'writer' };
+  record.begin();
+  driven.playTo(-57);
+  expect(driven.incomplete).toEqual([]);
 });

@@ -12,7 +12,7 @@ import type { FlowGuard } from './flow-guard.ts';
 import { Forecasts } from './forecasts.ts';
 import { IncompleteWatch } from './incomplete-watch.ts';
 import { Interruptions } from './interruptions.ts';
-import type { FlowRecord } from './record/record.ts';
+import type { FlowRecord, RecordState } from './record/record.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
 
 export interface MatchWatchOptions extends EntryContext {
@@ -135,7 +135,7 @@ export class MatchWatch {
   /** All of it, at first and after each loss of the record. */
   logRead(): void {
     this.#isLogRead = true;
-    this.#interruptions.recordLost();
+    this.#interruptions.recordRead();
   }
 
   /** This process writes the record from now on. */
@@ -153,6 +153,7 @@ export class MatchWatch {
     this.#alarms.tick();
     this.#interruptions.tick();
     if (this.#isReady()) this.#incomplete.look(log.state);
+    else if (this.#options.hasCounts() && isUnavailable(record.state)) this.#incomplete.unknown();
   }
 
   /** A writer that does not see the tickets lets another one write. */
@@ -169,4 +170,9 @@ export class MatchWatch {
     this.#blindSinceMs = nowMs;
     this.#patienceMs = Math.min(2 * this.#patienceMs, MAX_PATIENCE_MS);
   }
+}
+
+/** Whether an attempt to reach the record has failed. */
+function isUnavailable(state: RecordState): boolean {
+  return state.kind === 'away' && state.reason !== 'starting';
 }

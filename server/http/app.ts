@@ -12,6 +12,7 @@ import {
   KEEP_ALIVE_MS,
   MAX_BODY_BYTES,
   MAX_HEADER_BYTES,
+  MAX_PARAMETER_LENGTH,
   SPARE_CONNECTIONS,
 } from './http-limits.ts';
 import { paceRequests } from './pace-requests.ts';
@@ -119,6 +120,6 @@ function createServer({ trustProxy, log, httpLimits = HTTP_LIMITS }: AppOptions)
     frameworkErrors: answerFrameworkError,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 64 },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
   });
 }

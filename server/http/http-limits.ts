@@ -23,6 +23,9 @@ export const KEEP_ALIVE_MS = 75_000;
 /** Of the request line and all headers together. A browser sends well under one kilobyte. */
 export const MAX_HEADER_BYTES = 8_192;
 
+/** An event's ID in a path: 1,500 bytes of UTF-8, with `%` and two digits for each. */
+export const MAX_PARAMETER_LENGTH = 4_500;
+
 /** An e-mail address and a key. */
 export const MAX_BODY_BYTES = 1_024;
 

@@ -22,6 +22,8 @@ export interface MetricsSource extends RelayMetrics {
   readonly counts?: () => CountsPart | undefined;
   /** How many snapshots have been counted so far. */
   readonly snapshots?: () => number;
+  /** Of Firestore, as the source's own meter counts them; `undefined`: the tickets are elsewhere. */
+  readonly documentsRead?: (() => number) | undefined;
   /** What flowed, as it is kept; `undefined` without a desk. */
   readonly record?: RecordMetrics | undefined;
 }
@@ -121,7 +123,7 @@ function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics)
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {
   const { gauge, counter } = adders(registry);
-  const { viewers, events, counts, snapshots } = source;
+  const { viewers, events, counts, snapshots, documentsRead } = source;
   if (viewers) {
     gauge('triagem_viewers', 'Open streams.', () => viewers.size);
     counter(
@@ -152,6 +154,13 @@ function addStateMetrics(registry: Registry, source: MetricsSource): void {
       'triagem_observing_restarts_total',
       'Snapshots taken after the first: replication sessions that began anew.',
       () => Math.max(0, snapshots() - 1),
+    );
+  }
+  if (documentsRead) {
+    counter(
+      'triagem_firestore_documents_read_total',
+      'Documents that this process has read from Firestore by its own meter; what is billed may differ.',
+      documentsRead,
     );
   }
 }

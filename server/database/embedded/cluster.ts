@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { isPortFree } from './free-port.ts';
 import { childProcesses, processesIn, processIdentity } from './process-identity.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
 import { DatabaseSetupError, DiskFullError, errorCode } from '../setup-error.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 
 const START_LIMIT_S = 120;
 /** Together under the 5 s in which everything has to have stopped. */
@@ -177,19 +177,6 @@ export class Cluster {
       errorLines.push(...text.split('\n').filter((line) => /FATAL|PANIC|ERROR|invalid|could not/.test(line)));
     }
     return errorLines.slice(-3).join(' | ');
-  }
-}
-
-/** Rejects with the signal's reason once it aborts. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  const over = new AbortController();
-  const aborted = once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted());
-  aborted.catch(() => {});
-  try {
-    return (await Promise.race([work, aborted])) as T;
-  } finally {
-    over.abort();
   }
 }
 

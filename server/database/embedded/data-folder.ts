@@ -22,13 +22,18 @@ export interface DataFolder {
 
 /**
  * Chooses the data folder and makes it: `dataDir`, else `.triagem` in the project, else, where the database's account
- * cannot enter that, /var/lib/triagem.
+ * cannot enter that, /var/lib/triagem. Where no database is to work in it, no account but our own must enter it.
  */
 export async function openDataFolder(
   dataDir: string | undefined,
   subfolder: string | undefined,
+  hasDatabase = true,
 ): Promise<DataFolder> {
   const project = join(projectRoot(import.meta.dirname), '.triagem');
+  if (!hasDatabase) {
+    const base = dataDir === undefined ? project : resolve(dataDir);
+    return make({ ...foldersOf(base, subfolder), account: undefined });
+  }
   const wanted = await describe(dataDir === undefined ? project : resolve(dataDir), subfolder);
   if (await canEnter(wanted.account, nearestExisting(wanted.folder))) return make(wanted);
   if (dataDir !== undefined) throw cannotEnter(wanted);
@@ -76,13 +81,17 @@ export async function writeOwnedFile(
 }
 
 async function describe(base: string, subfolder: string | undefined): Promise<DataFolder> {
-  const folder = subfolder === undefined ? base : join(base, subfolder);
-  const cluster = join(folder, 'cluster');
+  const folders = foldersOf(base, subfolder);
   try {
-    return { base, folder, cluster, account: await databaseAccount(cluster) };
+    return { ...folders, account: await databaseAccount(folders.cluster) };
   } catch (error) {
-    throw cannotMake(error, folder);
+    throw cannotMake(error, folders.folder);
   }
+}
+
+function foldersOf(base: string, subfolder: string | undefined): Omit<DataFolder, 'account'> {
+  const folder = subfolder === undefined ? base : join(base, subfolder);
+  return { base, folder, cluster: join(folder, 'cluster') };
 }
 
 async function make(place: DataFolder): Promise<DataFolder> {

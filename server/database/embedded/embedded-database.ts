@@ -6,8 +6,8 @@ import { findBinaries } from './binaries.ts';
 import { EMBEDDED_NAMES } from './cluster-files.ts';
 import { ensureCluster } from './cluster-init.ts';
 import { assertPortFree, Cluster } from './cluster.ts';
-import { openDataFolder, writeOwnedFile } from './data-folder.ts';
-import { lockFolder } from './folder-lock.ts';
+import { writeOwnedFile } from './data-folder.ts';
+import { type OwnFolder, type OwnFolderOptions, takeOwnFolder } from './own-folder.ts';
 import type { DatabaseRoles } from '../schema/database-roles.ts';
 import { prepare } from '../schema/migrate.ts';
 import { isRecordThere } from '../schema/schema-files.ts';
@@ -46,20 +46,14 @@ export interface AnnouncedBoard {
   readonly venue: Venue;
 }
 
-/**
- * Starts the PostgreSQL that came with npm on 127.0.0.1, on data that stays, with schema and roles in place. If it dies
- * without `stop`, it is started again.
- *
- * @throws DatabaseSetupError with cause and fix.
- */
-export async function startEmbeddedDatabase(options: {
-  /** Undefined: `.triagem` in the project, or /var/lib/triagem where the database's account cannot enter that. */
-  readonly dataDir?: string | undefined;
-  /** Separates databases of one data folder, as 'demo'. */
-  readonly subfolder?: string | undefined;
+interface StartOptions extends Omit<OwnFolderOptions, 'hasDatabase'> {
+  /** The folder, if it is taken already. */
+  readonly own?: OwnFolder;
   /** 0: a free one. */
   readonly port: number;
   readonly board?: AnnouncedBoard | undefined;
+  /** Default: true. False: the tickets of the board are elsewhere, and gates are not to write any here. */
+  readonly hasTickets?: boolean;
   /** Default: true. False: where there is no record yet, none is made. */
   readonly hasRecord?: boolean;
   /** More PostgreSQL settings. */
@@ -67,14 +61,20 @@ export async function startEmbeddedDatabase(options: {
   readonly log: DatabaseLog;
   /** Ends a start that is under way: it is undone, and rejects. */
   readonly signal?: AbortSignal | undefined;
-}): Promise<EmbeddedDatabase> {
+}
+
+/**
+ * Starts the PostgreSQL that came with npm on 127.0.0.1, on data that stays, with schema and roles in place. If it dies
+ * without `stop`, it is started again.
+ *
+ * @throws DatabaseSetupError with cause and fix.
+ */
+export async function startEmbeddedDatabase(options: StartOptions): Promise<EmbeddedDatabase> {
   const { log, signal, settings = {} } = options;
-  const place = await openDataFolder(options.dataDir, options.subfolder);
+  const { place, lock } = options.own ?? (await takeOwnFolder(options));
   const { folder } = place;
-  const lock = await lockFolder(folder).catch((error: unknown) => {
-    throw explainFolderError(error, folder);
-  });
-  const undo: (() => Promise<void>)[] = [() => lock.release()];
+  // Whoever has taken the folder for it keeps it.
+  const undo: (() => Promise<void>)[] = options.own ? [] : [() => lock.release()];
   try {
     // A server that outlived its Node may be what has it, where there is a cluster.
     if (options.port !== 0 && !existsSync(place.cluster)) await assertPortFree(options.port);
@@ -102,7 +102,7 @@ export async function startEmbeddedDatabase(options: {
       if (done) log(`${what}: done`);
     });
     await lock.setPort(port);
-    undo.unshift(await announce(folder, port, { ...urls, recordUrl }, secrets.gates, options.board));
+    undo.unshift(await announce(folder, port, { ...urls, recordUrl }, secrets.gates, options));
     const restart = (ending: AbortSignal): Promise<void> => cluster.start(port, settings, ending);
     const watch = superviseCluster(cluster, { folder, start: restart, log });
     undo.unshift(() => watch.end());
@@ -136,10 +136,10 @@ async function announce(
   port: number,
   { gatesUrl: url, recordUrl }: Pick<DatabaseRoles, 'gatesUrl' | 'recordUrl'>,
   password: string,
-  board: AnnouncedBoard | undefined,
+  { board, hasTickets = true }: Pick<StartOptions, 'board' | 'hasTickets'>,
 ): Promise<() => Promise<void>> {
   const files = {
-    'gates.json': JSON.stringify({ url, recordUrl, pid: process.pid, board }),
+    'gates.json': JSON.stringify({ url, recordUrl, pid: process.pid, board, hasTickets }),
     // The format of libpq's password file.
     'gates.pgpass': `127.0.0.1:${port}:${EMBEDDED_NAMES.database}:${EMBEDDED_NAMES.gates}:${password}\n`,
   };

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { connectionFault, ConnectionFaultError, type ServerPlace } from '../connection-fault.ts';
 import { openSession } from '../database-session.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { findPrimaryUrl } from './primary-watch.ts';
 
 const END_LIMIT_MS = 300;
@@ -10,6 +11,8 @@ export interface ServerAddress {
   readonly url: string;
   /** Whose server that is. */
   readonly place: ServerPlace;
+  /** Resolves once this process has started that server, or no longer wants to: nothing connects before. */
+  readonly started?: Promise<void> | undefined;
 }
 
 export interface ReadOptions {
@@ -22,10 +25,11 @@ export interface ReadOptions {
 
 /** Reads on a session of its own, for which nothing waits. Rejects with a ConnectionFaultError where it gets none. */
 export async function atPrimary<T>(
-  { url, place }: ServerAddress,
+  { url, place, started }: ServerAddress,
   { name, statementTimeoutMs, signal }: ReadOptions,
   read: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
+  if (started) await unlessAborted(started, signal);
   const primaryUrl = await findPrimaryUrl(url, place, signal);
   signal.throwIfAborted();
   const session = openSession(primaryUrl, {

@@ -44,6 +44,27 @@ async function terminate(eventId: string): Promise<number> {
   return count;
 }
 
+test.each(['Final-2026', `D'Ávila \\ "×"; ${'é'.repeat(700)}`])(
+  'an event of Firestore is recorded by its ID, by one process at a time: %.20s',
+  async (eventId) => {
+    const first = await openWriter(eventId);
+    const second = openTestRecord({ url: database.recordUrl, eventId });
+    await untilState(second, 'standby');
+    const other = await openWriter(`${eventId} `);
+    first.record.writeMinutes(someMinutes(0, 3));
+    await first.record.append(occurrence('a'));
+    await until(() => expect([second.told.minutes.size, second.told.log.length]).toEqual([3, 1]));
+    // They know of each other: one that nobody reaches lets the other one write.
+    first.record.reached(false);
+    await untilState(second, 'writer');
+    await untilState(first, 'standby');
+    expect(second.told.log).toMatchObject([{ id: 'a', seq: 1 }]);
+    expect(await countMinutes(eventId)).toMatchObject({ minutes: 3 });
+    // Another event, whose ID begins alike, has a record of its own.
+    expect(other.told).toMatchObject({ log: [], loaded: 1 });
+  },
+);
+
 test('minutes and entries that were written are what the next process loads', async () => {
   const eventId = newEventId();
   const first = await openWriter(eventId);

@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { LogEntry, LogRow, StoredAt } from '../../../domain/flow/flow-log.ts';
 import type { Minute } from '../../../domain/flow/minute.ts';
 import type { Primary } from '../../database/primary/primary-watch.ts';
+import type { ServerAddress } from '../../database/primary/at-primary.ts';
 import { retryDelayMs } from '../../database/retry-delay.ts';
+import { unlessAborted } from '../../database/unless-aborted.ts';
 import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailableError } from './record.ts';
 import { RecordContents } from './record-contents.ts';
 import { toRecordError } from './record-fault.ts';
@@ -13,7 +15,8 @@ import { RecordSession, type RecordSessionOptions } from './record-session.ts';
 import { RecordTurns } from './record-turns.ts';
 
 /** `url` may name several hosts: the primary among them is written to. */
-export interface PostgresRecordOptions extends Omit<RecordSessionOptions, 'limits'> {
+export interface PostgresRecordOptions
+  extends Omit<RecordSessionOptions, 'limits'>, Pick<ServerAddress, 'started'> {
   readonly log: Logger;
   readonly limits?: RecordLimits;
 }
@@ -147,6 +150,8 @@ export class PostgresRecord implements FlowRecord {
 
   async #runForever(): Promise<void> {
     const { signal } = this.#stopping;
+    const { started } = this.#options;
+    if (started) await unlessAborted(started, signal).catch(() => {});
     while (!signal.aborted) {
       const primary = await this.#findPrimary();
       if (signal.aborted) return;

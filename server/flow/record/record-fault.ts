@@ -28,6 +28,13 @@ export function notPrepared(): RecordError {
   return new RecordError(`The database has no tables for the record yet: ${MIGRATE}`);
 }
 
+/** An earlier version has prepared the tables, which refuse the ID of this event. */
+export function tooOld(): RecordError {
+  return new RecordError(
+    `The tables of the record take no event but those of 32 hexadecimal characters yet: ${MIGRATE}`,
+  );
+}
+
 function recordFault(error: unknown): Omit<ConnectionFault, 'shouldRetry'> | undefined {
   switch (errorCode(error)) {
     case '28P01':

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isEventId } from '../../../domain/event.ts';
 import { hostOf } from '../../../domain/database-hosts.ts';
 import type { LogEntry, LogRow, Source, StoredAt } from '../../../domain/flow/flow-log.ts';
 import { chainedText } from '../../../domain/flow/log-chain.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../database/connection-fault.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
-import { notPrepared, RecordError } from './record-fault.ts';
+import { notPrepared, RecordError, tooOld } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
 import { BETTER, sessionName, type Standing } from './standing.ts';
@@ -90,16 +91,22 @@ export class RecordSession {
       idleSession: string;
       isStandby: boolean;
       isPrepared: boolean;
+      takesHexOnly: boolean;
     }>(
       `select pg_catalog.current_setting('search_path') as "searchPath", pg_is_in_recovery() as "isStandby",
         (select setting from pg_settings where name = 'idle_session_timeout') as "idleSession",
-        to_regclass('triagem.minutes') is not null and to_regclass('triagem.log') is not null as "isPrepared"`,
+        to_regclass('triagem.minutes') is not null and to_regclass('triagem.log') is not null as "isPrepared",
+        exists (
+          select from pg_constraint
+          where conrelid = any (array[to_regclass('triagem.minutes'), to_regclass('triagem.log')]::oid[]) and contype = 'c'
+            and pg_get_constraintdef(oid) like '%{32}%') as "takesHexOnly"`,
     );
     const hasSettings =
       facts?.searchPath === SEARCH_PATH && facts.idleSession === String(limits.idleSessionMs);
     if (!facts || !hasSettings) throw new RecordError(describeFault(poolerFault(place)));
     if (facts.isStandby) throw new RecordError(describeFault(standbyFault(place)));
     if (!facts.isPrepared) throw notPrepared();
+    if (facts.takesHexOnly && !isEventId(this.#options.eventId)) throw tooOld();
     const [rights] = await this.#query<{ role: string; excess: string | null }>(
       `select current_user as role, (
         select string_agg(p || ' on ' || t, ', ')

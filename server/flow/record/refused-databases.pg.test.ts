@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startTestCluster } from '../../../testing/cluster.ts';
 import { createTestDatabase, newEventId } from '../../../testing/database.ts';
 import { occurrence } from '../../../testing/log-rows.ts';
+import { restoreEarlierRecord, runMigration } from '../../../testing/migration.ts';
 import { openForEach } from '../../../testing/open-for-tests.ts';
 import { startPooler } from '../../../testing/pooler.ts';
 import { openTestRecord, type TestRecord } from '../../../testing/record.ts';
@@ -9,8 +10,8 @@ import { until } from '../../../testing/until.ts';
 
 const database = openForEach(createTestDatabase);
 
-function open(url: string): TestRecord {
-  return openTestRecord({ url, eventId: newEventId() });
+function open(url: string, eventId = newEventId()): TestRecord {
+  return openTestRecord({ url, eventId });
 }
 
 async function expectAway({ record, logged }: TestRecord, words: RegExp): Promise<void> {
@@ -36,6 +37,20 @@ test('a database that an earlier version prepared: told to migrate, and recorded
   );
   await database.admin.unsafe('alter schema later rename to triagem');
   await expectWriter(opened);
+});
+
+test('tables that know no event of Firestore yet: told to migrate, and recorded once that is done', async () => {
+  await restoreEarlierRecord(database);
+  const opened = open(database.recordUrl, 'Final-2026');
+  await expectAway(
+    opened,
+    /take no event but those of 32 hexadecimal characters yet: set RECORD_DATABASE_URL and run `npm run migrate`/,
+  );
+  // Those that were recorded until then go on.
+  await expectWriter(open(database.recordUrl));
+  await runMigration(database);
+  await expectWriter(opened);
+  await opened.record.append(occurrence('a'));
 });
 
 test('a role that may not, and one that may too much: told, and recorded once that is put right', async () => {

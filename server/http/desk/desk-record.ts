@@ -9,6 +9,8 @@ import { deskOf } from './served-desk.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { slowJson } from './slow-json.ts';
 
+const MAX_NAME_LENGTH = 64;
+
 /** The event's record, to keep: its minutes and its log as CSV, and what is printed of both. */
 export function addDeskRecord(app: FastifyInstance): void {
   const work = new SlicedWork();
@@ -51,5 +53,10 @@ function sendCsv(reply: FastifyReply, name: string, pieces: AsyncIterable<string
 function fileName({ eventId, timeZone, times, lastMinuteMs, nowMs }: DeskState): string {
   const atMs = times.kickOffAtMs ?? lastMinuteMs ?? nowMs;
   const day = new Date(atMs + createOffsetReader(timeZone)(atMs)).toISOString().slice(0, 10);
-  return `triagem-${eventId}-${day}`;
+  return `triagem-${fileNamePart(eventId)}-${day}`;
+}
+
+/** What of an ID any file system and any header takes: the ID of a Firestore document may be any text. */
+function fileNamePart(eventId: string): string {
+  return eventId.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, MAX_NAME_LENGTH);
 }

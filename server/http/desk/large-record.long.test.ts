@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import type { RecordProof } from '../../../domain/flow/record-proof.ts';
 import { DESK_KEY, startDeskApp } from '../../../testing/desk-app.ts';
@@ -13,6 +12,26 @@ const LOG_ROWS = 100_000;
 /** Made at once, these files would hold everything up for seconds. */
 const HELD_UP_MS = 100;
 
+/** Returns, at its end, the 99th percentile of how long the event loop worked without a break: it had a processor then. */
+function watchEventLoop(): () => number {
+  const workedMs: number[] = [];
+  const read = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  let last = read();
+  const timer = setInterval(() => {
+    const next = read();
+    workedMs.push(next - last);
+    last = next;
+  }, 5);
+  return () => {
+    clearInterval(timer);
+    expect(workedMs.length).toBeGreaterThan(10);
+    return workedMs.toSorted((one, other) => other - one)[Math.floor(workedMs.length / 100)] ?? NaN;
+  };
+}
+
 test('a log of 100,000 rows and a day of 61 sectors hold nothing else up', async () => {
   const desk = createSmallDesk(DEFAULT_EVENT_ID, SECTORS);
   const counts = SECTORS.map((_, index) => index);
@@ -25,14 +44,12 @@ test('a log of 100,000 rows and a day of 61 sectors hold nothing else up', async
   const read = async (path: string): Promise<string> =>
     (await ana.get(`${DESK_EVENT_PATH}/record${path}`)).text();
 
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  const heldUpMs = watchEventLoop();
   const proof = await read('');
   // Three at once, as soon as a control room prints: the log is not hashed again.
   const again = await Promise.all([read(''), read(''), read('')]);
   const [minutes, log] = await Promise.all([read('/minutes.csv'), read('/log.csv')]);
-  delay.disable();
-  expect(delay.percentile(99) / 1e6).toBeLessThan(HELD_UP_MS);
+  expect(heldUpMs()).toBeLessThan(HELD_UP_MS);
 
   const { minutes: ofMinutes, log: ofLog } = JSON.parse(proof) as RecordProof;
   expect(ofMinutes).toMatchObject({ lines: DAY_MIN * SECTORS.length, sha256: sha256(minutes) });
