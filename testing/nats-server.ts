@@ -6,7 +6,7 @@ import { closeOnce } from './close-once.ts';
 import { makeTestFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { type Network, startNetwork } from './network.ts';
-import { type Program, startProgram } from './program.ts';
+import { endingWithUs, type Program, startProgram } from './program.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { readRecipe } from './recipes.ts';
 import { until } from './until.ts';
@@ -211,11 +211,6 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
     },
   };
   return { server, runs, begin, isReady };
-}
-
-/** What comes before the command of a program that must not outlive this process, whatever ends that. */
-function endingWithUs(): readonly string[] {
-  return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
 }
 
 /** The operators' file, in which only addresses and paths are a test's own. */

@@ -12,6 +12,8 @@ export interface Network {
   /** How many connections have been opened so far, and how many of them `cutAfter` has cut. */
   readonly opened: number;
   readonly cuts: number;
+  /** How many of them are open. */
+  readonly open: number;
   /** Whether the text of `holdOn` has come. */
   readonly hasHeldOn: boolean;
   /** What was sent to the target, and by it, as Latin-1 (a byte is a character), if `records`. */
@@ -117,6 +119,9 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
     port,
     url: Object.assign(new URL(target), { port }).href.replace(/\/$/, ''),
     opened: 0,
+    get open() {
+      return links.filter(({ near }) => !near.destroyed).length;
+    },
     cuts: 0,
     hasHeldOn: false,
     requests: '',

@@ -43,7 +43,7 @@ export interface PageClientOptions {
 
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
 
-const livePathOf = (eventId: string): string => `/api/events/${eventId}/live`;
+const livePathOf = (eventId: string): string => `/api/events/${encodeURIComponent(eventId)}/live`;
 export const LIVE_PATH = livePathOf(DEFAULT_EVENT_ID);
 const ACCOUNT = { email: EMAIL, key: KEY };
 

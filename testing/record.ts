@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import type { LogRow } from '../domain/flow/flow-log.ts';
 import { MINUTE_MS, type Minute } from '../domain/flow/minute.ts';
 import { PostgresRecord, type PostgresRecordOptions } from '../server/flow/record/postgres-record.ts';
+import { RECORD_LIMITS } from '../server/flow/record/record-limits.ts';
+import { RecordSession } from '../server/flow/record/record-session.ts';
 import { closeOnce } from './close-once.ts';
 
 /** Rows of the venue in tests of the record. */
@@ -53,6 +55,17 @@ export function openTestRecord(
     },
   });
   return { record, told, logged, stop: closeOnce(() => record.stop()) };
+}
+
+/** One session that adds to the record, without the lock. Whoever opens it ends it. */
+export function openRecordSession(options: Pick<PostgresRecordOptions, 'url' | 'eventId'>): RecordSession {
+  return new RecordSession({
+    ...options,
+    place: { setting: 'RECORD_DATABASE_URL' },
+    source: 'live',
+    codes: RECORD_CODES,
+    limits: RECORD_LIMITS,
+  });
 }
 
 /** Some minutes of a match, from `first` on, in the rows of the venue and the others. */

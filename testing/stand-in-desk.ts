@@ -20,7 +20,7 @@ import { checkCommand, contentOf } from '../server/flow/check-command.ts';
 import { describeDesk } from '../server/flow/describe-desk.ts';
 import { describeRecorded } from '../server/flow/describe-recorded.ts';
 import { type EntryContent, makeEntry } from '../server/flow/entry-maker.ts';
-import { groundCapacity, permittedCapacities } from '../server/flow/permitted-capacity.ts';
+import { groundCapacity, permittedCapacities } from '../domain/permitted-capacity.ts';
 import type { DeskView } from '../web/desk/desk-view.ts';
 import { type AdmittedAt, crowd, recordedMatch } from './recorded-match.ts';
 import { serverEntry } from './server-entry.ts';

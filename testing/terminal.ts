@@ -13,10 +13,15 @@ export interface Terminal {
 
 /** `npm run gates -- …args` at a terminal. */
 export function sitAtTerminal({ database }: Pick<GatesTool, 'database'>, ...args: string[]): Terminal {
-  const command = ['node', 'tools/launch.mjs', 'gates', ...args].join(' ');
+  return runAtTerminal(['gates', ...args], { GATES_DATABASE_URL: database.gatesUrl });
+}
+
+/** `npm run …args` at a terminal; its own arguments follow without `--`. */
+export function runAtTerminal(args: readonly string[], env: Record<string, string>): Terminal {
+  const command = ['node', 'tools/launch.mjs', ...args].join(' ');
   const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd: PROJECT_ROOT,
-    env: { ...process.env, GATES_DATABASE_URL: database.gatesUrl },
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let shown = '';

@@ -251,7 +251,9 @@ test('no method but GET and the sign-in POST is answered', async () => {
 
 test('a port that is taken is named', async () => {
   const port = new URL(server.url).port;
-  await expect(startTestServer(database, { PORT: port })).rejects.toThrow(`PORT ${port} is taken`);
+  await expect(startTestServer(database, { PORT: port })).rejects.toThrow(
+    `PORT ${port} is taken by process ${process.pid} (`,
+  );
 });
 
 test('a HOST that is a name is one address: no second server without the limits of the first', async () => {

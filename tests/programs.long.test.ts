@@ -22,7 +22,11 @@ import { readiness, untilReady } from '../testing/test-server.ts';
 import { until } from '../testing/until.ts';
 
 /** Each has options of its own. */
-const PROGRAMS = ['start', 'demo', ...(IS_FULL ? ['migrate', 'keys', 'return', 'dev', 'soak', 'bench'] : [])];
+const PROGRAMS = [
+  'start',
+  'demo',
+  ...(IS_FULL ? ['migrate', 'keys', 'return', 'firestore', 'dev', 'soak', 'bench'] : []),
+];
 
 const board = openForAll(() => install(makeTestFolder()));
 
@@ -215,7 +219,7 @@ describe('what cannot be served is told before a database is made', () => {
     const port = String(await listenLocally(other));
     const program = board.run('start', [], { ...settingsOf(port), DATA_DIR: nothingMade() });
     expect(await program.ended).toBe(1);
-    expect(program.stderr()).toContain(` ${name} ${port} is taken: stop who uses it, or set another`);
+    expect(program.stderr()).toContain(` ${name} ${port} is taken by process ${process.pid} (`);
     other.close();
   });
 

@@ -94,14 +94,15 @@ test.each([
 });
 
 test.each([
-  ['an id that is there twice', (value: string) => `${quoted(value)},1,0,4\n`.repeat(2)],
+  ['an id with other values', (value: string) => `${quoted(value)},1,0,4\n${quoted(value)},1,0,9\n`],
   ['a boolean that is none', (value: string) => `a,${quoted(value)},0,4\n`],
 ])('%s reaches the terminal without its control characters', async (_what, lines) => {
   const path = tool.csv(lines('a\u001B[2J\u009B31m\u007F\u202E\u2028b'));
   const error: unknown = await tool.run(importTickets, path).catch((reason: unknown) => reason);
   const message = error instanceof Error ? error.message : '';
   expect(message).toMatch(/Line \d is bad: .*"a\\u001b\[2J\\u\{9b\}31m/);
-  expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  // Each bad line has a line of its own.
+  expect(message.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
 });
 
 const HOSTILE_ARGUMENTS: [what: string, args: string[]][] = [

@@ -16,6 +16,7 @@ it('says where counts are not whole, and from when to when', () => {
   expect(words(['7', '18:33', '18:40'], ['4', '18:52', null])).toBe(
     'contagem incompleta: SUL DORIL 18:33–18:40, NORTE desde 18:52',
   );
+  expect(words([null, '', null])).toBe('sem o registro, não se sabe se todos foram lidos');
   expect(words([null, '18:33', null])).toBe('contagem incompleta: todos os setores desde 18:33');
   expect(words(['', '18:33', null])).toBe('contagem incompleta: fora destes setores desde 18:33');
   expect(words(['9', '18:33', null], ['7', '18:34', null], ['4', '18:35', null])).toBe(

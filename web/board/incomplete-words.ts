@@ -9,6 +9,7 @@ export function incompleteWords(
   incomplete: readonly IncompleteRow[],
   sectors: readonly ShownSector[],
 ): string {
+  if (incomplete[0]?.from === '') return 'sem o registro, não se sabe se todos foram lidos';
   const spans = incomplete.map(({ row, from, to }) => {
     const name = sectors.find(({ code }) => code === row)?.name ?? row;
     const where = row === null ? 'todos os setores' : row === '' ? 'fora destes setores' : name;

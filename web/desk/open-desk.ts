@@ -63,7 +63,7 @@ export function openDesk(document: Document): OpenDesk {
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
   const reload = () => window.location.reload();
-  const url = `/fluxo/api/events/${event}`;
+  const url = `/fluxo/api/events/${encodeURIComponent(event)}`;
 
   const session = openSession(fetch);
   const live = createStore<LiveDesk>({ ...NOTHING_YET, seen: window.history.state as string | null });

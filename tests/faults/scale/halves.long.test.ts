@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { verifyChain } from '../../../domain/flow/log-chain.ts';
 import { launchBrowser } from '../../../testing/browser.ts';
-import { closeOnce } from '../../../testing/close-once.ts';
 import type { TestCluster } from '../../../testing/cluster.ts';
 import { setEntered } from '../../../testing/database.ts';
 import { DESK_KEY } from '../../../testing/desk-app.ts';
@@ -105,7 +104,9 @@ test(
     expect(staying.displayed.slice(stayedLive).filter(({ live }) => !live)).toEqual([]);
 
     // Back on purpose: every screen follows, with no hand at the wall.
-    const back = runProgram('return', ['--by', 'Ana'], { MIGRATE_DATABASE_URL: primary.database.ownerUrl });
+    const back = runProgram('return', ['--by', 'Ana', '--yes'], {
+      MIGRATE_DATABASE_URL: primary.database.ownerUrl,
+    });
     expect([await back.ended, back.stderr()]).toEqual([0, '']);
     expect(back.stdout()).toMatch('counts again, on timeline 1: by Ana.');
     await enter(primary, 't11');
@@ -204,11 +205,6 @@ test(
     const notice = page.getByText(/^não registrado, dado às \d\d:\d\d:\d\d: ocorrência “gerador parado”/);
     await notice.waitFor();
     await Promise.all([ofA.stop(), ofB.stop()]);
-    const said: string[] = [];
-    const watching = setInterval(() => {
-      void fetch(`${a.counter.url}/readyz`).then(async (answer) => said.push(await answer.text()));
-    }, 50);
-    closeOnce(() => clearInterval(watching));
     await fleet.join();
     await until(async () => {
       const ids = new Set((await readLogRows(standby.database.admin)).map(({ id }) => id));
@@ -216,9 +212,10 @@ test(
       expect(answered.filter((id) => !ids.has(id))).toEqual([]);
       expect(await notice.count()).toBe(0);
     }, 60_000);
-    expect(
-      said.filter((text) => text.includes('entries of the log that were recorded are not any more')),
-    ).not.toEqual([]);
+    // What it lacked stands in the log; /readyz has it for the milliseconds until the other counter yields.
+    expect(a.counter.logged.map(({ msg }) => msg)).toContain(
+      'the database has lost entries of the log: they are written again',
+    );
     const rows = await readLogRows(standby.database.admin);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     const texts = rows.flatMap((row) =>

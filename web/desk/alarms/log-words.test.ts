@@ -61,7 +61,7 @@ test('each kind of entry is said in words', () => {
     returned: 'volta ao banco de dados anterior, decidida às 18:36',
     gap: 'ao vivo outra vez; 2 min sem dados (18:34 a 18:36)',
     lot: 'lote de 412 leituras · SUL DORIL',
-    interrupted: 'registro interrompido por 2 min (18:34 a 18:36): nova ligação com o banco de dados',
+    interrupted: 'registro interrompido por 2 min (18:34 a 18:36): a ligação foi refeita',
     clock: 'relógio do banco atrasado em 3 s',
     times: 'horários do evento: portões 17:06, início sem horário',
     capacities: 'lotação permitida: 8.043 em 2 setores',
@@ -116,7 +116,7 @@ test('what was said of a mark, and of a database, is said as what it was', () =>
   );
   expect(said('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
   expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
-    'contagem interrompida por 3 s (18:36 a 18:36): nova ligação com o banco de dados',
+    'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
   );
   expect(said('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
     /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,

@@ -58,7 +58,7 @@ export function logWords(row: LogRow, context: LogContext): string {
       const { what, fromMs, toMs } = row.data;
       const broken = what === 'tickets' ? 'contagem interrompida' : 'registro interrompido';
       const span = `${formatAge(toMs - fromMs)} (${timeOf(fromMs)} a ${timeOf(toMs)})`;
-      return `${broken} por ${span}: nova ligação com o banco de dados`;
+      return `${broken} por ${span}: a ligação foi refeita`;
     }
     case 'kick-off':
       return `início às ${timeOf(row.data.kickOffAtMs)}`;
