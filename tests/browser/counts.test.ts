@@ -251,10 +251,16 @@ describe('a page that has just been opened', () => {
     await until(() => expect(asked()).toBe(2));
   });
 
-  test('announces the total politely, not at every tick, in words of its own', async () => {
-    // The announcer speaks every 30 s, counted from the first total since the page was loaded anew.
+  test('announces the total politely once it is live, not at every tick, in words of its own', async () => {
     const region = fresh.page.locator('[role=status], [aria-live]');
-    await until(async () => expect(await region.innerText()).not.toBe(''));
+    await fresh.page.reload();
+    await region.waitFor({ state: 'attached' });
+    // A second after the first total, which is when it would be announced, the page is not live.
+    await fresh.page.context().setOffline(true);
+    await fresh.expectStatus(/^sem conexão/);
+    await fresh.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
+    await fresh.page.context().setOffline(false);
+    await until(async () => expect(await region.innerText()).toMatch(/\d/));
     const first = await region.innerText();
     expect(first).not.toMatch(/acessos|total|carregando|conectando|ao vivo|Setor/i);
     const before = await fresh.total();

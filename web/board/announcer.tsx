@@ -3,9 +3,10 @@ import { useStore } from '../live/use-store.ts';
 import { announceTotal, announceTrust } from './announcement.ts';
 import type { BoardProps } from './board-props.ts';
 
-const TOTAL_EVERY_MS = 30_000;
 /** A live region is heard only if it was there, empty, before its text. */
-const FIRST_AFTER_MS = 1_000;
+const TICK_MS = 1_000;
+/** The first total is announced at the first tick at which the page is live, each later one at every thirtieth. */
+const TICKS_PER_TOTAL = 30;
 /** A page that is brought back to the front is stale for a moment, which is not announced. */
 const STALE_FOR_MS = 6_000;
 
@@ -27,12 +28,12 @@ export function Announcer({ state }: BoardProps) {
       saidTotal.current = total;
       setText(announceTotal(total, incomplete.length > 0));
     };
-    const first = setTimeout(sayTotal, FIRST_AFTER_MS);
-    const timer = setInterval(sayTotal, TOTAL_EVERY_MS);
-    return () => {
-      clearTimeout(first);
-      clearInterval(timer);
-    };
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+      if (saidTotal.current === undefined || ticks % TICKS_PER_TOTAL === 0) sayTotal();
+    }, TICK_MS);
+    return () => clearInterval(timer);
   }, [state]);
 
   useEffect(() => {
