@@ -28,6 +28,8 @@ export interface Catalogue {
   /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
   readonly lsn: string;
   readonly insertLsn: string;
+  /** Whether the log was flushed to its end. */
+  readonly isFlushed: boolean;
   /** As `readReturned` reads it. */
   readonly returned: string | null;
 }
@@ -74,6 +76,7 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
       ${subscriptionsOf(sql)} as "subscriptions",
       extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
       pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
+      pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed",
       ${sql.unsafe(RETURNED_SQL)} as "returned"`;
   return row;
 }

@@ -100,3 +100,20 @@ test('sector documents keep large data that the database does not repeat, and a 
   await admin`truncate sectors`;
   await untilDocuments([]);
 });
+
+test('what nobody waits for to be flushed, which ends within a page of the log, makes nothing stale', async () => {
+  const driver = await openDriver();
+  const event = newEventId();
+  const source = driver.open({ eventId: event, wantsMetadata: false });
+  const observer = new SourceRecorder();
+  void source.run(observer);
+  closeOnce(() => source.stop());
+  await until(() => expect(observer.isLive).toBe(true));
+  const writtenAtMs = Date.now();
+  // Without a transaction ID nothing is flushed at the end, as with what the decoding leaves in the catalogues.
+  await driver.admin.unsafe(
+    `begin read only; select pg_logical_emit_message(false, 'test', repeat('x', 12000)); rollback`,
+  );
+  await until(() => expect(observer.caughtUp.at(-1)?.sourceMs).toBeGreaterThan(writtenAtMs));
+  expect(observer.stales).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
+import { flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
@@ -288,6 +289,8 @@ export class ReplicationSession {
       this.#options.onWarning(findWarning(catalogue));
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
+      if (!catalogue.isFlushed)
+        await this.#withTimeout(this.#options.limits.silenceMs, flushLog(this.#session.sql));
       this.#stream.requestPosition();
       if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));
     } catch (error) {

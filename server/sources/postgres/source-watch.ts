@@ -4,6 +4,7 @@ import { connectionDetail, connectionFault, describeFault } from '../../database
 import { openSession, type Session } from '../../database/database-session.ts';
 import { findPrimaryUrl } from '../../database/primary/primary-watch.ts';
 import { errorMessage } from '../../database/setup-error.ts';
+import { flushLog } from './flush-log.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 
 /** A look waits this long for the subscription to confirm the position that was read. */
@@ -76,9 +77,11 @@ export class SourceWatch {
       const { sql } = await this.#open();
       const readAtMs = performance.now();
       const giveUpAtMs = readAtMs + LOOK_LIMIT_MS - 2 * ASK_AGAIN_MS;
-      this.#take(await readSlots(sql, slots), readAtMs);
+      const rows = await readSlots(sql, slots);
+      this.#take(rows, readAtMs);
       this.#hasAnswered = true;
       this.#fault = undefined;
+      if (rows.some(({ isFlushed }) => !isFlushed)) await flushLog(sql);
       while (this.#isBehind(slots, readAtMs) && performance.now() < giveUpAtMs) {
         await pause(ASK_AGAIN_MS, undefined, { signal: this.#stopping.signal });
         this.#take(await readSlots(sql, slots));
@@ -132,11 +135,14 @@ interface SlotRow {
   readonly slot: string;
   readonly lsn: string;
   readonly confirmed: string | null;
+  /** Whether the log was flushed to its end. */
+  readonly isFlushed: boolean;
 }
 
 /** Reads the position and what is confirmed in one statement. */
 function readSlots(sql: postgres.Sql, slots: readonly string[]): Promise<SlotRow[]> {
   return sql<SlotRow[]>`
-    select slot_name as slot, pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed
+    select slot_name as slot, pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
+      pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed"
     from pg_replication_slots where slot_name in ${sql(slots)} and slot_type = 'logical'`;
 }
