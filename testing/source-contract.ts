@@ -280,7 +280,7 @@ export function describeSource(kind: string, openDriver: () => Promise<SourceDri
         await until(() => expect(observer.throwsAt).toBeUndefined());
         await until(() => expect(observer.stales.length).toBeGreaterThan(0));
         await untilEqual(watch);
-        expect(observer.documents.get(EVENT)).toEqual([{ code: '4', data: {} }]);
+        await until(() => expect(observer.documents.get(EVENT)).toEqual([{ code: '4', data: {} }]));
         await until(() => expect(observer.metadataOf.get(EVENT)).toEqual(METADATA));
       },
     );
