@@ -215,9 +215,9 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
 
   const from = await page.evaluate<number>('others.length = 0, ticks.length');
   const ticks = (): Promise<Tick[]> => page.evaluate<Tick[]>('ticks');
-  // The first is shown with "ao vivo", the others as soon as the server's clock has another second.
+  // The first is shown with "ao vivo", the others as soon as the server's clock has another second. The page's own clock goes
+  // on by itself: ahead of the server's, it would take each message for a late one.
   await until(async () => {
-    await page.clock.runFor(1_000);
     const later = (await ticks()).slice(Math.max(1, from));
     expect(later.length).toBeGreaterThanOrEqual(3);
     expect(Math.min(...later.map(({ dateTime }) => Date.parse(dateTime) % 1_000))).toBeLessThan(100);

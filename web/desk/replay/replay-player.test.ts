@@ -104,13 +104,16 @@ test('a step never goes the other way, where the newest minutes are missing just
 });
 
 test('a request that is superseded is given up', async () => {
+  // Far longer than a busy machine takes to send the first.
+  const paceMs = 300;
+  player = createPlayer({ paceMs });
   // At once, within its pace.
   answers = [() => player.open(LAST_MS), told];
   player.open(FIRST_MS);
   await until(() => expect(shownMs()).toBe(LAST_MS));
   await until(() => expect(asked.map(({ isAborted }) => isAborted)).toEqual([true, false]));
   const [first = Infinity, second = 0] = sentAtMs;
-  expect(second - first).toBeGreaterThanOrEqual(PACE_MS - 2);
+  expect(second - first).toBeGreaterThan(paceMs / 2);
 });
 
 test('a minute that is not recorded does not take the place of one that was asked for meanwhile', async () => {
