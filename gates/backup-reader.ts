@@ -65,6 +65,17 @@ export async function readBackup(
   }
 }
 
+/** What a backup says is in it; its rows are not read. @throws Error for anything else, which says why. */
+export async function readBackupContents(file: FileHandle): Promise<BackupContents> {
+  const script = pipeline(bytesOf(file), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
+  try {
+    const reader = new ScriptReader(script);
+    return await reader.contents(await reader.version());
+  } finally {
+    script.destroy();
+  }
+}
+
 async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(PIECE_BYTES), position });

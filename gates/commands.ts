@@ -1,5 +1,6 @@
 import { backup } from './backup.ts';
 import { cancel } from './cancel.ts';
+import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { enter, revert } from './enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   import: importTickets,
   watch,
   cancel,
+  check,
   enter,
   revert,
   listen,

@@ -8,9 +8,11 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   url              print the connection string for a gate system
   import FILE.csv  add tickets from a file
   watch FOLDER     import each file that is dropped there
+  cancel FILE      take the validity of the tickets of a list
   enter            let ticket holders in
   revert           take entries back
   listen           take tickets over HTTP
+  check            look over everything the evening before a match
   kept             list what listen keeps until its tickets come
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file

@@ -12,9 +12,9 @@ export interface TestCertificate {
   readonly chromiumOption: string;
 }
 
-export function makeTestCertificate(folder: string): TestCertificate {
+export function makeTestCertificate(folder: string, days = 2): TestCertificate {
   const request =
-    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 ' +
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=127.0.0.1 ` +
     '-addext subjectAltName=IP:127.0.0.1 -keyout privkey.pem -out fullchain.pem';
   execFileSync('openssl', request.split(' '), { cwd: folder, stdio: 'ignore' });
   const certificateFile = join(folder, 'fullchain.pem');

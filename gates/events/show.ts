@@ -1,4 +1,3 @@
-import type postgres from 'postgres';
 import { knownCodes, type Venue } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../command.ts';
 import { GatesError, printable, quoteValue } from '../errors.ts';
@@ -8,19 +7,13 @@ import { withSession } from '../session.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { findTarget } from '../target.ts';
 import { venueOf } from '../venue.ts';
+import { type CodeCounts, countCodes } from './code-counts.ts';
 import { describeTimes, localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 import { formatEventTime } from './event-time.ts';
 
 /** So many unknown codes are told one by one. */
 const MAX_CODES = 50;
-
-interface CodeCounts {
-  readonly setor: string;
-  readonly tickets: number;
-  readonly valid: number;
-  readonly entered: number;
-}
 
 /** One match: what is said of it, and its counts by sector. */
 export const showEvent: Command = {
@@ -78,14 +71,6 @@ more valid tickets than they are permitted to hold. The venue is that of VENUE_F
     return 0;
   },
 };
-
-async function countCodes(sql: postgres.Sql, eventId: string): Promise<CodeCounts[]> {
-  const rows = await sql<CodeCounts[]>`
-    select setor, count(*)::int as tickets, (count(*) filter (where is_valid_ticket))::int as valid,
-      (count(*) filter (where entrou))::int as entered
-    from public.tickets where event_id = ${eventId} group by setor order by count(*) desc, setor`;
-  return [...rows];
-}
 
 function sum(codes: readonly CodeCounts[]): Omit<CodeCounts, 'setor'> {
   const add = (key: 'tickets' | 'valid' | 'entered'): number =>

@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import { quoteValue } from '../errors.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 
@@ -113,6 +114,16 @@ export class ClockWatch {
     this.#current = new Map();
     this.#windowEndsMs = now + WINDOW_MS;
   }
+}
+
+/** Asks the database for its time. */
+export async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
+  const askedAtMs = Date.now();
+  const beganAtMs = performance.now();
+  const [row] = await sql<[{ ms: number }]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+  const halfMs = (performance.now() - beganAtMs) / 2;
+  clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
 }
 
 function addTo(ages: NewestAges, gate: string, ageMs: number): void {

@@ -4,7 +4,7 @@ import type postgres from 'postgres';
 import { type Session, withSession } from '../session.ts';
 import type { Target } from '../target.ts';
 import type { Activity, RefusedCount } from './activity.ts';
-import type { ClockWatch } from './clock-watch.ts';
+import { type ClockWatch, readClock } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { dropBeyondLimit } from './kept-rows.ts';
 import type { KeptReason } from './request-outcome.ts';
@@ -87,15 +87,6 @@ async function look(
     if (stop.aborted) break;
   }
   return applied < MAX_RELEASED;
-}
-
-async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
-  const askedAtMs = Date.now();
-  const beganAtMs = performance.now();
-  const [row] = await sql<[{ ms: number }]>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
-  const halfMs = (performance.now() - beganAtMs) / 2;
-  clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
 }
 
 /** An event has come, and not all of its tickets. What another transaction is about to apply is left to it. */

@@ -9,7 +9,7 @@ export interface HttpSettings {
   readonly keyDigest: Buffer;
 }
 
-const DEFAULT_PORT = 3001;
+export const DEFAULT_PORT = 3001;
 const MIN_KEY_LENGTH = 16;
 const MAKE_ONE = 'Make one with "openssl rand -hex 24", and give it to whoever sends tickets.';
 
