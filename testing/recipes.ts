@@ -10,7 +10,7 @@ export function readRecipe(
 ): string {
   const text = readFileSync(join(PROJECT_ROOT, document), 'utf8');
   const [, block] =
-    new RegExp(`<!-- recipe: ${name} -->\\n+\`\`\`(?:sql|sh)\\n(.*?)\`\`\``, 's').exec(text) ?? [];
+    new RegExp(`<!-- recipe: ${name} -->\\n+\`\`\`(?:sql|sh|json|csv)\\n(.*?)\`\`\``, 's').exec(text) ?? [];
   if (block === undefined) throw new Error(`${document} has no recipe "${name}"`);
   return Object.entries(values).reduce((whole, [mark, value]) => whole.replaceAll(mark, value), block);
 }

@@ -74,6 +74,8 @@ const TEST_PROGRAMS = [
   PGBOUNCER,
   NATS_SERVER,
   OPENSSL,
+  { names: ['prometheus'], debianPackage: 'prometheus', setting: 'PROMETHEUS_PATH' },
+  { names: ['promtool'], debianPackage: 'prometheus', setting: 'PROMTOOL_PATH' },
   { names: ['curl'], debianPackage: 'curl' },
   { names: ['pgrep'], debianPackage: 'procps' },
   ...LINUX_ONLY,

@@ -1,31 +1,18 @@
-import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { makeTestDisk } from '../../testing/disk.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
 import { type Program, runProgram } from '../../testing/program.ts';
-import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import { copyBuiltProject } from '../../testing/project-copy.ts';
 import { serverEnvironment } from '../../testing/server.ts';
 import { until } from '../../testing/until.ts';
 
 /** A service's account on a copy of the project that it may read and not write, with sources newer than the build. */
-// Untyped: a script that runs before there is a build.
-const { SOURCES } = (await import(pathToFileURL(join(PROJECT_ROOT, 'tools/built.mjs')).href)) as {
-  SOURCES: string[];
-};
-
 const disk = openForEach(() => makeTestDisk({ megabytes: 100 }));
 
 beforeEach(() => {
-  for (const part of [...SOURCES, 'build']) {
-    cpSync(join(PROJECT_ROOT, part), join(disk.seenFromOutside, part), {
-      recursive: true,
-      // The tests' other Nodes are no part of the build.
-      filter: (path) => !/\.lock$|\/build\/nodes$/.test(path),
-    });
-  }
-  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(disk.seenFromOutside, 'node_modules'));
+  copyBuiltProject(disk.seenFromOutside);
   appendFileSync(join(disk.seenFromOutside, 'server/config.ts'), '\n');
 });
 
