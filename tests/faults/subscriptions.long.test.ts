@@ -286,6 +286,24 @@ describe('a subscription that brings nothing any more', () => {
     await expectExact(atAsking, atListening, atEdge);
   });
 
+  test('what nobody waits for to be flushed at the source makes nothing stale', async () => {
+    const { atAsking, atEdge } = boards;
+    const [seenBefore, atEdgeBefore] = [atAsking.displayed.length, atEdge.displayed.length];
+    // It ends within a page of the log, and its transaction has no ID.
+    await site.vendor.unsafe(
+      `begin read only; select pg_logical_emit_message(false, 'test', repeat('x', 12000)); rollback`,
+    );
+    const [written] = await site.vendor<[{ lsn: string }]>`select pg_current_wal_insert_lsn()::text as lsn`;
+    await until(async () => {
+      const slots = await site.vendor`
+        select from pg_replication_slots where slot_name = 'ingressos_para_triagem'
+          and confirmed_flush_lsn >= ${written.lsn}::pg_lsn`;
+      expect(slots).toHaveLength(1);
+    }, 30_000);
+    const displayed = [...atAsking.displayed.slice(seenBefore), ...atEdge.displayed.slice(atEdgeBefore)];
+    expect(displayed.filter(({ live }) => !live)).toEqual([]);
+  });
+
   test('a board that cannot ask the source says so beside its counts; one that can has no warning', async () => {
     expect(await readiness(boards.asking)).toEqual({ status: 200, text: '{"status":"observing"}' });
     // Half of wal_receiver_timeout, the second after which the worker looks, and what is stale.

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type postgres from 'postgres';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closeOnce } from '../../../testing/close-once.ts';
 import { createTestDatabase, newEventId } from '../../../testing/database.ts';
 import { startNetwork } from '../../../testing/network.ts';
@@ -101,19 +101,47 @@ test('sector documents keep large data that the database does not repeat, and a 
   await untilDocuments([]);
 });
 
-test('what nobody waits for to be flushed, which ends within a page of the log, makes nothing stale', async () => {
-  const driver = await openDriver();
-  const event = newEventId();
-  const source = driver.open({ eventId: event, wantsMetadata: false });
-  const observer = new SourceRecorder();
-  void source.run(observer);
-  closeOnce(() => source.stop());
-  await until(() => expect(observer.isLive).toBe(true));
-  const writtenAtMs = Date.now();
-  // Without a transaction ID nothing is flushed at the end, as with what the decoding leaves in the catalogues.
-  await driver.admin.unsafe(
-    `begin read only; select pg_logical_emit_message(false, 'test', repeat('x', 12000)); rollback`,
-  );
-  await until(() => expect(observer.caughtUp.at(-1)?.sourceMs).toBeGreaterThan(writtenAtMs));
-  expect(observer.stales).toEqual([]);
+describe('what nobody waits for to be flushed, which ends within a page of the log,', () => {
+  type Driver = Awaited<ReturnType<typeof openDriver>>;
+
+  async function observe(driver: Driver): Promise<SourceRecorder> {
+    const source = driver.open({ eventId: newEventId(), wantsMetadata: false });
+    const observer = new SourceRecorder();
+    void source.run(observer);
+    closeOnce(() => source.stop());
+    await until(() => expect(observer.isLive).toBe(true));
+    return observer;
+  }
+
+  /** Without a transaction ID nothing is flushed at the end, as with what the decoding leaves in the catalogues. */
+  async function leaveUnflushed({ admin }: Driver): Promise<void> {
+    await admin.unsafe(
+      `begin read only; select pg_logical_emit_message(false, 'test', repeat('x', 12000)); rollback`,
+    );
+  }
+
+  test('makes nothing stale', async () => {
+    const driver = await openDriver();
+    const observer = await observe(driver);
+    const writtenAtMs = Date.now();
+    await leaveUnflushed(driver);
+    await until(() => expect(observer.caughtUp.at(-1)?.sourceMs).toBeGreaterThan(writtenAtMs));
+    expect(observer.stales).toEqual([]);
+  });
+
+  test('begins nothing anew where the database gives no transaction ID: the next commit flushes it', async () => {
+    const driver = await openDriver();
+    await driver.admin`revoke execute on function pg_current_xact_id() from public`;
+    const observer = await observe(driver);
+    // Several looks at the catalogue find it so.
+    for (let n = 0; n < 10; n += 1) {
+      await leaveUnflushed(driver);
+      await driver.admin`select pg_sleep(0.05)`;
+    }
+    const before = observer.caughtUp.length;
+    await driver.admin`create table public.flushed ()`;
+    await until(() => expect(observer.caughtUp.length).toBeGreaterThan(before + 2));
+    expect(observer.snapshots).toHaveLength(1);
+    expect(observer.stales.filter(({ reason }) => reason !== 'lag')).toEqual([]);
+  });
 });

@@ -263,14 +263,12 @@ export class ReplicationSession {
   async #check(): Promise<void> {
     if (this.#checking) return;
     this.#checking = true;
-    const { subscriptions } = this.#options;
+    const { subscriptions, limits } = this.#options;
+    const { sql } = this.#session;
     try {
       await subscriptions.look();
       const readAtMs = performance.now();
-      const catalogue = await this.#withTimeout(
-        this.#options.limits.silenceMs,
-        readCatalogue(this.#session.sql),
-      );
+      const catalogue = await this.#withTimeout(limits.silenceMs, readCatalogue(sql));
       const answeredAtMs = performance.now();
       const fault = findCatalogueError(catalogue);
       if (fault) throw fault;
@@ -289,8 +287,7 @@ export class ReplicationSession {
       this.#options.onWarning(findWarning(catalogue));
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
-      if (!catalogue.isFlushed)
-        await this.#withTimeout(this.#options.limits.silenceMs, flushLog(this.#session.sql));
+      if (!catalogue.isFlushed) await this.#withTimeout(limits.silenceMs, flushLog(sql));
       this.#stream.requestPosition();
       if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));
     } catch (error) {
