@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +10,7 @@ import { expect, test, vi } from 'vitest';
 import { makeTestCertificate } from '../testing/certificate.ts';
 import { closeOnce } from '../testing/close-once.ts';
 import { insertTickets as insertRows } from '../testing/database.ts';
+import { makeTestDisk } from '../testing/disk.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { startGatesListener } from '../testing/gates-listener.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
@@ -16,6 +19,8 @@ import { until } from '../testing/until.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { findCertificate } from './checking/certificate-findings.ts';
+import { findDisk } from './checking/machine-findings.ts';
+import { findListen } from './checking/service-findings.ts';
 import { UsageError } from './errors.ts';
 
 const EVENT = 'e'.repeat(32);
@@ -124,6 +129,8 @@ test('what somebody should see to is a line each with its fix, and stops no gate
     values (${EVENT}, 'z', 'p1', now(), now(), 'ticket')`;
   const backups = makeTestFolder();
   writeFileSync(join(backups, 'cortado.sql.gz'), 'x');
+  // Nobody writes into it.
+  execFileSync('mkfifo', [join(backups, 'cano.sql.gz')]);
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * HOUR_MS);
   expect(await runCheck({}, '--backups', backups, '--url', await serveWithCertificate(2))).toBe(0);
   const found = lines();
@@ -132,9 +139,9 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
   expect([...tool.printed.matchAll(/^LOOK {3}sectors +(.*)$/gm)].map(([, text]) => text)).toEqual([
     expect.stringMatching(
-      /^1 tickets count in the total alone, as the venue does not know "99": "import --update/,
+      /^1 of the tickets in the total alone, as the venue does not know "99": "import --update/,
     ),
-    expect.stringMatching(/^1 tickets name no sector/),
+    expect.stringMatching(/^1 of the tickets in the total alone, as they name no sector/),
   ]);
   expect(found.get('LOOK kept')).toMatch(
     /1 \(no ticket of this event has this id\)\. "kept --event e+" lists them/,
@@ -184,6 +191,48 @@ test('the certificate of a database is that of its TLS; one without has none', a
     found.push((await findCertificate(url, Date.now()))?.level);
   }
   expect(found).toEqual(['ok', undefined]);
+});
+
+test('an address that takes a connection and says nothing is given up', async () => {
+  const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
+  closeOnce(async () => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  for (const scheme of ['https', 'postgres']) {
+    const found = await findCertificate(new URL(`${scheme}://127.0.0.1:${port}`), Date.now(), 200);
+    expect(found).toMatchObject({
+      level: 'look',
+      text: expect.stringContaining('no answer comes') as string,
+    });
+  }
+});
+
+test.each([
+  [
+    503,
+    '{"status":"not writing","waitingFor":"the database is away"}',
+    /does not write: the database is away$/,
+  ],
+  [200, '<html>', /^another program answers at 127\.0\.0\.1:\d+: set GATES_HTTP_PORT/],
+  [200, 'null', /^another program answers/],
+])('where "listen" should be, %i with %s stops the gates that need it', async (status, body, text) => {
+  const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
+    0,
+    '127.0.0.1',
+  );
+  closeOnce(async () => void server.close());
+  await once(server, 'listening');
+  const port = String((server.address() as AddressInfo).port);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' });
+  expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
+});
+
+test('a disk that is nearly full is said, and one that is full stops every gate', async () => {
+  const disk = await makeTestDisk({ megabytes: 100 });
+  const folder = disk.seenFromOutside;
+  expect(await findDisk({ folder })).toMatchObject({ level: 'look' });
+  writeFileSync(join(folder, 'full'), Buffer.alloc(80 * 2 ** 20));
+  expect(await findDisk({ folder })).toMatchObject({ level: 'stops' });
 });
 
 test('an event that is not here stops every gate; a certificate that is over does, too; an address that is none is refused', async () => {

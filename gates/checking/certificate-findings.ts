@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectSocket, type Socket } from 'node:net';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { errorMessage } from '../errors.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
@@ -12,10 +12,14 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const SSL_ACCEPTED = 'S';
 
 /** Of an `https://` address, or of a `postgres://` one: `undefined` for a database that speaks no TLS. */
-export async function findCertificate(url: URL, nowMs: number): Promise<Finding | undefined> {
+export async function findCertificate(
+  url: URL,
+  nowMs: number,
+  answerLimitMs = ANSWER_LIMIT_MS,
+): Promise<Finding | undefined> {
   let socket: TLSSocket | undefined;
   try {
-    socket = await openTls(url);
+    socket = await openTls(url, AbortSignal.timeout(answerLimitMs));
     if (!socket) return undefined;
     const endsAtMs = Date.parse(socket.getPeerCertificate().valid_to);
     const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
@@ -24,29 +28,25 @@ export async function findCertificate(url: URL, nowMs: number): Promise<Finding 
     if (days < ENDS_SOON_DAYS) return look('certificate', `${ends}: renew it`);
     return ok('certificate', ends);
   } catch (error) {
-    return look('certificate', `that of ${url.host} cannot be seen: ${errorMessage(error)}`);
+    const why = (error as Error).name === 'AbortError' ? 'no answer comes' : errorMessage(error);
+    return look('certificate', `that of ${url.host} cannot be seen: ${why}`);
   } finally {
     socket?.destroy();
   }
 }
 
-async function openTls(url: URL): Promise<TLSSocket | undefined> {
+async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undefined> {
   const isDatabase = url.protocol !== 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const socket = connectSocket({ host, port: Number(url.port || (isDatabase ? 5_432 : 443)) });
   try {
-    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
     await once(socket, 'connect', { signal });
     if (isDatabase && !(await acceptsTls(socket, signal))) {
       socket.destroy();
       return undefined;
     }
     // Only its dates are looked at. Whether it is trusted, those who connect know.
-    const tls = connectTls({
-      socket,
-      servername: /[a-z]/i.test(host) ? host : '',
-      rejectUnauthorized: false,
-    });
+    const tls = connectTls({ socket, servername: isIP(host) ? '' : host, rejectUnauthorized: false });
     await once(tls, 'secureConnect', { signal });
     return tls;
   } catch (error) {

@@ -43,14 +43,14 @@ export async function findSectors(sql: postgres.Sql, eventId: string, venue: Ven
   if (unknown.length > 0) {
     const named = unknown.slice(0, NAMED_CODES).map(({ setor }) => quoteValue(setor));
     const more = unknown.length > NAMED_CODES ? ` and ${unknown.length - NAMED_CODES} more` : '';
-    const text = `${sum(unknown)} tickets count in the total alone, as the venue does not know ${named.join(', ')}${more}`;
+    const text = `${sum(unknown)} of the tickets in the total alone, as the venue does not know ${named.join(', ')}${more}`;
     findings.push(look('sectors', `${text}: "import --update FILE.csv", or the codes in VENUE_FILE`));
   }
   if (empty.length > 0)
     findings.push(
       look(
         'sectors',
-        `${sum(empty)} tickets name no sector, and count in the total alone: "import --update FILE.csv"`,
+        `${sum(empty)} of the tickets in the total alone, as they name no sector: "import --update FILE.csv"`,
       ),
     );
   return findings.length > 0

@@ -42,14 +42,15 @@ export async function findBackup(folder: string, eventId: string, nowMs: number)
   const fix = `"backup ${join(folder, 'FILE.sql.gz')}"`;
   let names: string[];
   try {
-    names = await readdir(folder);
+    const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+    names = files.map(({ name }) => name).filter((name) => name.endsWith('.gz'));
   } catch (error) {
     const why = errorCode(error) === 'ENOENT' ? 'there is no such folder' : errorMessage(error);
     return look('backup', `none is found in ${folder}, as ${why}: ${fix}, or say where with --backups`);
   }
   let newest: { readonly name: string; readonly takenAtMs: number } | undefined;
   const unreadable: string[] = [];
-  for (const name of names.filter((each) => each.endsWith('.gz'))) {
+  for (const name of names) {
     const takenAtMs = await readTakenAt(join(folder, name), eventId).catch((error: unknown) => {
       unreadable.push(`${name} (${errorMessage(error)})`);
     });

@@ -20,23 +20,22 @@ export function findBoard({ boards, hasCounters }: Target, eventId: string): Fin
 export async function findListen(env: Environment): Promise<Finding> {
   const isNeeded = Boolean(env['GATES_HTTP_KEY']?.trim());
   const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';
-  const address = `${host}:${env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT}`;
+  const port = env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  let response: Response;
   try {
-    const response = await fetch(`http://${address}/readyz`, {
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-    });
-    const { status, waitingFor, warning } = (await response.json()) as Partial<Record<string, string>>;
-    if (status === 'writing')
-      return warning ? look('listen', `it writes, but: ${warning}`) : ok('listen', `writes (${address})`);
-    if (status === 'not writing') return stops('listen', `${address} does not write: ${waitingFor}`);
-    return stops(
-      'listen',
-      `${address} is answered by another program: set GATES_HTTP_PORT to that of "listen"`,
-    );
+    response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   } catch (error) {
     const why = errorCode((error as Error).cause) === 'ECONNREFUSED' ? '' : ` (${errorMessage(error)})`;
     return isNeeded
       ? stops('listen', `it does not run at ${address}${why}, and GATES_HTTP_KEY is set: start "listen"`)
       : ok('listen', `it does not run at ${address}${why}: no gate sends over HTTP`);
   }
+  const answer = (await response.json().catch(() => ({}))) as Partial<Record<string, string>> | null;
+  const { status, waitingFor, warning } = answer ?? {};
+  if (status === 'not writing') return stops('listen', `${address} does not write: ${waitingFor}`);
+  if (status === 'writing')
+    return warning ? look('listen', `it writes, but: ${warning}`) : ok('listen', `writes (${address})`);
+  const text = `another program answers at ${address}: set GATES_HTTP_PORT to the port of "listen"`;
+  return isNeeded ? stops('listen', text) : ok('listen', `${text}, if gates send over HTTP`);
 }
