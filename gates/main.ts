@@ -8,7 +8,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   url              print the connection string for a gate system
   import FILE.csv  add tickets from a file
   watch FOLDER     import each file that is dropped there
-  cancel FILE      take the validity of the tickets of a list
+  cancel FILE      mark the tickets of a list as not valid
   enter            let ticket holders in
   revert           take entries back
   listen           take tickets over HTTP
