@@ -5,6 +5,7 @@ export const SHORT_LIMITS = {
   ...FIRESTORE_LIMITS,
   tickMs: 50,
   probeEveryMs: 100,
+  probeAtMostEveryMs: 50,
   staleAfterMs: 1_000,
   connectMs: 1_000,
   silenceMs: 2_500,

@@ -6,6 +6,8 @@ export interface FirestoreLimits {
   readonly tickMs: number;
   /** How often the stream is asked whether it has passed everything on; each costs a document read. */
   readonly probeEveryMs: number;
+  /** The shortest pause between two, however slow the answers are: it bounds what they cost. */
+  readonly probeAtMostEveryMs: number;
   /** Counts that were verified longer ago than this are stale. */
   readonly staleAfterMs: number;
   /** A connection that is not made by then is given up. */
@@ -37,6 +39,7 @@ const MINUTE_MS = 60_000;
 export const FIRESTORE_LIMITS: FirestoreLimits = {
   tickMs: SOURCE_TICK_MS,
   probeEveryMs: 2_000,
+  probeAtMostEveryMs: 500,
   staleAfterMs: SOURCE_STALE_MS,
   connectMs: 2_000,
   silenceMs: 5_000,

@@ -4,7 +4,13 @@ import { FIRESTORE_LIMITS } from './limits.ts';
 import { Probes } from './probes.ts';
 import { TicketBatch, TicketMemory } from './ticket-memory.ts';
 
-const LIMITS = { ...FIRESTORE_LIMITS, tickMs: 250, probeEveryMs: 2_000, staleAfterMs: 2_750 };
+const LIMITS = {
+  ...FIRESTORE_LIMITS,
+  tickMs: 250,
+  probeEveryMs: 2_000,
+  probeAtMostEveryMs: 500,
+  staleAfterMs: 2_750,
+};
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -45,6 +51,10 @@ test('probes are asked earlier where answers take long, so that none becomes too
   answerAfter(1_000);
   // So old is what the answer before proves when the next one comes as late.
   expect(1_000 + pauseMs() + 1_000).toBeLessThanOrEqual(2_750);
+  // However late they come, no more than two a second are paid for.
+  answerAfter(2_000);
+  probes.ask(1);
+  expect(pauseMs()).toBeGreaterThanOrEqual(350);
   for (let n = 0; n < 20; n += 1) answerAfter(10);
   expect(pauseMs()).toBeGreaterThan(1_800);
 });

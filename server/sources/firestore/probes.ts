@@ -1,5 +1,7 @@
 import type { FirestoreLimits } from './limits.ts';
 
+type Limits = Pick<FirestoreLimits, 'probeEveryMs' | 'probeAtMostEveryMs' | 'staleAfterMs' | 'tickMs'>;
+
 /** Answers become known as slow at once, and as quick again in ten. */
 const FORGETTING = 0.8;
 
@@ -8,14 +10,14 @@ const FORGETTING = 0.8;
  * matches. Once it is current, the next read time of the whole stream has everything that was committed before the asking.
  */
 export class Probes {
-  readonly #limits: Pick<FirestoreLimits, 'probeEveryMs' | 'staleAfterMs' | 'tickMs'>;
+  readonly #limits: Limits;
   /** By their targets' IDs. */
   readonly #asked = new Map<number, { readonly askedAtMs: number; isCurrent: boolean }>();
   #lastAskedAtMs = performance.now();
   #answerMs = 0;
   #haveBeenAnswered = false;
 
-  constructor(limits: Pick<FirestoreLimits, 'probeEveryMs' | 'staleAfterMs' | 'tickMs'>) {
+  constructor(limits: Limits) {
     this.#limits = limits;
   }
 
@@ -32,9 +34,9 @@ export class Probes {
 
   /** Whether another one is to be asked now: earlier where answers take long, so that none becomes too old. */
   get isDue(): boolean {
-    const { probeEveryMs, staleAfterMs, tickMs } = this.#limits;
-    const soonestMs = Math.max(tickMs, staleAfterMs - tickMs - 2 * this.#answerMs);
-    return this.isDueEvery(Math.min(probeEveryMs, soonestMs));
+    const { probeEveryMs, probeAtMostEveryMs, staleAfterMs, tickMs } = this.#limits;
+    const pauseMs = staleAfterMs - tickMs - 2 * this.#answerMs;
+    return this.isDueEvery(Math.min(probeEveryMs, Math.max(probeAtMostEveryMs, pauseMs)));
   }
 
   isDueEvery(intervalMs: number): boolean {
