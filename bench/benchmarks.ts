@@ -13,7 +13,6 @@ import { page } from './page.ts';
 import { relay } from './relay.ts';
 import { screen } from './screen.ts';
 import { start } from './start.ts';
-import { venue } from './venue.ts';
 import { viewers } from './viewers.ts';
 import { writers } from './writers.ts';
 
@@ -21,7 +20,6 @@ import { writers } from './writers.ts';
 export const BENCHMARKS = [
   latency,
   firstCounts,
-  venue,
   viewers,
   writers,
   start,

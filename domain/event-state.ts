@@ -29,6 +29,9 @@ export interface CountsPart extends TallyCounts {
   readonly position: LogPosition;
 }
 
+/** Of all documents of one event, as JSON: what is more is told to nobody, so that it fits one message. */
+export const MAX_DOCUMENTS_BYTES = 500_000;
+
 export interface DocumentsPart {
   readonly part: 'documents';
   readonly eventId: string;

@@ -84,12 +84,15 @@ test.each(['10', '04', ' 4', ''])('the code "%s" is no sector: it counts in the 
   expect(Object.values(sectors).every((count) => count === 0)).toBe(true);
 });
 
-test('codes are bounded in number: those beyond are counted together, the sectors never among them', () => {
+test('codes are bounded in number and length: those beyond are counted together, the sectors never among them', () => {
   const tally = new Tally(SECTOR_CODES);
   const kind = { isValidTicket: true, entrou: true };
   for (let n = 0; n < 2 * MAX_CODES; n += 1) tally.add({ ...kind, setor: `x${n}` }, 1);
   tally.add({ ...kind, setor: null }, 5);
   tally.add({ ...kind, setor: SECTOR_CODES[0] }, 7);
+  const long = new Tally(SECTOR_CODES);
+  long.add({ ...kind, setor: 'x'.repeat(65) }, 3);
+  expect(long.counts()).toMatchObject({ codes: { length: SECTOR_CODES.length }, rest: { admitted: 3 } });
   const counts = tally.counts();
   expect(counts.codes).toHaveLength(MAX_CODES);
   expect(counts.codes[0]).toMatchObject({ code: SECTOR_CODES[0], admitted: 7 });

@@ -23,12 +23,14 @@ interface CodeCounts extends TicketCounts {
 /** One event at one commit. The totals are always those of `codes` and `rest` together. */
 export interface TallyCounts extends TicketCounts {
   readonly codes: readonly CodeCounts[];
-  /** Of all codes beyond the first MAX_CODES. */
+  /** Of all codes beyond the first MAX_CODES, or of more than MAX_CODE_LENGTH. */
   readonly rest: TicketCounts;
 }
 
 /** So many codes of an event are kept apart: there may be as many codes as tickets. */
 export const MAX_CODES = 1_000;
+/** Longer ones, which no sector has, are not: so that all counts of an event fit one message. */
+const MAX_CODE_LENGTH = 64;
 
 /** Tickets of one code, or of several. */
 class Row {
@@ -105,7 +107,8 @@ export class Tally {
   /** A code keeps the row that it had first. */
   #row(code: string | null): Row {
     if (code === null) return this.#rest;
-    return this.#rowOf.get(code) ?? (this.#rows.length < MAX_CODES ? this.#addRow(code) : this.#rest);
+    const isKept = this.#rows.length < MAX_CODES && code.length <= MAX_CODE_LENGTH;
+    return this.#rowOf.get(code) ?? (isKept ? this.#addRow(code) : this.#rest);
   }
 
   #addRow(code: string): CodeRow {

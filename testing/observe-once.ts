@@ -5,10 +5,11 @@ import { openPostgresSource } from '../server/sources/open-source.ts';
 
 /** Observes until it is live, or refused for good: then the message is what the operator reads. */
 export async function observeOnce(url: string): Promise<string> {
+  const log = pino({ level: 'silent' });
   const subscriptions = { url: undefined, unwatched: [] };
   const source = openPostgresSource(
     { kind: 'postgres', url, subscriptions },
-    { eventId: DEFAULT_EVENT_ID, knownCodes: [], wantsMetadata: false, log: pino({ level: 'silent' }) },
+    { eventId: DEFAULT_EVENT_ID, knownCodes: [], wantsMetadata: false, log },
   );
   try {
     return await new Promise<string>((resolve, reject) => {
@@ -16,7 +17,7 @@ export async function observeOnce(url: string): Promise<string> {
         part: () => {},
         freshness: ({ live }: { readonly live: boolean }) => live && resolve('live'),
       };
-      const projection = new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer });
+      const projection = new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer, log });
       source.run(projection).catch(reject);
     });
   } catch (error) {

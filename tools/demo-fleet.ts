@@ -58,7 +58,6 @@ async function main(args: readonly string[]): Promise<number> {
   readWebhookSettings({ ...webhook, hasDesk: true }, settings.faults);
   if (settings.faults.length > 0) throw new OperatorError(settings.faults.join('\n'));
   await assertCanListen([{ host, port, prefix: '' }]);
-  const nginxPath = settings.text('NGINX_PATH');
   let fleet: Fleet;
   try {
     fleet = await startFleet({
@@ -74,10 +73,10 @@ async function main(args: readonly string[]): Promise<number> {
         SIMULATED: 'yes',
         DESK_KEY: deskKey,
         ...given(['EVENT_ID', 'EVENT_TITLE', 'TIME_ZONE', 'VENUE_FILE']),
-        ...(nginxPath === undefined ? {} : { TRUST_PROXY: '127.0.0.1' }),
+        TRUST_PROXY: '127.0.0.1',
       },
       natsServerPath: settings.text('NATS_SERVER_PATH') ?? 'nats-server',
-      nginxPath,
+      nginxPath: settings.text('NGINX_PATH') ?? 'nginx',
       speed,
       onDatabases: ({ primary }) => prepareDemo(primary, { eventId, venue, signal, say }),
       signal,
@@ -89,13 +88,12 @@ async function main(args: readonly string[]): Promise<number> {
     throw error;
   }
   try {
-    const balancer = nginxPath === undefined ? 'a small balancer before two edges' : 'nginx before two edges';
     const boardUrl = `http://${host}:${port}`;
     const desk =
       givenKey === undefined
         ? { link: deskLink(boardUrl, deskKey), key: deskKey }
         : { link: `${boardUrl}/fluxo`, key: 'that of DESK_KEY' };
-    say(await describeFleet(fleet, { boardUrl, balancer, desk }));
+    say(await describeFleet(fleet, { boardUrl, desk }));
     await admitSpectators(fleet, eventId, speed, signal);
   } finally {
     await fleet.stop();

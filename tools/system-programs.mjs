@@ -96,10 +96,9 @@ export function ensureTestPrograms() {
   return ensurePrograms('The tests need', TEST_PROGRAMS);
 }
 
-/** @returns the settings that name what `npm run demo:fleet` runs; NGINX_PATH only where there is an nginx */
+/** @returns the settings that name what `npm run demo:fleet` runs */
 export function ensureFleetPrograms() {
-  const nginx = findProgram(NGINX);
-  return { ...ensurePrograms('Many machines need', [NATS_SERVER]), ...(nginx && { NGINX_PATH: nginx }) };
+  return ensurePrograms('Many machines need', [NATS_SERVER, NGINX]);
 }
 
 /** @returns the settings that name what `npm run soak -- --fleet` runs */

@@ -6,12 +6,14 @@ import { EventProjection } from './event-projection.ts';
 const [SHOWN, OTHER] = ['a'.repeat(32), 'b'.repeat(32)];
 
 test('half a commit is not told: tickets of another event count from their commit on', () => {
+  const log = pino({ enabled: false });
   const projection = new EventProjection({
     eventId: SHOWN,
     knownCodes: ['4'],
     observer: { part() {}, freshness() {} },
+    log,
   });
-  const watch = new EmptyEventWatch(SHOWN, projection, pino({ enabled: false }));
+  const watch = new EmptyEventWatch(SHOWN, projection, log);
   onTestFinished(() => watch.stop());
   expect(watch.warning).toBeUndefined();
   projection.snapshot({

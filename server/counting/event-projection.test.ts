@@ -1,6 +1,13 @@
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { CountsPart, DocumentsPart, EventStatePart, Freshness } from '../../domain/event-state.ts';
+import {
+  type CountsPart,
+  type DocumentsPart,
+  type EventStatePart,
+  type Freshness,
+  MAX_DOCUMENTS_BYTES,
+} from '../../domain/event-state.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import type { ObservedTicket, Snapshot, TicketChange, TicketGroup } from '../sources/ticket-source.ts';
 import { EventProjection } from './event-projection.ts';
@@ -28,14 +35,17 @@ function snapshotAt(lsn: number, tickets: readonly ObservedTicket[] = [], epoch 
 function project(eventId?: string) {
   const parts: EventStatePart[] = [];
   const freshness: Freshness[] = [];
+  const logged: Record<string, unknown>[] = [];
+  const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const projection = new EventProjection({
     eventId,
     knownCodes: ['4'],
     observer: { part: (part) => void parts.push(part), freshness: (is) => void freshness.push(is) },
+    log: pino({ base: null }, { write }),
   });
   /** The parts since this was called last, without the documents. */
   const takeCounts = (): CountsPart[] => parts.splice(0).filter((part) => part.part === 'counts');
-  return { projection, parts, freshness, takeCounts };
+  return { projection, parts, freshness, logged, takeCounts };
 }
 
 /** Totals of a part by themselves, and its codes that have tickets. */
@@ -183,6 +193,20 @@ describe('the projection of a source', () => {
       { part: 'documents', eventId: 'a', position: at(4), documents: [{ code: '4', data: 1 }] },
     ]);
     expect(projection.state('a').documents).toBe(parts[0]);
+  });
+
+  test('documents that are too large are told as none, and the log says so once, until they fit again', () => {
+    const { projection, parts, logged } = project();
+    projection.snapshot(snapshotAt(1));
+    const tell = (bytes: number): number => {
+      const room = bytes - JSON.stringify([{ code: '4', data: 'ç' }]).length - 1;
+      projection.sectorDocuments('a', [{ code: '4', data: `ç${'x'.repeat(room)}` }]);
+      return (parts.at(-1) as DocumentsPart).documents.length;
+    };
+    expect([0, 1, 1, 0, 1].map((more) => tell(MAX_DOCUMENTS_BYTES + more))).toEqual([1, 0, 0, 1, 0]);
+    const limitBytes = MAX_DOCUMENTS_BYTES;
+    const line = expect.objectContaining({ eventId: 'a', bytes: limitBytes + 1, limitBytes, level: 40 });
+    expect(logged).toEqual([line, line]);
   });
 
   test('publishes event metadata as they come', () => {

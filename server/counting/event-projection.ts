@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type {
-  CountsPart,
-  DocumentsPart,
-  EventState,
-  Freshness,
-  SectorDocument,
-  StaleReason,
+import {
+  type CountsPart,
+  type DocumentsPart,
+  type EventState,
+  type Freshness,
+  MAX_DOCUMENTS_BYTES,
+  type SectorDocument,
+  type StaleReason,
 } from '../../domain/event-state.ts';
 import { type LogPosition, withPoint } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
@@ -19,6 +21,7 @@ export interface EventProjectionOptions {
   /** Of the venue: they are kept apart in any case. */
   readonly knownCodes: readonly string[];
   readonly observer: EventStateObserver;
+  readonly log: Logger;
 }
 
 /** One event: its tally as far as changes have come, and its counts at the last commit. */
@@ -38,9 +41,12 @@ export class EventProjection implements SourceObserver {
   readonly #eventId: string | undefined;
   readonly #knownCodes: readonly string[];
   readonly #observer: EventStateObserver;
+  readonly #log: Logger;
   readonly #events = new Map<string, Projected>();
   #touched: Projected[] = [];
   readonly #documents = new Map<string, DocumentsPart>();
+  /** Events whose documents are too large to be told. */
+  readonly #leftOut = new Set<string>();
   #freshness: Freshness;
   #epoch = '';
   #snapshotCount = 0;
@@ -48,10 +54,11 @@ export class EventProjection implements SourceObserver {
   /** That of the last commit since the snapshot. */
   #point: bigint | undefined;
 
-  constructor({ eventId, knownCodes, observer }: EventProjectionOptions) {
+  constructor({ eventId, knownCodes, observer, log }: EventProjectionOptions) {
     this.#eventId = eventId;
     this.#knownCodes = knownCodes;
     this.#observer = observer;
+    this.#log = log;
     this.#freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
     observer.freshness(this.#freshness);
   }
@@ -124,7 +131,8 @@ export class EventProjection implements SourceObserver {
     if (this.#touched.length > 0) this.#publishTouched();
   }
 
-  sectorDocuments(eventId: string, documents: readonly SectorDocument[]): void {
+  sectorDocuments(eventId: string, read: readonly SectorDocument[]): void {
+    const documents = this.#fit(eventId, read) ? read : [];
     const part: DocumentsPart = { part: 'documents', eventId, position: this.#reached(), documents };
     this.#documents.set(eventId, part);
     this.#observer.part(part);
@@ -145,6 +153,21 @@ export class EventProjection implements SourceObserver {
 
   stale(reason: StaleReason, rightAtMs: number): void {
     this.#setFreshness({ live: false, rightAtMs, reason });
+  }
+
+  /** Whether these documents are told; the first that are not are logged. */
+  #fit(eventId: string, documents: readonly SectorDocument[]): boolean {
+    const bytes = Buffer.byteLength(JSON.stringify(documents));
+    if (bytes <= MAX_DOCUMENTS_BYTES) {
+      this.#leftOut.delete(eventId);
+      return true;
+    }
+    if (!this.#leftOut.has(eventId)) {
+      const details = { eventId, bytes, limitBytes: MAX_DOCUMENTS_BYTES };
+      this.#log.warn(details, 'the sector documents of an event are too large: no page is sent any of them');
+    }
+    this.#leftOut.add(eventId);
+    return false;
   }
 
   #reached(): LogPosition {

@@ -114,14 +114,12 @@ export class CounterPublisher {
     if (this.#limit.waitMs(nowMs) > 0) return;
     const documents = event.documents ?? this.#noDocuments(eventId, position);
     for (const said of [documents, event.details, event.incomplete]) {
-      // What is on its way is not begun anew: whoever has missed its beginning asks again.
-      if (said && !this.#sender.isUnderWay(said)) this.#sayPart(said);
+      if (said) this.#sayPart(said);
     }
   }
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#sender.stop();
     clearImmediate(this.#sending as NodeJS.Immediate);
     clearTimeout(this.#sending as NodeJS.Timeout);
     this.#sending = undefined;

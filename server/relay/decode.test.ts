@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CountsPart, DocumentsPart } from '../../domain/event-state.ts';
+import { type CountsPart, type DocumentsPart, MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { formatPosition } from '../../domain/log-position.ts';
+import { MAX_CODES, Tally } from '../../domain/tally.ts';
 import { checkAsk, decodeAnswer, decodeState, RefusedMessage } from './decode.ts';
 import { encodeAnswer, encodeAsk, encodeState } from './encode.ts';
-import { PieceAssembly } from './pieces.ts';
 import type { StateAddress } from './subjects.ts';
-import { type CountsMessage, digestOf, MAX_STATE_BYTES, NO_DOCUMENTS, type PieceMessage } from './wire.ts';
+import { type CountsMessage, digestOf, MAX_STATE_BYTES, NO_DOCUMENTS } from './wire.ts';
 
 const EVENT_ID = 'e'.repeat(32);
 const FROM = { counter: 'c1', run: 'abc' };
@@ -39,13 +39,8 @@ function documentsOf(data: unknown): DocumentsPart {
   return { part: 'documents', eventId: EVENT_ID, position: POSITION, documents: [{ code: '4', data }] };
 }
 
-function only(messages: readonly Buffer[]): Buffer {
-  expect(messages).toHaveLength(1);
-  return messages[0] ?? Buffer.alloc(0);
-}
-
 function bytesOf(change: (fields: Record<string, unknown>) => void): Buffer {
-  const fields = JSON.parse(only(encodeState(MESSAGE)).toString()) as Record<string, unknown>;
+  const fields = JSON.parse(encodeState(MESSAGE).toString()) as Record<string, unknown>;
   change(fields);
   return Buffer.from(JSON.stringify(fields));
 }
@@ -61,10 +56,10 @@ function refusalOf(read: () => unknown): string {
 }
 
 test('what is encoded is read again, with every code as it is written', () => {
-  expect(decodeState(only(encodeState(MESSAGE)), ADDRESS)).toEqual(MESSAGE);
+  expect(decodeState(encodeState(MESSAGE), ADDRESS)).toEqual(MESSAGE);
   const digest = digestOf([]);
   const documents = { from: FROM, state: documentsOf({ 'a"\u2028': [null, 1.5, 'ç'] }), digest };
-  expect(decodeState(only(encodeState(documents)), DOCUMENTS)).toEqual(documents);
+  expect(decodeState(encodeState(documents), DOCUMENTS)).toEqual(documents);
   for (const details of [
     undefined,
     { title: 'Clássico', gatesOpenAtMs: 1, kickOffAtMs: null, timeZone: null },
@@ -74,7 +69,7 @@ test('what is encoded is read again, with every code as it is written', () => {
       state: { part: 'details', eventId: EVENT_ID, position: POSITION, details },
       digest,
     } as const;
-    expect(decodeState(only(encodeState(message)), { ...ADDRESS, part: 'details' })).toEqual(message);
+    expect(decodeState(encodeState(message), { ...ADDRESS, part: 'details' })).toEqual(message);
   }
   for (const incomplete of [
     [],
@@ -85,10 +80,10 @@ test('what is encoded is read again, with every code as it is written', () => {
   ]) {
     const state = { part: 'incomplete', eventId: EVENT_ID, position: POSITION, incomplete } as const;
     const message = { from: FROM, state, digest };
-    expect(decodeState(only(encodeState(message)), { ...ADDRESS, part: 'incomplete' })).toEqual(message);
+    expect(decodeState(encodeState(message), { ...ADDRESS, part: 'incomplete' })).toEqual(message);
   }
   const told = { ...MESSAGE, incomplete: { position: POSITION, digest } };
-  expect(decodeState(only(encodeState(told)), ADDRESS)).toEqual(told);
+  expect(decodeState(encodeState(told), ADDRESS)).toEqual(told);
   const answer = { from: FROM, position: POSITION, live: false, ageMs: 12, reason: 'lag' } as const;
   expect(decodeAnswer(encodeAnswer(answer))).toEqual(answer);
   expect(() => checkAsk(encodeAsk())).not.toThrow();
@@ -121,9 +116,7 @@ test('a state is refused under any subject but its own', () => {
     { part: 'documents' },
   ];
   for (const other of others) {
-    expect(refusalOf(() => decodeState(only(encodeState(MESSAGE)), { ...ADDRESS, ...other }))).toBe(
-      'subject',
-    );
+    expect(refusalOf(() => decodeState(encodeState(MESSAGE), { ...ADDRESS, ...other }))).toBe('subject');
   }
 });
 
@@ -196,7 +189,7 @@ describe('refused, and nothing else happens:', () => {
   });
 
   test('whatever is cut off, or has a byte changed: it is read as something right, or refused', () => {
-    const bytes = only(encodeState(MESSAGE));
+    const bytes = encodeState(MESSAGE);
     for (let length = 0; length < bytes.length; length += 1) {
       expect(refusalOf(() => decodeState(bytes.subarray(0, length), ADDRESS))).not.toBe('taken');
     }
@@ -217,7 +210,7 @@ describe('refused, and nothing else happens:', () => {
   });
 
   test('nothing that is sent changes what every object has', () => {
-    const right = only(encodeState(MESSAGE)).toString();
+    const right = encodeState(MESSAGE).toString();
     const polluting = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
     const bytes = Buffer.from(`{${polluting},${right.slice(1)}`);
     decodeState(bytes, ADDRESS);
@@ -225,71 +218,23 @@ describe('refused, and nothing else happens:', () => {
   });
 });
 
-describe('a state that is too large for one message', () => {
-  const large = documentsOf('ç"'.repeat(400_000));
-  const message = { from: FROM, state: large, digest: digestOf(large.documents) };
-  const pieces = encodeState(message);
-  const decoded = (): PieceMessage[] => pieces.map((piece) => decodeState(piece, DOCUMENTS) as PieceMessage);
+test('a state that is too large for one message is refused by whoever would have to say it', () => {
+  const state = documentsOf('x'.repeat(MAX_STATE_BYTES));
+  expect(() => encodeState({ from: FROM, state, digest: 'a' })).toThrow(RangeError);
+});
 
-  test('goes in pieces, which fit, and is put together in whatever order they come, once', () => {
-    expect(pieces.length).toBeGreaterThan(2);
-    for (const { length } of pieces) expect(length).toBeLessThanOrEqual(512 * 1_024);
-    for (const order of [decoded(), decoded().toReversed(), [...decoded().slice(0, -1), ...decoded()]]) {
-      const assembly = new PieceAssembly();
-      const whole = order
-        .map((piece) => assembly.add(DOCUMENTS, piece, 0))
-        .filter((text) => text !== undefined);
-      expect(whole).toHaveLength(1);
-      expect(decodeState(whole[0] ?? Buffer.alloc(0), DOCUMENTS, true)).toEqual(message);
-      expect(assembly.bytes).toBeLessThanOrEqual(order.length > pieces.length ? MAX_STATE_BYTES : 0);
-    }
-  });
-
-  test('a newer one takes the place of one that never becomes whole, and an old one is dropped', () => {
-    const assembly = new PieceAssembly();
-    const [first] = decoded();
-    const other = encodeState(message).map((piece) => decodeState(piece, DOCUMENTS) as PieceMessage);
-    if (first) assembly.add(DOCUMENTS, first, 0);
-    expect(other.map((piece) => assembly.add(DOCUMENTS, piece, 1)).findLast(() => true)).toBeDefined();
-    expect(assembly.bytes).toBe(0);
-    if (first) assembly.add(DOCUMENTS, first, 10);
-    assembly.add({ ...DOCUMENTS, counter: 'c2' }, other[0] as PieceMessage, 21_000);
-    expect(assembly.bytes).toBe(other[0]?.bytes.length);
-  });
-
-  test('whoever sends pieces without end takes no more memory than a few states, and keeps nobody else from being heard', () => {
-    const assembly = new PieceAssembly();
-    const [first] = decoded();
-    if (!first) throw new Error('there is none');
-    const heavy = { ...first, bytes: Buffer.alloc(MAX_STATE_BYTES / 32) };
-    const send = (counter: string, index: number): void => {
-      assembly.add({ ...DOCUMENTS, counter }, { ...heavy, piece: { id: 'x', index, count: 80 } }, index);
-    };
-    let [mostOfOne, most] = [0, 0];
-    for (let index = 0; index < 80; index += 1) {
-      send('c1', index);
-      mostOfOne = Math.max(mostOfOne, assembly.bytes);
-    }
-    for (let index = 0; index < 80; index += 1) {
-      for (let counter = 0; counter < 50; counter += 1) {
-        send(`c${counter}`, index);
-        most = Math.max(most, assembly.bytes);
-      }
-    }
-    expect([mostOfOne, most]).toEqual([MAX_STATE_BYTES, 4 * MAX_STATE_BYTES]);
-    // One that says little is heard beside them.
-    const beside = decoded().map((piece) => assembly.add({ ...DOCUMENTS, counter: 'c99' }, piece, 80));
-    expect(beside.at(-1)).toBeDefined();
-    for (let n = 0; n < 1_000; n += 1) {
-      const address = { ...DOCUMENTS, counter: 'c1', eventId: n.toString(16).padStart(32, '0') };
-      assembly.add(address, { ...first, piece: { id: 'x', index: 0, count: 40 } }, 10_000);
-    }
-    const right = decoded().map((piece) => assembly.add({ ...DOCUMENTS, counter: 'c2' }, piece, 10_001));
-    expect(right.at(-1)).toBeDefined();
-  });
-
-  test('is refused by whoever would have to say it, beyond 16 MB', () => {
-    const state = documentsOf('x'.repeat(MAX_STATE_BYTES));
-    expect(() => encodeState({ from: FROM, state, digest: 'a' })).toThrow(RangeError);
-  });
+test('the most counts, and the most documents, fit one message', () => {
+  const digits = 10 ** 12;
+  const tally = new Tally([]);
+  for (let n = 0; n < MAX_CODES; n += 1) {
+    const setor = String(n).padEnd(64, '\u0001');
+    tally.add({ isValidTicket: true, entrou: true, setor }, digits);
+  }
+  tally.add({ isValidTicket: true, entrou: true, setor: '\u0001'.repeat(MAX_STATE_BYTES) }, digits);
+  const eventId = 'x'.repeat(1_500);
+  const counts = { ...COUNTS, eventId, ...tally.counts() };
+  expect(counts.codes).toHaveLength(MAX_CODES);
+  expect(() => encodeState({ ...MESSAGE, state: counts })).not.toThrow();
+  const documents = { ...documentsOf('x'.repeat(MAX_DOCUMENTS_BYTES)), eventId };
+  expect(() => encodeState({ from: FROM, state: documents, digest: 'a'.repeat(64) })).not.toThrow();
 });

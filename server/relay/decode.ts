@@ -7,19 +7,13 @@ import { isNodeName, type StateAddress } from './subjects.ts';
 import {
   type CountsMessage,
   type FreshnessAnswer,
-  MAX_PIECES,
   MAX_STATE_BYTES,
   type PartMessage,
   type PartVersion,
-  PIECE_ABOVE_BYTES,
-  PIECE_BYTES,
-  type PieceMessage,
   type Sender,
   WIRE,
 } from './wire.ts';
 
-/** Of a message that is no state in pieces. */
-const MAX_MESSAGE_BYTES = PIECE_ABOVE_BYTES;
 /** Answers and questions are short. */
 const MAX_SHORT_BYTES = 2_048;
 /** JSON nested deeper could not be written again. */
@@ -49,14 +43,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what encodeState wrote, and believes nothing of it: `address` is what the subject says, which the content must
- * say too. `isWhole`: it was put together from pieces. @throws RefusedMessage
+ * say too. @throws RefusedMessage
  */
-export function decodeState(
-  bytes: Uint8Array,
-  address: StateAddress,
-  isWhole = false,
-): CountsMessage | PartMessage | PieceMessage {
-  const fields = parse(bytes, isWhole ? MAX_STATE_BYTES : MAX_MESSAGE_BYTES);
+export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMessage | PartMessage {
+  const fields = parse(bytes, MAX_STATE_BYTES);
   const from = readSender(fields);
   if (
     from.counter !== address.counter ||
@@ -65,7 +55,6 @@ export function decodeState(
   ) {
     throw new RefusedMessage('subject', 'its content names another subject');
   }
-  if (!isWhole && fields['piece'] !== undefined) return { from, ...readPiece(fields) };
   const { eventId, part } = address;
   const position = read(fields['position'], isPosition, 'position');
   if (part === 'counts') {
@@ -205,17 +194,6 @@ function readIncomplete(value: unknown): IncompleteCount[] {
     if (!isInstant(fromMs) || (toMs !== null && !isInstant(toMs))) throw malformed('incomplete');
     return { row, fromMs, toMs };
   });
-}
-
-function readPiece(fields: Fields): Pick<PieceMessage, 'piece' | 'bytes'> {
-  const { piece, data } = fields;
-  if (!isRecord(piece) || typeof data !== 'string') throw malformed('piece');
-  const { id, index, count } = piece;
-  if (!isShortName(id) || !isCount(index) || !isCount(count)) throw malformed('piece');
-  if (count > MAX_PIECES || index >= count) throw malformed('piece');
-  const bytes = Buffer.from(data, 'base64');
-  if (bytes.length === 0 || bytes.length > PIECE_BYTES) throw malformed('piece');
-  return { piece: { id, index, count }, bytes };
 }
 
 function readVersion(value: unknown): PartVersion {

@@ -10,10 +10,9 @@ import { FreshnessQuestions } from './freshness-questions.ts';
 import { describeBehind, LiveSearch, type LiveSearchOptions } from './live-search.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
-import { PieceAssembly } from './pieces.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { StateAddress, Subjects } from './subjects.ts';
-import { type CountsMessage, type PartMessage, UPGRADE_ORDER, WIRE } from './wire.ts';
+import type { Subjects } from './subjects.ts';
+import { type CountsMessage, UPGRADE_ORDER, WIRE } from './wire.ts';
 
 export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers' | 'openLink' | 'proved'> {
   /** Its node name. */
@@ -47,7 +46,6 @@ export class EdgeSubscriber {
   readonly #counters: CountersHeard;
   readonly #events = new Map<string, FollowedEvent>();
   readonly #unsubscribe = new Map<string, () => void>();
-  readonly #pieces = new PieceAssembly();
   readonly #askedState = new Map<string, number>();
   readonly #askStateLimit = new RateLimit(ASK_STATE_RATE);
   readonly #questions: FreshnessQuestions;
@@ -200,18 +198,10 @@ export class EdgeSubscriber {
     // A part that this version does not know is none of its business.
     if (!address || !event) return;
     this.#states += 1;
-    const message = this.#read(subject, () => this.#decode(bytes, address));
+    const message = this.#read(subject, () => decodeState(bytes, address));
     if (!message) return;
     if (!('digest' in message)) this.#takeCounts(event, message);
     else event.offerPart(message);
-  }
-
-  #decode(bytes: Uint8Array, address: StateAddress): CountsMessage | PartMessage | undefined {
-    const message = decodeState(bytes, address);
-    if (!('piece' in message)) return message;
-    const whole = this.#pieces.add(address, message, performance.now());
-    const state = whole && decodeState(whole, address, true);
-    return state && 'piece' in state ? undefined : state;
   }
 
   #takeCounts(event: FollowedEvent, message: CountsMessage): void {

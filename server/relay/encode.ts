@@ -1,30 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import type { TicketCounts } from '../../domain/tally.ts';
 import {
   type CountsMessage,
   type FreshnessAnswer,
   MAX_STATE_BYTES,
   type PartMessage,
-  PIECE_ABOVE_BYTES,
-  PIECE_BYTES,
   type Sender,
   WIRE,
 } from './wire.ts';
 
-/** What is published, one after the other: the state as one message, or its pieces. @throws RangeError: it is too large */
-export function encodeState(message: CountsMessage | PartMessage): Buffer[] {
+/** @throws RangeError: it is too large */
+export function encodeState(message: CountsMessage | PartMessage): Buffer {
   const text = Buffer.from(JSON.stringify(stateFields(message)));
-  if (text.length <= PIECE_ABOVE_BYTES) return [text];
-  if (text.length > MAX_STATE_BYTES) {
-    throw new RangeError(`a state of ${text.length} bytes is more than ${MAX_STATE_BYTES}`);
-  }
-  const count = Math.ceil(text.length / PIECE_BYTES);
-  const id = randomBytes(8).toString('hex');
-  return Array.from({ length: count }, (_, index) => {
-    const data = text.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES).toString('base64');
-    const { eventId: event, part } = message.state;
-    return encode(message.from, { event, part, piece: { id, index, count }, data });
-  });
+  if (text.length <= MAX_STATE_BYTES) return text;
+  throw new RangeError(`a state of ${text.length} bytes is more than ${MAX_STATE_BYTES}`);
 }
 
 export function encodeAnswer({ from, position, live, ageMs, reason }: FreshnessAnswer): Buffer {

@@ -17,13 +17,8 @@ export const WIRE = 1;
 /** What whoever hears another version is to do. */
 export const UPGRADE_ORDER = 'upgrade the edges first, then the counters';
 
-/** What is larger goes in pieces: NATS refuses more than a megabyte. */
-export const PIECE_ABOVE_BYTES = 512 * 1_024;
-/** No state is larger. */
-export const MAX_STATE_BYTES = 16 * 1_024 * 1_024;
-/** Of a piece, before it is written in base64. */
-export const PIECE_BYTES = 360 * 1_024;
-export const MAX_PIECES = Math.ceil(MAX_STATE_BYTES / PIECE_BYTES);
+/** No state is larger: MAX_DOCUMENTS_BYTES and MAX_CODE_LENGTH see to it. NATS refuses more than a megabyte. */
+export const MAX_STATE_BYTES = 512 * 1_024;
 
 /** One process that counts. */
 export interface Sender {
@@ -58,13 +53,6 @@ export interface PartMessage {
   readonly from: Sender;
   readonly state: OtherPart;
   readonly digest: string;
-}
-
-/** Of a state that is too large for one message: what it is in pieces is its text. */
-export interface PieceMessage {
-  readonly from: Sender;
-  readonly piece: { readonly id: string; readonly index: number; readonly count: number };
-  readonly bytes: Buffer;
 }
 
 /** A counter's answer about all that it counts. */

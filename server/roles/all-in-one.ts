@@ -57,6 +57,7 @@ export async function startAllInOne(
         part: (part) => part.eventId === eventId && fanOut.publish(part),
         freshness: (freshness) => fanOut.publishFreshness(freshness),
       },
+      log,
     });
     const { source, documentsRead } = await openSource(stores.source, {
       eventId,

@@ -60,6 +60,7 @@ export async function startCounter(
       knownCodes: codes,
       // Edges ask how fresh it is.
       observer: { part: (part) => publisher.part(part), freshness: () => {} },
+      log,
     });
     const answers = new CounterAnswers({
       from,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { digestOf } from '../../server/relay/wire.ts';
 import { createTestDatabase, insertTickets, newEventId } from '../../testing/database.ts';
@@ -7,17 +8,14 @@ import { startNats } from '../../testing/nats-server.ts';
 import { openPageClient, type PageClient } from '../../testing/page-client.ts';
 import { until } from '../../testing/until.ts';
 
-/** In base64 beyond what NATS lets wait for one client; below the 4 MB that a page takes. */
-const LARGE_BYTES = 3_500_000;
-
-test('documents of every event come to the edges that show it, however large, and to those that start later', async () => {
+test('documents of every event come to the edges that show it, up to their limit, and to those that start later', async () => {
   const [nats, database] = await Promise.all([startNats(), createTestDatabase()]);
   const counter = await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
   const other = newEventId();
   const expectTold = (client: PageClient, documents: unknown): Promise<void> =>
     until(() => {
       const told = client.messages.findLast((message) => message.event === 'sectors');
-      // Not compared as they are: the differences of megabytes take minutes to describe.
+      // Not compared as they are: the differences of large ones take minutes to describe.
       expect(digestOf(told?.data)).toBe(digestOf(documents));
     });
   const open = async (name: string, eventId: string): Promise<PageClient> => {
@@ -32,7 +30,7 @@ test('documents of every event come to the edges that show it, however large, an
   await expectTold(second, []);
 
   const north = { code: '4', data: { nome: 'NORTE' } };
-  const large = { code: '9', data: { mapa: 'x'.repeat(LARGE_BYTES) } };
+  const large = { code: '9', data: { mapa: 'x'.repeat(MAX_DOCUMENTS_BYTES - 100) } };
   const { gates } = database;
   await gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${gates.json(north.data)})`;
   await expectTold(first, [north]);
@@ -43,6 +41,11 @@ test('documents of every event come to the edges that show it, however large, an
   await expectTold(first, [north]);
 
   await expectTold(await open('e3', other), [large]);
+  await gates`insert into sectors values (${other}, '4', ${gates.json(large.data)})`;
+  await expectTold(second, []);
+  expect(counter.logged).toContainEqual(
+    expect.objectContaining({ eventId: other, limitBytes: MAX_DOCUMENTS_BYTES }),
+  );
   await gates`delete from sectors where event_id = ${DEFAULT_EVENT_ID}`;
   await expectTold(first, []);
   // Nobody was dropped on the way.

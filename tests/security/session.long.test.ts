@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { createTestDatabase } from '../../testing/database.ts';
+import { sendLargeDocuments } from '../../testing/large-documents.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/page-client.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
@@ -48,17 +48,18 @@ test('a new sign-in is all that it takes to go on', async () => {
 });
 
 test('a viewer who reads no more does not stay beyond its session', async () => {
-  // More than what lies between the two sockets can hold.
-  const data = { text: 'x'.repeat(16_000_000) };
   const crowded = await createTestDatabase();
-  await crowded.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${crowded.gates.json(data)})`;
-  const small = await startTestServer(crowded, { MAX_VIEWERS: '1' }, { sessionLifetimeMs: LIFETIME_MS });
+  // So long that nothing fits in any more before it ends.
+  const sessionLifetimeMs = 4 * LIFETIME_MS;
+  const small = await startTestServer(crowded, { MAX_VIEWERS: '1' }, { sessionLifetimeMs });
   await untilReady(small);
   const cookie = await signIn(small.url);
   const client = await openRawClient(small.url);
   client.socket.pause();
   client.get(LIVE_PATH, { cookie });
   await until(() => expect(openPageClient(small.url)).rejects.toThrow('503'));
+  await sendLargeDocuments(crowded.admin);
+  await expect(openPageClient(small.url)).rejects.toThrow('503');
   await until(async () => (await openPageClient(small.url)).leave(), 30_000);
 });
 

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import { setEntered } from '../../../testing/database.ts';
+import { sendLargeDocuments } from '../../../testing/large-documents.ts';
 import { LIVE_PATH, signIn } from '../../../testing/page-client.ts';
 import { openScreen } from '../../../testing/screen.ts';
 import { median } from '../../../testing/statistics.ts';
@@ -13,8 +13,6 @@ import { until } from '../../../testing/until.ts';
 
 const OTHERS = 500;
 const FRAMES_PER_SECOND = 10;
-/** Together more than the operating system keeps for one connection; each less than a screen takes. */
-const FILLING = { documents: 4, bytes: 3_500_000 };
 
 test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no delay, it is dropped, and comes back right`, async () => {
   const memory = { usedMb: () => process.memoryUsage().rss / 2 ** 20 };
@@ -29,7 +27,7 @@ test(`one viewer stops reading among ${OTHERS} at 10 frames/s: the others see no
   });
   const { server } = board;
   const stalled = await openStalledStream(server);
-  await fillBuffers(board);
+  await sendLargeDocuments(board.database.admin);
 
   const arrivals = new Arrivals();
   const others = Array.from({ length: OTHERS }, () =>
@@ -109,19 +107,6 @@ async function openStalledStream({ url }: TestServer): Promise<IncomingMessage> 
   return new Promise((resolve, reject) => {
     get(`${url}${LIVE_PATH}`, { headers: { cookie } }, resolve).on('error', reject);
   });
-}
-
-/** Sector documents so large that nothing more fits into the stalled connection; then small ones again. */
-async function fillBuffers({ database: { admin } }: TestBoard): Promise<void> {
-  for (let document = 0; document < FILLING.documents; document += 1) {
-    const data = { document, filling: 'x'.repeat(FILLING.bytes) };
-    await admin`
-      insert into sectors (event_id, code, data) values (${DEFAULT_EVENT_ID}, '4', ${admin.json(data)})
-      on conflict (event_id, code) do update set data = excluded.data`;
-    await pause(300);
-  }
-  await admin`update sectors set data = '{}' where event_id = ${DEFAULT_EVENT_ID}`;
-  await pause(300);
 }
 
 async function viewersOf({ metricsUrl }: TestServer): Promise<number> {

@@ -2,13 +2,11 @@ import type { Fleet } from './fleet.ts';
 
 interface Shown {
   readonly boardUrl: string;
-  /** What stands before the edges. */
-  readonly balancer: string;
   readonly desk: { readonly link: string; readonly key: string };
 }
 
 /** What runs where, and how to kill what. */
-export async function describeFleet(fleet: Fleet, { boardUrl, balancer, desk }: Shown): Promise<string> {
+export async function describeFleet(fleet: Fleet, { boardUrl, desk }: Shown): Promise<string> {
   const { pair, members, logFolder } = fleet;
   const databases = await Promise.all(
     pair.members.map(
@@ -22,7 +20,7 @@ export async function describeFleet(fleet: Fleet, { boardUrl, balancer, desk }: 
   });
   const [primary, standby] = pair.members;
   return `
-  The board:  ${boardUrl}  (${balancer})
+  The board:  ${boardUrl}  (nginx before two edges)
   The desk:   ${desk.link}
   Desk key:   ${desk.key}
   Logs:       ${logFolder}

@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../server/database/embedded/free-port.ts';
 import { OperatorError } from '../../../server/errors.ts';
-import { startBalancer } from './balancer.ts';
 import { type DatabasePair, startDatabasePair } from './database-pair.ts';
 import {
   NATS_USERS,
@@ -48,8 +47,7 @@ interface FleetOptions {
   /** The databases run, and nothing has read them. */
   readonly onDatabases: (pair: DatabasePair) => Promise<void>;
   readonly natsServerPath: string;
-  /** `undefined`: there is none. */
-  readonly nginxPath: string | undefined;
+  readonly nginxPath: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -111,16 +109,16 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       ...nats.settingsOf(user),
     }));
     stops.push(() => stopAll(edges));
-    const front = await startFront(
+    const nginx = startNginx(
       options,
       pair.folder,
       run,
       edges.map(({ port }) => port),
     );
-    stops.push(() => front.stop());
+    stops.push(() => nginx.process.stop());
     for (const { url, process } of [...counters, ...edges])
       await untilReady(`${url}/readyz`, process, options);
-    const members = [...nats.processes, ...counters, ...edges, ...front.members];
+    const members = [...nats.processes, ...counters, ...edges, nginx];
     const matchBegan = (begun: MatchBegun): void => {
       for (const { process } of counters) process.tell(begun);
     };
@@ -185,18 +183,17 @@ async function startRole(
   return members;
 }
 
-async function startFront(
+function startNginx(
   { nginxPath, host, port }: FleetOptions,
   folder: string,
   run: Run,
   edgePorts: readonly number[],
-): Promise<{ members: readonly FleetMember[]; stop: () => Promise<unknown> | void }> {
-  if (nginxPath === undefined) return { members: [], stop: await startBalancer({ host, port }, edgePorts) };
+): FleetMember {
   const config = join(folder, 'nginx.conf');
   writeFileSync(config, nginxConfig(folder, `${host}:${port}`, edgePorts));
   const command = [nginxPath, '-e', 'stderr', '-p', folder, '-c', config];
   const process = run('nginx', command, {}, { restartAfterMs: NGINX_RESTART_MS });
-  return { members: [{ process, url: undefined }], stop: () => process.stop() };
+  return { process, url: undefined };
 }
 
 async function untilReady(url: string, { name }: KeptProcess, { signal }: FleetOptions): Promise<void> {
