@@ -11,7 +11,7 @@ export interface AlarmSound extends ReadableStore<SoundState> {
   readonly play: (tone: ToneName) => void;
 }
 
-export type ToneName = keyof typeof TONES;
+type ToneName = keyof typeof TONES;
 
 interface Surroundings {
   /** May throw: then there is no sound. */
