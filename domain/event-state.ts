@@ -57,6 +57,8 @@ export interface IncompletePart {
   readonly position: LogPosition;
   /** Empty: none. */
   readonly incomplete: readonly IncompleteCount[];
+  /** Since when an evacuation holds; absent or null: none does, or a counter of an earlier version does not say. */
+  readonly evacuatedAtMs?: number | null;
 }
 
 /** People passed who were not counted. Instants are milliseconds since 1970. */

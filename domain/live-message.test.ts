@@ -114,6 +114,9 @@ describe('a live message', () => {
       { row: '7', from: '18:33', to: '18:40' },
       { row: null, from: '18:33', to: null },
     ]);
+    expect(incompleteMessage([], CLOCK, fromMs).data).toEqual([
+      { row: null, from: '18:33', to: null, kind: 'evacuation' },
+    ]);
   });
 
   test('of a source that is not live has an age, not an instant', () => {

@@ -35,6 +35,8 @@ export interface IncompleteRow {
   readonly from: string;
   /** Null: they still do. */
   readonly to: string | null;
+  /** It is no count: an evacuation holds since then, during which the venue has a text for its walls. It is the last one. */
+  readonly kind?: 'evacuation';
 }
 
 /**
@@ -62,7 +64,7 @@ export type LiveMessage =
       readonly sentAtMs: number;
       readonly data: Counts;
     }
-  /** Empty: the counts are whole. */
+  /** Empty: the counts are whole, and no evacuation is to be shown. */
   | { readonly event: 'incomplete'; readonly data: readonly IncompleteRow[] }
   | { readonly event: 'source'; readonly sentAtMs?: number | undefined; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
@@ -87,17 +89,23 @@ export function countsMessage(
   return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, rows) };
 }
 
-/** What viewers are told of counts that are not whole: times as a clock in the venue shows them. */
+/**
+ * What viewers are told of counts that are not whole, and of an evacuation where they are to know of it: times as a clock in
+ * the venue shows them.
+ */
 export function incompleteMessage(
   incomplete: readonly IncompleteCount[],
   { utcOffsetMs }: VenueClock,
+  evacuatedAtMs: number | null = null,
 ): Extract<LiveMessage, { event: 'incomplete' }> {
   const time = (atMs: number): string => new Date(atMs + utcOffsetMs).toISOString().slice(11, 16);
-  const data = incomplete.map(({ row, fromMs, toMs }) => ({
+  const data: IncompleteRow[] = incomplete.map(({ row, fromMs, toMs }) => ({
     row,
     from: fromMs === null ? '' : time(fromMs),
     to: toMs === null ? null : time(toMs),
   }));
+  if (evacuatedAtMs !== null)
+    data.push({ row: null, from: time(evacuatedAtMs), to: null, kind: 'evacuation' });
   return { event: 'incomplete', data };
 }
 

@@ -7,6 +7,8 @@ export interface ShownVenue {
   /** In the order of the screen. */
   readonly sectors: readonly ShownSector[];
   readonly layout: RowLayout;
+  /** What walls show during an evacuation; absent: nothing. */
+  readonly evacuationText?: string;
 }
 
 export type ShownSector = Pick<Sector, 'code' | 'name' | 'stand'>;

@@ -117,6 +117,14 @@ describe('a venue file', () => {
     [venueWith({ ...NORTE, capacity: 1.5 }), 'capacity of sector 1 is 1.5: give a whole number'],
     [venueWith({ ...NORTE, capacity: '100' }), 'capacity of sector 1 is "100": give a whole number'],
     ['{"name":"A","name":"B","sectors":[]}', 'the venue has "name" twice'],
+    ['{"evacuation":"Saia"}', 'evacuation is "Saia": give an object with "wallText"'],
+    ['{"evacuation":{}}', 'evacuation has no "wallText"'],
+    ['{"evacuation":{"wallText":""}}', 'wallText of evacuation is empty'],
+    [
+      `{"evacuation":{"wallText":"${'a'.repeat(81)}"}}`,
+      'wallText of evacuation has 81 characters: give at most',
+    ],
+    ['{"evacuation":{"wallText":"a","text":"b"}}', 'evacuation has "text", which is not known'],
     ['{"__proto__":{},"sectors":[]}', 'the venue has "__proto__", which is not known'],
   ])('that says %.40j is refused', (text, fault) => {
     expect(faultsOf(text).join('\n')).toContain(fault);

@@ -18,6 +18,8 @@ export const MAX_VENUE_FILE_BYTES = 1_000_000;
 const MAX_SECTORS = 60;
 const MAX_VENUE_NAME = 80;
 const MAX_SECTOR_NAME = 40;
+/** More would not be read on the way out. */
+const MAX_WALL_TEXT = 80;
 /** As long as the sector of a ticket may be. */
 const MAX_CODE_BYTES = 32;
 
@@ -32,11 +34,29 @@ export function readVenue(text: string): Venue {
 }
 
 function readRoot(node: Node, tell: TellFault): Venue {
-  const read = readFields(node, 'the venue', ['name', 'sectors'], ['timeZone'], tell, (key) => key);
+  const read = readFields(
+    node,
+    'the venue',
+    ['name', 'sectors'],
+    ['timeZone', 'evacuation'],
+    tell,
+    (key) => key,
+  );
   const name = read('name', '', readNameUpTo(MAX_VENUE_NAME));
   const timeZone = read<string | undefined>('timeZone', undefined, readTimeZone);
+  const evacuation = read<Venue['evacuation']>('evacuation', undefined, readEvacuation);
   const sectors = read<readonly Sector[]>('sectors', [], readSectors);
-  return { name, ...(timeZone !== undefined && { timeZone }), sectors };
+  return {
+    name,
+    ...(timeZone !== undefined && { timeZone }),
+    ...(evacuation !== undefined && { evacuation }),
+    sectors,
+  };
+}
+
+function readEvacuation(node: Node, label: string, tell: TellFault): Venue['evacuation'] {
+  const read = readFields(node, label, ['wallText'], [], tell);
+  return { wallText: read('wallText', '', readNameUpTo(MAX_WALL_TEXT)) };
 }
 
 function readSectors(node: Node, label: string, tell: TellFault): Sector[] {

@@ -18,6 +18,8 @@ export interface Venue {
   readonly name: string;
   /** An IANA name. */
   readonly timeZone?: string;
+  /** What the walls show during an evacuation; without it, nothing. */
+  readonly evacuation?: { readonly wallText: string };
   /** In the order of the screen; no code is in two of them. */
   readonly sectors: readonly Sector[];
 }

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
+import * as files from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { describePortOwner } from '../domain/port-owner.ts';
 import { ConfigError } from './config.ts';
 import { errorCode } from './database/setup-error.ts';
-import { describePortOwner } from './port-owner.ts';
 
 /** Where to listen, and how the two settings are named that say so: HOST and PORT, METRICS_HOST and METRICS_PORT. */
 export interface ListenAddress {
@@ -45,7 +46,7 @@ export async function explainListenError<T>(
     switch (errorCode(error)) {
       case 'EADDRINUSE':
         throw new ConfigError([
-          `${prefix}PORT ${port} is taken by ${await describePortOwner(port)}: stop it, or set another port`,
+          `${prefix}PORT ${port} is taken by ${await describePortOwner(port, files, process.getuid?.())}: stop it, or set another port`,
         ]);
       case 'EACCES':
         throw new ConfigError([`${prefix}PORT ${port} needs privileges: set one above 1023`]);

@@ -41,6 +41,8 @@ export interface DrivenFlow {
   freshness: Freshness;
   /** What walls were last told of counts that are not whole. */
   incomplete: readonly IncompleteCount[] | undefined;
+  /** Since when walls have been told that an evacuation holds. */
+  evacuatedAtMs: number | null;
   /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
   playTo(minute: number, options?: { readonly isSilent?: boolean }): void;
   /** A new replication session begins: what came before is in its counts, and nobody saw when. */
@@ -75,7 +77,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     version: '1',
     clock: REAL_TIME,
     freshness: () => driven.freshness,
-    onIncomplete: (incomplete) => void (driven.incomplete = incomplete),
+    onIncomplete: (incomplete, evacuatedAtMs) => void Object.assign(driven, { incomplete, evacuatedAtMs }),
     log: pino({ level: 'silent' }),
   });
   let atMs = options.fromMinute * MINUTE_MS;
@@ -112,6 +114,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     desk: flow.desk,
     freshness: { live: true },
     incomplete: undefined,
+    evacuatedAtMs: null,
     playTo(minute, { isSilent = false } = {}) {
       while (atMs < minute * MINUTE_MS) {
         const stepMs = Math.min(LOOK_EVERY_MS, minute * MINUTE_MS - atMs);

@@ -21,8 +21,8 @@ export interface EventsApp {
   readonly logged: Record<string, unknown>[];
   /** All tickets of an event have entered with these codes. */
   count(eventId: string, byCode: Readonly<Record<string, number>>): void;
-  /** Its desk says which counts are not whole. */
-  sayIncomplete(eventId: string, incomplete: readonly IncompleteCount[]): void;
+  /** Its desk says which counts are not whole, and since when an evacuation holds. */
+  sayIncomplete(eventId: string, incomplete: readonly IncompleteCount[], evacuatedAtMs?: number | null): void;
   close(): Promise<void>;
 }
 
@@ -87,9 +87,9 @@ export async function startEventsApp(
       counted.set(eventId, part);
       fanOuts.get(eventId)?.publish(part);
     },
-    sayIncomplete(eventId, incomplete) {
+    sayIncomplete(eventId, incomplete, evacuatedAtMs = null) {
       const position = formatPosition('7', 1, 0n);
-      fanOuts.get(eventId)?.publish({ part: 'incomplete', eventId, position, incomplete });
+      fanOuts.get(eventId)?.publish({ part: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
     },
     close: closeOnce(async () => {
       events.close();

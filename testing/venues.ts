@@ -26,16 +26,18 @@ export const anyVenue: fc.Arbitrary<Venue> = fc
   .record({
     name: fc.constantFrom('Arena', 'Estádio do Povo', 'A'.repeat(80)),
     timeZone: fc.option(fc.constantFrom('America/Fortaleza', 'America/Manaus'), { nil: undefined }),
+    wallText: fc.option(fc.constantFrom('Siga as saídas indicadas', 'a'.repeat(80)), { nil: undefined }),
     codes: fc.uniqueArray(anyCode, { minLength: 1, maxLength: 150 }),
     ends: fc.uniqueArray(fc.integer({ min: 1, max: 150 }), { maxLength: 59 }),
     rows: fc.array(anyRow, { minLength: 60, maxLength: 60, size: 'max' }),
   })
-  .map(({ name, timeZone, codes, ends, rows }) => {
+  .map(({ name, timeZone, wallText, codes, ends, rows }) => {
     const starts = [0, ...ends.filter((end) => end < codes.length).toSorted((a, b) => a - b)];
     const sectors = rows
       .slice(0, starts.length)
       .map((row, index) => sectorOf(index, codes.slice(starts[index], starts[index + 1]), row));
-    return timeZone === undefined ? { name, sectors } : { name, timeZone, sectors };
+    const evacuation = wallText === undefined ? {} : { evacuation: { wallText } };
+    return Object.assign(timeZone === undefined ? { name } : { name, timeZone }, evacuation, { sectors });
   });
 
 function sectorOf(

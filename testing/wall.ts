@@ -10,8 +10,8 @@ export interface Wall {
   readonly url: string;
   /** Tickets that have entered, by code. */
   count(byCode: Readonly<Record<string, number>>): void;
-  /** A desk says which counts are not whole, once a screen is there. */
-  sayIncomplete(incomplete: readonly IncompleteCount[]): void;
+  /** A desk says which counts are not whole and since when an evacuation holds, once a screen is there. */
+  sayIncomplete(incomplete: readonly IncompleteCount[], evacuatedAtMs?: number | null): void;
   /** From now on the event has this venue, title or time zone; what it counts stays. */
   serve(event: Partial<NamedEvent>): void;
 }
@@ -26,7 +26,7 @@ export async function startWall(
   return {
     url: app.url,
     count: (counts) => app.count(DEFAULT_EVENT_ID, counts),
-    sayIncomplete: (incomplete) => app.sayIncomplete(DEFAULT_EVENT_ID, incomplete),
+    sayIncomplete: (...said) => app.sayIncomplete(DEFAULT_EVENT_ID, ...said),
     serve: (more) => app.events.update([named(more)]),
   };
 }

@@ -83,7 +83,8 @@ test('where its port is taken, or the database not prepared, it says what to do'
   const { port } = other.address() as AddressInfo;
   const taken = listen({ GATES_HTTP_PORT: String(port) });
   expect(await taken.ended).toBe(1);
-  expect(taken.stderr()).toMatch(`GATES_HTTP_PORT ${port} is taken: stop who uses it, or set another.`);
+  expect(taken.stderr()).toContain(`GATES_HTTP_PORT ${port} is taken by process ${process.pid} (`);
+  expect(taken.stderr()).toContain('): stop it, or set another.');
   other.close();
   await database.admin`alter table ticket_times rename to gone`;
   const unprepared = listen();

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import * as files from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { describePortOwner } from '../../domain/port-owner.ts';
 import { readArguments, type Command, type Environment } from '../command.ts';
 import { errorCode, errorMessage, GatesError, printable } from '../errors.ts';
 import { sayBoards } from '../event.ts';
@@ -96,7 +98,9 @@ async function open(app: FastifyInstance, { host, port }: HttpSettings): Promise
   } catch (error) {
     switch (errorCode(error)) {
       case 'EADDRINUSE':
-        throw new GatesError(`GATES_HTTP_PORT ${port} is taken: stop who uses it, or set another.`);
+        throw new GatesError(
+          `GATES_HTTP_PORT ${port} is taken by ${await describePortOwner(port, files, process.getuid?.())}: stop it, or set another.`,
+        );
       case 'EACCES':
         throw new GatesError(`GATES_HTTP_PORT ${port} is not allowed to this account: set one from 1024 on.`);
       case 'EADDRNOTAVAIL':

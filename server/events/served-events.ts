@@ -1,9 +1,8 @@
 import type { CountsPart } from '../../domain/event-state.ts';
 import type { NamedEvent } from '../../domain/events-file.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
-import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
-import { type FanOutLimits, InProcessFanOut } from '../fan-out/in-process.ts';
+import { type FanOutLimits, InProcessFanOut, shownBy } from '../fan-out/in-process.ts';
 import { titleOf } from '../board-config.ts';
 import type { Desk } from '../flow/desk.ts';
 import { fillPages, readTemplates } from '../http/page.ts';
@@ -143,7 +142,7 @@ function createOpener(options: ServedEventsOptions): (event: NamedEvent) => Open
     const shownVenue = venue && showVenue(venue);
     const named = { eventId, title: titleOf(event.title), demo };
     const readClock = clockOf(event.timeZone ?? venue?.timeZone ?? options.timeZone);
-    const fanOut = new InProcessFanOut({ rows: rowsOf(venue), readClock, limits });
+    const fanOut = new InProcessFanOut({ ...shownBy(venue), readClock, limits });
     const followed = follow(event, fanOut);
     const ended = new AbortController();
     const served: ServedEvent = {
@@ -172,5 +171,3 @@ function createOpener(options: ServedEventsOptions): (event: NamedEvent) => Open
     return { served, fanOut, end };
   };
 }
-
-const rowsOf = (venue: Venue = DEFAULT_VENUE): Venue['sectors'] => venue.sectors;

@@ -121,6 +121,31 @@ describe('the fan-out', () => {
     expect(after.text().indexOf(told)).toBeLessThan(after.text().indexOf('event: counts'));
   });
 
+  test.each([
+    [true, ['[]', '[{"row":null,"from":"11:13","to":null,"kind":"evacuation"}]', '[]']],
+    [false, ['[]']],
+  ])(
+    'tells of an evacuation where the venue has a text for it (%s), and of nothing else',
+    async (shows, expected) => {
+      const own = new InProcessFanOut({ rows: [], readClock: () => CLOCK, showsEvacuation: shows });
+      const { viewer, text } = await openPageClient();
+      own.join(viewer);
+      const part = {
+        part: 'incomplete',
+        eventId: 'a',
+        position: counts(1).position,
+        incomplete: [],
+      } as const;
+      for (const evacuatedAtMs of [null, CLOCK.unixMs, CLOCK.unixMs, null]) {
+        own.publish({ ...part, evacuatedAtMs });
+        await pause(20);
+      }
+      const told = [...text().matchAll(/event: incomplete\ndata: (.*)/g)].map(([, data]) => data);
+      expect(told).toEqual(expected);
+      own.close();
+    },
+  );
+
   test('invariant 6: sends no older state after a newer one, and always the last', async () => {
     const { viewer, text } = await openPageClient();
     fanOut.join(viewer);

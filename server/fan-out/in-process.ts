@@ -17,6 +17,7 @@ import {
   type VenueClock,
 } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
+import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import { chunk } from './chunk.ts';
 import type { FanOut, Frame, Viewer } from './fan-out.ts';
 import { FramePacing } from './frame-pacing.ts';
@@ -44,8 +45,18 @@ export interface FanOutLimits {
 export interface FanOutOptions {
   /** What viewers are told the counts of. */
   readonly rows: readonly Row[];
+  /** Whether they are told of an evacuation, for which their venue has a text. */
+  readonly showsEvacuation?: boolean;
   readonly readClock: () => VenueClock;
   readonly limits?: Partial<FanOutLimits> | undefined;
+}
+
+/** What viewers are told of a venue; `undefined`: the default one. */
+export function shownBy({ sectors, evacuation }: Venue = DEFAULT_VENUE): Pick<
+  FanOutOptions,
+  'rows' | 'showsEvacuation'
+> {
+  return { rows: sectors, showsEvacuation: evacuation !== undefined };
 }
 
 interface Subscriber {
@@ -66,6 +77,7 @@ export class InProcessFanOut implements FanOut {
   #documents: readonly SectorDocument[] | undefined;
   /** `undefined`: there is no desk. */
   #incomplete: readonly IncompleteCount[] | undefined;
+  #evacuatedAtMs: number | null = null;
   #freshness: Freshness | undefined;
   /** Changes are numbered from 1; of each kind, the last. */
   #lastChange = 0;
@@ -81,6 +93,7 @@ export class InProcessFanOut implements FanOut {
   #round = this.#subscribers.values();
   #toVisit = 0;
   readonly #rows: readonly Row[];
+  readonly #showsEvacuation: boolean;
   readonly #readClock: () => VenueClock;
   readonly #limits: FanOutLimits;
   readonly #timers: NodeJS.Timeout[];
@@ -89,8 +102,9 @@ export class InProcessFanOut implements FanOut {
   #closed = false;
   #framesSent = 0;
 
-  constructor({ rows, readClock, limits = {} }: FanOutOptions) {
+  constructor({ rows, readClock, showsEvacuation = false, limits = {} }: FanOutOptions) {
     this.#rows = rows;
+    this.#showsEvacuation = showsEvacuation;
     this.#readClock = readClock;
     this.#limits = { heartbeatMs: HEARTBEAT_INTERVAL_MS, blockedMs: 30_000, ...limits };
     this.#timers = [
@@ -116,8 +130,10 @@ export class InProcessFanOut implements FanOut {
       return;
     }
     if (part.part === 'incomplete') {
-      this.#incomplete = part.incomplete;
-      this.#changed('incomplete');
+      const evacuatedAtMs = this.#showsEvacuation ? (part.evacuatedAtMs ?? null) : null;
+      const before = JSON.stringify([this.#incomplete, this.#evacuatedAtMs]);
+      [this.#incomplete, this.#evacuatedAtMs] = [part.incomplete, evacuatedAtMs];
+      if (JSON.stringify([part.incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
       return;
     }
     // Pages are told nothing of them.
@@ -238,7 +254,8 @@ export class InProcessFanOut implements FanOut {
     const nowMs = performance.now();
     const sentAtMs = Math.round(nowMs);
     const messages: Record<Kind, () => LiveMessage | undefined> = {
-      incomplete: () => this.#incomplete && incompleteMessage(this.#incomplete, this.#readClock()),
+      incomplete: () =>
+        this.#incomplete && incompleteMessage(this.#incomplete, this.#readClock(), this.#evacuatedAtMs),
       counts: () => this.#counts && countsMessage(this.#counts, this.#rows, sentAtMs),
       source: () =>
         this.#freshness && { event: 'source', sentAtMs, data: sourceState(this.#freshness, nowMs) },

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type { Freshness, IncompleteCount, SectorDocument } from '../../domain/event-state.ts';
+import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { ReadingCount } from '../../domain/flow/desk-readings.ts';
 import type { LogEntry, Source } from '../../domain/flow/flow-log.ts';
 import { FlowSeries } from '../../domain/flow/flow-series.ts';
@@ -15,6 +15,7 @@ import { EventLog, type WaitingListener } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowGuard } from './flow-guard.ts';
 import { FlowProjection } from './flow-projection.ts';
+import type { TellIncomplete } from './incomplete-watch.ts';
 import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
 import { permittedCapacities } from '../../domain/permitted-capacity.ts';
@@ -40,7 +41,7 @@ export interface EventFlowOptions {
   /** Of gates over HTTP, which are not in the count. */
   readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
   /** As of the MatchWatch. */
-  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
+  readonly onIncomplete: TellIncomplete;
   readonly log: Logger;
 }
 

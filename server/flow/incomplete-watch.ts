@@ -2,32 +2,38 @@ import type { IncompleteCount } from '../../domain/event-state.ts';
 import type { LogState } from '../../domain/flow/log-state.ts';
 import { incompleteCounts } from '../../domain/flow/uncounted.ts';
 
-/** Tells the walls which counts are not whole, as the log says it: the first time that it is looked at, and whenever it is another. */
+/** `evacuatedAtMs`: since when an evacuation holds; null: none does. */
+export type TellIncomplete = (incomplete: readonly IncompleteCount[], evacuatedAtMs: number | null) => void;
+
+/**
+ * Tells the walls which counts are not whole and since when an evacuation holds, as the log says it: the first time that it is
+ * looked at, and whenever it is another.
+ */
 export class IncompleteWatch {
-  readonly #tell: (incomplete: readonly IncompleteCount[]) => void;
+  readonly #tell: TellIncomplete;
   #state: LogState | undefined;
   #told = '';
 
-  constructor(tell: (incomplete: readonly IncompleteCount[]) => void) {
+  constructor(tell: TellIncomplete) {
     this.#tell = tell;
   }
 
   look(state: LogState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#publish(incompleteCounts(state.uncounted));
+    this.#publish(incompleteCounts(state.uncounted), state.evacuatedAtMs);
   }
 
   /** The log cannot be read: it may have a mark. */
   unknown(): void {
-    this.#publish([{ row: null, fromMs: null, toMs: null }]);
+    this.#publish([{ row: null, fromMs: null, toMs: null }], null);
   }
 
-  #publish(incomplete: readonly IncompleteCount[]): void {
-    const text = JSON.stringify(incomplete);
+  #publish(...said: Parameters<TellIncomplete>): void {
+    const text = JSON.stringify(said);
     if (text === this.#told) return;
     this.#told = text;
-    this.#tell(incomplete);
+    this.#tell(...said);
   }
 
   /** There is a new snapshot: at the next look it is told once more, at a position of that. */

@@ -156,6 +156,20 @@ test('walls are told where counts are not whole: at first, after each command th
   expect(told()).toEqual([]);
 });
 
+test('walls are told since when an evacuation holds, and when it is taken back', async () => {
+  const driven = open();
+  driven.playTo(-40);
+  expect(driven.evacuatedAtMs).toBeNull();
+  const id = crypto.randomUUID();
+  await driven.desk.command({ id, kind: 'evacuation' }, 'Ana');
+  driven.playTo(-39);
+  expect(driven.evacuatedAtMs).toBe(driven.desk.state().evacuatedAtMs);
+  expect(driven.evacuatedAtMs).not.toBeNull();
+  await driven.desk.command({ id: crypto.randomUUID(), kind: 'take-back', entryId: id }, 'Ana');
+  driven.playTo(-38);
+  expect(driven.evacuatedAtMs).toBeNull();
+});
+
 test('after a mark has ended the sector is watched again, and count and forecast stay what they are until an estimate', async () => {
   const driven = open();
   driven.playTo(-40);

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Freshness, IncompleteCount } from '../../domain/event-state.ts';
+import type { Freshness } from '../../domain/event-state.ts';
 import type { AlarmEvaluation } from '../../domain/flow/alarms/evaluation.ts';
 import type { Forecast } from '../../domain/flow/forecast/forecast.ts';
 import type { TrackRecord } from '../../domain/flow/forecast/track-record.ts';
@@ -10,7 +10,7 @@ import type { EntryContext } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import type { FlowGuard } from './flow-guard.ts';
 import { Forecasts } from './forecasts.ts';
-import { IncompleteWatch } from './incomplete-watch.ts';
+import { IncompleteWatch, type TellIncomplete } from './incomplete-watch.ts';
 import { Interruptions } from './interruptions.ts';
 import type { FlowRecord, RecordState } from './record/record.ts';
 import type { RecordedHistory } from './record/recorded-history.ts';
@@ -26,8 +26,8 @@ export interface MatchWatchOptions extends EntryContext {
   readonly hasCounts: () => boolean;
   /** Whether there is something to record of the event. */
   readonly hasBegun: () => boolean;
-  /** Which counts are not whole: once that is known, again after each snapshot, and whenever it changes. */
-  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
+  /** Which counts are not whole, and since when an evacuation holds: once that is known, again after each snapshot, and whenever it changes. */
+  readonly onIncomplete: TellIncomplete;
 }
 
 const TICK_MS = 1_000;

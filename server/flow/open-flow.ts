@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Freshness, IncompleteCount } from '../../domain/event-state.ts';
+import type { Freshness } from '../../domain/event-state.ts';
 import type { Source } from '../../domain/flow/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerAddress } from '../database/primary/at-primary.ts';
@@ -7,6 +7,7 @@ import { ageOfMinuteS } from './describe-desk.ts';
 import type { AlarmCounts } from './alarm-counts.ts';
 import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
+import type { TellIncomplete } from './incomplete-watch.ts';
 import { HistoryWatch } from './record/history-watch.ts';
 import { ReadingsWatch } from './readings-watch.ts';
 import { MemoryRecord } from './record/memory-record.ts';
@@ -38,7 +39,7 @@ export interface FlowOptions {
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
   /** Which counts are not whole, as operators say: once that is known, and whenever it changes. */
-  readonly onIncomplete: (incomplete: readonly IncompleteCount[]) => void;
+  readonly onIncomplete: TellIncomplete;
   readonly log: Logger;
 }
 

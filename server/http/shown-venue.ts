@@ -10,5 +10,6 @@ export function showVenue(venue: Venue): ShownVenue {
     venueId: createHash('sha256').update(JSON.stringify(venue)).digest('hex').slice(0, 12),
     sectors: venue.sectors.map(({ code, name, stand }) => ({ code, name, stand })),
     layout: rowLayout(venue.sectors.map(({ name }) => name)),
+    ...(venue.evacuation && { evacuationText: venue.evacuation.wallText }),
   };
 }

@@ -91,7 +91,11 @@ export class CounterPublisher {
         this.#sayPart(event.details);
         break;
       case 'incomplete':
-        event.incomplete = { state: part, digest: digestOf(part.incomplete) };
+        // Without an evacuation as in versions that know of none.
+        event.incomplete = {
+          state: part,
+          digest: digestOf(part.evacuatedAtMs ? [part.incomplete, part.evacuatedAtMs] : part.incomplete),
+        };
         this.#sayPart(event.incomplete);
         break;
     }

@@ -79,8 +79,13 @@ test('what is encoded is read again, with every code as it is written', () => {
     ],
   ]) {
     const state = { part: 'incomplete', eventId: EVENT_ID, position: POSITION, incomplete } as const;
-    const message = { from: FROM, state, digest };
-    expect(decodeState(encodeState(message), { ...ADDRESS, part: 'incomplete' })).toEqual(message);
+    for (const told of [state, { ...state, evacuatedAtMs: 1 }]) {
+      const message = { from: FROM, state: told, digest };
+      expect(decodeState(encodeState(message), { ...ADDRESS, part: 'incomplete' })).toEqual(message);
+    }
+    // As versions that know of no evacuation say it.
+    const none = { from: FROM, state: { ...state, evacuatedAtMs: null }, digest };
+    expect(encodeState(none)).toEqual(encodeState({ ...none, state }));
   }
   const told = { ...MESSAGE, incomplete: { position: POSITION, digest } };
   expect(decodeState(encodeState(told), ADDRESS)).toEqual(told);
@@ -185,6 +190,12 @@ describe('refused, and nothing else happens:', () => {
   ])('incomplete counts that are none: %j', (incomplete) => {
     const head = { wire: 1, ...FROM, event: EVENT_ID, part: 'incomplete', position: POSITION, digest: 'a' };
     const bytes = Buffer.from(JSON.stringify({ ...head, incomplete }));
+    expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, part: 'incomplete' }))).toBe('form');
+  });
+
+  test.each(['1', true, 9e15, {}])('an evacuation at no instant: %j', (evacuatedAtMs) => {
+    const head = { wire: 1, ...FROM, event: EVENT_ID, part: 'incomplete', position: POSITION, digest: 'a' };
+    const bytes = Buffer.from(JSON.stringify({ ...head, incomplete: [], evacuatedAtMs }));
     expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, part: 'incomplete' }))).toBe('form');
   });
 

@@ -73,7 +73,10 @@ export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMes
   }
   if (part === 'incomplete') {
     const incomplete = readIncomplete(fields['incomplete']);
-    return { from, state: { part, eventId, position, incomplete }, digest };
+    const evacuatedAtMs = fields['evacuatedAtMs'] ?? null;
+    if (evacuatedAtMs !== null && !isInstant(evacuatedAtMs)) throw malformed('evacuation');
+    const state = { part, eventId, position, incomplete, ...(evacuatedAtMs !== null && { evacuatedAtMs }) };
+    return { from, state, digest };
   }
   const details = fields['details'] === null ? undefined : readDetails(fields['details']);
   return { from, state: { part, eventId, position, details }, digest };

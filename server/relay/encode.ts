@@ -30,7 +30,10 @@ function stateFields(message: CountsMessage | PartMessage): object {
   if (state.part !== 'counts') {
     const { digest } = message as PartMessage;
     if (state.part === 'documents') return { ...head, digest, documents: state.documents };
-    if (state.part === 'incomplete') return { ...head, digest, incomplete: state.incomplete };
+    if (state.part === 'incomplete') {
+      const { incomplete, evacuatedAtMs = null } = state;
+      return { ...head, digest, incomplete, ...(evacuatedAtMs !== null && { evacuatedAtMs }) };
+    }
     return { ...head, digest, details: state.details ?? null };
   }
   const { documents, details, incomplete } = message as CountsMessage;

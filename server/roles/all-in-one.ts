@@ -5,7 +5,7 @@ import { EmptyEventWatch } from '../counting/empty-event-watch.ts';
 import { EventProjection } from '../counting/event-projection.ts';
 import type { EmbeddedDatabase } from '../database/embedded/embedded-database.ts';
 import type { ServerAddress } from '../database/primary/at-primary.ts';
-import { InProcessFanOut } from '../fan-out/in-process.ts';
+import { InProcessFanOut, shownBy } from '../fan-out/in-process.ts';
 import { buildApp } from '../http/app.ts';
 import { loadPages } from '../http/page.ts';
 import { onlyEvent } from '../http/served-event.ts';
@@ -49,7 +49,7 @@ export async function startAllInOne(
 
     const readClock = createVenueClock(config.timeZone);
     const codes = [...knownCodes(venue)];
-    const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
+    const fanOut = new InProcessFanOut({ ...shownBy(venue), readClock, limits: overrides.fanOut });
     const projection = new EventProjection({
       eventId,
       knownCodes: codes,
@@ -85,9 +85,10 @@ export async function startAllInOne(
             alarmWebhook: config.alarmWebhook,
             clock: overrides.flowClock,
             freshness: () => projection.freshness,
-            onIncomplete: (incomplete) => {
+            onIncomplete: (incomplete, evacuatedAtMs) => {
               const { position } = projection;
-              if (position) fanOut.publish({ part: 'incomplete', eventId, position, incomplete });
+              if (!position) return;
+              fanOut.publish({ part: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
             },
             log,
           });

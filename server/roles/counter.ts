@@ -85,13 +85,14 @@ export async function startCounter(
         readingsFrom: databaseOf(config.source),
         clock: overrides.flowClock,
         freshness: () => projection.freshness,
-        onIncomplete: (incomplete) => {
+        onIncomplete: (incomplete, evacuatedAtMs) => {
           const { position } = projection;
           const { eventId: watched } = config.flow ?? {};
           // Another counter may know it, and an edge keeps what it was sent.
           if (incomplete.some(({ fromMs }) => fromMs === null)) return;
-          if (position && watched)
-            publisher.part({ part: 'incomplete', eventId: watched, position, incomplete });
+          if (!position || !watched) return;
+          const part = 'incomplete';
+          publisher.part({ part, eventId: watched, position, incomplete, evacuatedAtMs });
         },
         log,
       });

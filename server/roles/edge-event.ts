@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { InProcessFanOut } from '../fan-out/in-process.ts';
+import { InProcessFanOut, shownBy } from '../fan-out/in-process.ts';
 import { loadPages } from '../http/page.ts';
 import { onlyEvent } from '../http/served-event.ts';
 import { showVenue } from '../http/shown-venue.ts';
@@ -31,7 +31,7 @@ export function serveEvent({
   const { eventId, venue = DEFAULT_VENUE } = config;
   const shownVenue = config.venue && showVenue(config.venue);
   const readClock = createVenueClock(config.timeZone);
-  const fanOut = new InProcessFanOut({ rows: venue.sectors, readClock, limits: overrides.fanOut });
+  const fanOut = new InProcessFanOut({ ...shownBy(venue), readClock, limits: overrides.fanOut });
   const event = relay.follow(eventId, screensOf(fanOut, desks !== undefined));
   const byHost = onlyEvent({
     eventId,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { readBuildId } from '../../server/served-pages.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
@@ -19,6 +20,7 @@ import { openPageClient } from '../../testing/page-client.ts';
 import { isRecording } from '../../testing/recorded-flow.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
+import { writeVenueFile } from '../../testing/venues.ts';
 
 /** The record is another's after 3 s, and a desk sends a command again every quarter of a second or so. */
 const TAKEN_OVER_WITHIN_MS = 6_000;
@@ -108,10 +110,11 @@ test('a mark that is said at one edge is on the walls of all that have a desk, w
   const counters = [];
   for (const name of ['c1', 'c2'])
     counters.push(await startCounter(nats, database.observerUrl, { env: env(name) }));
+  const VENUE_FILE = writeVenueFile({ ...DEFAULT_VENUE, evacuation: { wallText: 'Siga as saídas' } });
   // One that watches no flow, and an edge without a desk.
   await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c3' } });
   const edges = await Promise.all([
-    startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } }),
+    startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY, VENUE_FILE } }),
     startEdge(nats, { env: { NODE_NAME: 'e2', DESK_KEY } }),
     startEdge(nats, { env: { NODE_NAME: 'e3' } }),
   ]);
@@ -139,6 +142,17 @@ test('a mark that is said at one edge is on the walls of all that have a desk, w
   });
   const ended = { ...row, to: row.from };
   await until(() => expect([...screens.slice(0, 2), later].map(told)).toEqual([[ended], [ended], [ended]]));
+
+  // The venue of the first edge has a text for its walls.
+  const evacuation = { id: id(), kind: 'evacuation', text: undefined };
+  await commandUntilAccepted(ana, evacuation);
+  const evacuated = { row: null, from: row.from, to: null, kind: 'evacuation' };
+  await until(() => expect(screens.slice(0, 2).map(told)).toEqual([[ended, evacuated], [ended]]));
+  await commandUntilAccepted(ana, { kind: 'take-back', entryId: evacuation.id, text: undefined });
+  await until(() => expect(screens.slice(0, 2).map(told)).toEqual([[ended], [ended]]));
+  expect(JSON.stringify([later, ...screens.slice(1)].map(({ messages }) => messages))).not.toContain(
+    'evacuation',
+  );
 });
 
 /** What parts the leader of the record from the edges, and how the leader's NATS is reached until then. */

@@ -7,7 +7,7 @@ import type { BoardProps } from './board-props.ts';
 /** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
 export function AdmittedTotal({ state }: BoardProps) {
   const total = useStore(state, ({ shown }) => shown?.counts.total);
-  const isIncomplete = useStore(state, ({ incomplete }) => incomplete.length > 0);
+  const isIncomplete = useStore(state, ({ incomplete }) => incomplete.some((row) => !row.kind));
   return (
     <section className="admitted">
       <h2>acessos</h2>

@@ -26,7 +26,12 @@ export function Announcer({ state }: BoardProps) {
       const total = shown?.counts.total;
       if (total === undefined || total === saidTotal.current || status.kind !== 'live') return;
       saidTotal.current = total;
-      setText(announceTotal(total, incomplete.length > 0));
+      setText(
+        announceTotal(
+          total,
+          incomplete.some(({ kind }) => !kind),
+        ),
+      );
     };
     let ticks = 0;
     const timer = setInterval(() => {

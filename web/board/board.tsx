@@ -10,7 +10,7 @@ import type { OpenBoard } from './open-board.ts';
 /** Everything on the page that changes. The title, the event ID and the place of the status are not React's. */
 export function Board(props: { readonly board: OpenBoard; readonly statusPlace: Element }) {
   const { state, sectorTable, announcer } = props.board;
-  const stale = useStore(state, ({ status }) => status.kind !== 'connecting' && status.kind !== 'live');
+  const stale = useStore(state, ({ status }) => 'ageMs' in status);
   const known = useStore(state, ({ shown }) => shown !== undefined);
   const signedIn = useStore(state, (current) => current.signedIn);
   return (

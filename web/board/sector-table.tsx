@@ -3,6 +3,7 @@ import type { ShownSector } from '../../domain/shown-venue.ts';
 import type { ReadableStore } from '../live/store.ts';
 import { useStore } from '../live/use-store.ts';
 import { Count } from './count.tsx';
+import { evacuationText, EvacuationNotice, ROOM } from './evacuation-notice.tsx';
 import { type Flashes, watchFlashes } from './flashes.ts';
 import { incompleteWords } from './incomplete-words.ts';
 import type { BoardProps } from './board-props.ts';
@@ -14,9 +15,10 @@ import type { BoardProps } from './board-props.ts';
  */
 export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const [flashes] = useState(() => watchFlashes(state, codesOf(sectors)));
+  const evacuation = useStore(state, evacuationText);
   return (
-    <section className="sectors">
-      <table role="table">
+    <section className="sectors" style={evacuation === undefined ? undefined : ROOM.section}>
+      <table role="table" style={evacuation === undefined ? undefined : ROOM.table}>
         <caption>total</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -44,6 +46,7 @@ export function SectorTable({ state, sectors }: BoardProps & { readonly sectors:
         </tbody>
       </table>
       <Others state={state} sectors={sectors} />
+      {evacuation !== undefined && <EvacuationNotice text={evacuation} />}
     </section>
   );
 }
@@ -59,7 +62,7 @@ function CountCell(props: {
   const count = useStore(state, ({ shown }) => shown?.counts.sectors[code]);
   const stage = useStore(flashes, (stages) => stages.get(code));
   const isAtLeast = useStore(state, ({ incomplete }) =>
-    incomplete.some(({ row }) => row === null || row === code),
+    incomplete.some(({ row, kind }) => !kind && (row === null || row === code)),
   );
   return (
     <td role="cell" data-flash={stage}>
@@ -71,7 +74,8 @@ function CountCell(props: {
 
 function Others({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
-  const incomplete = useStore(state, (current) => current.incomplete);
+  const told = useStore(state, (current) => current.incomplete);
+  const incomplete = told.filter(({ kind }) => !kind);
   if (others === 0 && incomplete.length === 0) return null;
   return (
     <p className="others" data-incomplete={incomplete.length > 0 ? '' : undefined}>

@@ -17,6 +17,8 @@ export interface DeskView {
   readonly log: readonly LogRow[];
   /** The venue's rows in their order: `state.rows` has as many, and the others last. */
   readonly sectors: readonly ShownSector[];
+  /** What the walls show during an evacuation; absent: nothing. */
+  readonly evacuationText?: string | undefined;
   /** Whether the numbers can be trusted. Unless it is `live`, no rate, range or state of a sector is carried on. */
   readonly status: Status;
   /** Commands that were recorded, and that the log of the server that tells now does not have. */

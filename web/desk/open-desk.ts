@@ -108,7 +108,7 @@ export function openDesk(document: Document): OpenDesk {
     page.set({
       ...before,
       status,
-      view: { state, minutes: kept.minutes, log: kept.log, sectors, status, lacking, replay: null },
+      view: { ...shown, state, minutes: kept.minutes, log: kept.log, sectors, status, lacking, replay: null },
     });
   };
   for (const store of [live, history, shownEvent]) store.subscribe(refresh);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
-import { countTones } from './heard-tones.ts';
+import { countTones, noteTones } from './heard-tones.ts';
 
 /** As it is promised. */
 const TONE_EVERY_MS = 30_000;
@@ -59,6 +59,23 @@ test('sound is switched on and tried by keyboard; an alarm is heard again after 
   await until(async () => expect(await alarm.count()).toBe(0));
   await clock.advance(2 * TONE_EVERY_MS);
   expect(await tones()).toBe(4);
+});
+
+test('an evacuation is heard once, for three seconds, and not again where the sound is switched on afterwards', async () => {
+  const { page } = await gallery.open('before-evacuation', { viewport: { width: 1280, height: 720 } });
+  const tones = await noteTones(page);
+  await page.getByRole('button', { name: 'som: desligado' }).click();
+  await until(async () => expect(await tones()).toEqual([0.45]));
+  await page.getByRole('button', { name: 'evacuação' }).click();
+  await page.getByRole('button', { name: 'registrar evacuação' }).click();
+  await page.locator('.evacuation').waitFor();
+  await until(async () => expect(await tones()).toEqual([0.45, 3]));
+  const clock = await standStill(page);
+  await clock.advance(2 * TONE_EVERY_MS);
+  // Whoever switches it on afterwards hears how alarms sound.
+  await page.getByRole('button', { name: 'som: ligado' }).click();
+  await page.getByRole('button', { name: 'som: desligado' }).click();
+  await until(async () => expect(await tones()).toEqual([0.45, 3, 0.45]));
 });
 
 /** From now on the page's monotonic clock is the test's: the page is drawn anew, as each second, after each advance. */

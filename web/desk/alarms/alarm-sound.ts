@@ -7,9 +7,11 @@ export interface AlarmSound extends ReadableStore<SoundState> {
   /** To be called at a press: browsers let no page begin by itself. */
   readonly switchOn: () => void;
   readonly switchOff: () => void;
-  /** Unless it is on, nothing. */
-  readonly playTone: () => void;
+  /** Plays nothing unless it is on. */
+  readonly play: (tone: ToneName) => void;
 }
+
+type ToneName = keyof typeof TONES;
 
 interface Surroundings {
   /** May throw: then there is no sound. */
@@ -22,10 +24,14 @@ interface Surroundings {
 const KEY = 'triagem.desk-sound';
 /** An allowed sound starts at once; what has not by then waits for a press. */
 const STARTS_WITHIN_MS = 500;
-const TONE_S = 0.45;
 const LOUDNESS = 0.5;
-/** Two tones that a crowd and a radio leave room for. */
-const FREQUENCIES_HZ = [880, 1_175];
+
+const TONES = {
+  /** Two short tones, for which a crowd and a radio leave room. */
+  alarm: { seconds: 0.45, fromHz: [880, 1_175], toHz: null },
+  /** It rises three times, for a second each, as sirens that clear a building do: nobody takes it for an alarm. */
+  evacuation: { seconds: 3, fromHz: [500, 500, 500], toHz: 1_200 },
+} as const;
 
 /** Off, until it is switched on in this tab; after a reload it is wanted still, and mostly blocked. */
 export function createAlarmSound({ openAudio, storage, document }: Surroundings): AlarmSound {
@@ -81,8 +87,8 @@ export function createAlarmSound({ openAudio, storage, document }: Surroundings)
       show();
       void audio?.suspend().catch(() => {});
     },
-    playTone() {
-      if (state.get() === 'on' && audio) playOn(audio);
+    play(name) {
+      if (state.get() === 'on' && audio) playOn(audio, TONES[name]);
     },
   };
 }
@@ -95,20 +101,23 @@ function wasWanted(storage: Surroundings['storage']): boolean {
   }
 }
 
-function playOn(audio: AudioContext): void {
+function playOn(audio: AudioContext, { seconds, fromHz, toHz }: (typeof TONES)[ToneName]): void {
   const fromS = audio.currentTime;
   const loudness = audio.createGain();
   loudness.connect(audio.destination);
   loudness.gain.setValueAtTime(0, fromS);
   loudness.gain.linearRampToValueAtTime(LOUDNESS, fromS + 0.01);
-  loudness.gain.setValueAtTime(LOUDNESS, fromS + TONE_S - 0.05);
-  loudness.gain.linearRampToValueAtTime(0, fromS + TONE_S);
+  loudness.gain.setValueAtTime(LOUDNESS, fromS + seconds - 0.05);
+  loudness.gain.linearRampToValueAtTime(0, fromS + seconds);
   const tone = audio.createOscillator();
   tone.type = 'triangle';
-  for (const [place, hertz] of FREQUENCIES_HZ.entries()) {
-    tone.frequency.setValueAtTime(hertz, fromS + (place * TONE_S) / FREQUENCIES_HZ.length);
+  const stepS = seconds / fromHz.length;
+  for (const [place, hertz] of fromHz.entries()) {
+    tone.frequency.setValueAtTime(hertz, fromS + place * stepS);
+    // What rises ends just before the next step, which would otherwise begin at the same instant.
+    if (toHz !== null) tone.frequency.linearRampToValueAtTime(toHz, fromS + (place + 0.99) * stepS);
   }
   tone.connect(loudness);
   tone.start(fromS);
-  tone.stop(fromS + TONE_S);
+  tone.stop(fromS + seconds);
 }

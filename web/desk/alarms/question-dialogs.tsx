@@ -51,7 +51,11 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
         Todos os alarmes e a previsão param, em todas as mesas. O total passa a dizer “acessos registrados,
         não pessoas presentes”.
       </p>
-      <p>Isto não avisa ninguém fora desta sala: acione o plano de evacuação.</p>
+      {view.evacuationText !== undefined && <p>O telão passa a mostrar “{view.evacuationText}”.</p>}
+      <p>
+        Isto não avisa {view.evacuationText === undefined ? 'ninguém' : 'mais ninguém'} fora desta sala:
+        acione o plano de evacuação.
+      </p>
       <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
     </ActionDialog>
   );

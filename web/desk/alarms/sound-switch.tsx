@@ -5,7 +5,7 @@ import { createAlarmSound, type SoundState } from './alarm-sound.ts';
 import { AlarmAnnouncer } from './alarm-announcer.tsx';
 import { callingAlarms } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
-import { NO_TONE, nextTone } from './tone-schedule.ts';
+import { NO_TONE, nextEvacuation, nextTone } from './tone-schedule.ts';
 
 /** One for the page, however often its header is drawn anew. */
 const sound = createAlarmSound({
@@ -26,6 +26,9 @@ const HINTS: Readonly<Record<SoundState, string>> = {
   blocked: 'tocar em qualquer lugar da página desbloqueia; aqui, desliga',
 };
 
+/** The evacuation that this page has shown last, `undefined` before it has shown anything. */
+let knownEvacuation: number | null | undefined;
+
 /**
  * Whether alarms are heard on this device, and all else that calls: the announcement and the tab's title. It stands apart from
  * the alarms, to be given what is now also while a recorded minute is drawn.
@@ -44,7 +47,10 @@ export function SoundSwitch({ view }: { readonly view: DeskView }) {
     // Whoever switches it on hears how it sounds.
     const isFirst = state === 'on' && !wasOn.current;
     wasOn.current = state === 'on';
-    if (next.isDue || isFirst) sound.playTone();
+    const evacuation = nextEvacuation(knownEvacuation, view.state.evacuatedAtMs);
+    knownEvacuation = evacuation.known;
+    if (evacuation.isDue) sound.play('evacuation');
+    else if (next.isDue || isFirst) sound.play('alarm');
   }, [view, state]);
   return (
     <div className="sound-switch">
@@ -58,7 +64,7 @@ export function SoundSwitch({ view }: { readonly view: DeskView }) {
         {WORDS[state]}
       </button>
       {state === 'on' && (
-        <button type="button" onClick={() => sound.playTone()}>
+        <button type="button" onClick={() => sound.play('alarm')}>
           testar
         </button>
       )}

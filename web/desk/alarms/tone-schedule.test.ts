@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_TONE, nextTone, TONE_EVERY_MS } from './tone-schedule.ts';
+import { NO_TONE, nextEvacuation, nextTone, TONE_EVERY_MS } from './tone-schedule.ts';
 
 /** When tones are heard, of calls at moments. */
 function tonesAt(moments: readonly (readonly [ms: number, calls: readonly string[], mayRepeat?: boolean])[]) {
@@ -43,4 +43,19 @@ test('where nobody could answer, only what is new is heard', () => {
     [TONE_EVERY_MS + 1, ['a'], true],
   ]);
   expect(heard).toEqual([0, TONE_EVERY_MS + 1]);
+});
+
+test.each([
+  ['is heard once, however often it is told', [null, 100, 100, 100], [100]],
+  ['is not heard on a desk that opens during it', [100, 100], []],
+  ['is not heard again from a server that hears of it later', [null, 100, null, 100], [100]],
+  ['is heard again when another one is declared', [100, null, 200], [200]],
+])('an evacuation %s', (_what, told, expected) => {
+  let known: number | null | undefined;
+  const heard = told.filter((evacuatedAtMs) => {
+    const next = nextEvacuation(known, evacuatedAtMs);
+    known = next.known;
+    return next.isDue;
+  });
+  expect(heard).toEqual(expected);
 });

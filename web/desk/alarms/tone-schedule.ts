@@ -24,3 +24,16 @@ export function nextTone(
   const isDue = isNew || isRepeated;
   return { isDue, state: { calls: new Set(calls), lastToneMs: isDue ? nowMs : before.lastToneMs } };
 }
+
+/**
+ * Whether an evacuation is to be heard: once, on a desk that was open before it knew of it. `known`: the last one that it has
+ * shown, null if none, `undefined` before it has shown anything. A desk that opens during an evacuation shows it, and is silent;
+ * one that was without a server when it was declared hears it as soon as it is told.
+ */
+export function nextEvacuation(
+  known: number | null | undefined,
+  evacuatedAtMs: number | null,
+): { readonly isDue: boolean; readonly known: number | null } {
+  const isDue = known !== undefined && evacuatedAtMs !== null && evacuatedAtMs !== known;
+  return { isDue, known: evacuatedAtMs ?? known ?? null };
+}

@@ -6,6 +6,8 @@ import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 export interface ShownEvent {
   readonly eventId: string;
   readonly sectors: readonly ShownSector[];
+  /** What the walls show during an evacuation; absent: nothing. */
+  readonly evacuationText?: string;
 }
 
 const isConfig = hasFields({ eventId: isText });
@@ -18,11 +20,9 @@ export async function readShownEvent(fetch: typeof globalThis.fetch): Promise<Sh
   const response = await fetch('/config.json', { cache: 'no-store' });
   const config: unknown = await response.json();
   if (!response.ok || !isConfig(config)) throw new Error('malformed config');
-  const { eventId, sectors = DEFAULT_VENUE.sectors } = config as {
-    eventId: string;
-    sectors?: readonly ShownSector[];
-  };
-  return { eventId, sectors: hasSectors(config) ? sectors : DEFAULT_VENUE.sectors };
+  const { eventId, evacuationText: text } = config as { eventId: string; evacuationText?: unknown };
+  const { sectors } = hasSectors(config) ? (config as ShownEvent) : DEFAULT_VENUE;
+  return { eventId, sectors, ...(typeof text === 'string' && { evacuationText: text }) };
 }
 
 /** The rows that the figures are of: their names where the venue has them, else their codes. */

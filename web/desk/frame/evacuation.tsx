@@ -18,7 +18,9 @@ export function Evacuation({ view }: { readonly view: DeskView }) {
       <h2 id="evacuation-heading">EVACUAÇÃO EM VIGOR</h2>
       <p className="evacuation-facts">{words}</p>
       <p>
-        Siga o plano de evacuação: a mesa não avisa ninguém fora da sala. Alarmes e previsão estão parados.
+        Siga o plano de evacuação: a mesa não avisa ninguém fora da sala
+        {view.evacuationText !== undefined && `, só o telão diz “${view.evacuationText}”`}. Alarmes e previsão
+        estão parados.
       </p>
     </section>
   );
