@@ -90,7 +90,7 @@ test('what follows names its alarm, with who said what; all else in the log is n
       '18:29 · Ciente: SUL DORIL: nenhum acesso registrado desde 18:26 (antes, 42 por minuto) (Ana: portão emperrado)',
       null,
     ],
-    ['alarm.raised_again', expect.stringContaining('De novo: SUL DORIL'), 'unresolved'],
+    ['alarm.raised_again', expect.stringContaining('O alarme chama de novo: SUL DORIL'), 'unresolved'],
     ['alarm.returned', expect.stringContaining('Encerrado: SUL DORIL'), 'resolved'],
   ]);
   expect(messages[1]).toMatchObject({ data: { alarm: ALARM_ID, by: 'Ana', note: 'portão emperrado' } });

@@ -29,7 +29,7 @@ const TYPES = {
 /** Said before what the alarm says, to people. */
 const PREFIXES = {
   alarm: '',
-  'alarm-again': 'De novo: ',
+  'alarm-again': 'O alarme chama de novo: ',
   'alarm-joined': 'Mais setores: ',
   acknowledge: 'Ciente: ',
   'alarm-returned': 'Encerrado: ',

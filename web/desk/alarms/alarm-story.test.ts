@@ -32,7 +32,7 @@ test('one that calls again says why, and who had known', () => {
   const again = { ...alarm, againAtMs: VIEW_NOW_MS + 300_000 };
   expect(alarmStory(again, alarmView({}, { log }))).toEqual([
     'alarme às 18:35',
-    'de novo às 18:41: nada mudou depois do ciente de Central 1',
+    'o alarme chama de novo às 18:41: nada mudou depois do ciente de Central 1',
   ]);
 });
 

@@ -3,6 +3,7 @@ import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
+import { CALLS_AGAIN } from './rule-words.ts';
 
 const RETURNED_AT: Readonly<Record<ReturnReason, string>> = {
   resolved: 'voltou ao normal às',
@@ -21,7 +22,7 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     const seen = newest(log, 'acknowledge', alarm.id);
     const who = seen?.by ? ` de ${seen.by}` : '';
     const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}` : '';
-    story.push(`de novo às ${time(againAtMs)}${why}`);
+    story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${why}`);
   }
   if (returnedAtMs !== null) {
     const why = newest(log, 'alarm-returned', alarm.id)?.data.why;

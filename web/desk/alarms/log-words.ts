@@ -2,7 +2,7 @@ import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
 import { estimateWords } from '../span-words.ts';
-import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+import { CALLS_AGAIN, MARK_WORDS, RULE_WORDS } from './rule-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 
 export interface LogContext {
@@ -117,7 +117,7 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
     alarm?.kind === 'alarm' ? `${RULE_WORDS[alarm.data.rule]} · ${nameOf(alarm.sector)}` : 'alarme';
   switch (row.kind) {
     case 'alarm-again':
-      return `${title}: ${row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : 'voltou'}`;
+      return `${title}: ${CALLS_AGAIN}${row.data.why === 'unresolved' ? ': nada mudou depois do ciente' : ''}`;
     case 'alarm-returned':
       return `${title}: ${RETURNED[row.data.why]}`;
     case 'alarm-joined':
