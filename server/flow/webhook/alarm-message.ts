@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
 import type { LogEntry } from '../../../domain/flow/flow-log.ts';
-import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
+import { alarmWords, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
 
 /** What a message says beside its entry. */
@@ -32,7 +32,6 @@ const PREFIXES = {
   'alarm-again': 'O alarme chama de novo: ',
   'alarm-joined': 'Mais setores: ',
   acknowledge: 'Ciente: ',
-  'alarm-returned': 'Encerrado: ',
 } as const;
 
 /** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
@@ -93,7 +92,13 @@ function textOf(
   const words = alarmWords(notice, codes.map(nameOf), timeOf);
   const said = entry.kind === 'acknowledge' && entry.data.note !== null ? `: ${entry.data.note}` : '';
   const who = entry.by === null ? '' : ` (${entry.by}${said})`;
-  return `${invented}${timeOf(entry.atMs)} · ${PREFIXES[entry.kind]}${words}${who}`;
+  return `${invented}${timeOf(entry.atMs)} · ${prefixOf(entry)}${words}${who}`;
+}
+
+function prefixOf(entry: Extract<LogEntry, { kind: keyof typeof TYPES }>): string {
+  if (entry.kind !== 'alarm-returned') return PREFIXES[entry.kind];
+  const [first = '', ...rest] = RETURN_WORDS[entry.data.why];
+  return `${first.toUpperCase()}${rest.join('')}: `;
 }
 
 function isoTime(atMs: number): string {

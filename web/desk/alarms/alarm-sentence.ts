@@ -90,7 +90,7 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
 
 function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
   const since = `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}`;
-  if (alarm.returnedAtMs !== null) return `${since} e voltou.`;
+  if (alarm.returnedAtMs !== null) return `${since}.`;
   if (isLive(view)) return `${since} e acaba de voltar.`;
   return `${since}; dos acessos desde então nada se sabe.`;
 }

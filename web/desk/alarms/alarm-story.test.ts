@@ -38,11 +38,11 @@ test('one that calls again says why, and who had known', () => {
 
 test('one that is over and that nobody has answered says so', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
-  const log = logOf(['alarm-returned', { alarm: alarm.id, why: 'withdrawn' }, null]);
-  expect(alarmStory(returned, alarmView())).toContain('voltou ao normal às 18:36; falta o ciente');
-  expect(alarmStory(returned, alarmView({}, { log }))).toContain(
-    'retirado, não se sabe se voltou: 18:36; falta o ciente',
-  );
+  const story = (why: string) =>
+    alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
+  expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
+  expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
+  expect(alarmStory(returned, alarmView())).toContain('terminou às 18:36; falta o ciente');
 });
 
 test('a suspension says until when, why and by whom', () => {

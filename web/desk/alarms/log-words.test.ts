@@ -118,6 +118,9 @@ test('what was said of a mark, and of a database, is said as what it was', () =>
   expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
     'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
   );
+  expect(said('alarm-returned', { alarm: 'alarm', why: 'withdrawn' })).toBe(
+    'sem acessos registrados · SUL DORIL: retirado, não se sabe se voltou',
+  );
   expect(said('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
     'sem acessos registrados · SUL DORIL: o alarme chama de novo',
   );

@@ -1,4 +1,4 @@
-import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
+import { alarmWords, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
 import { estimateWords } from '../span-words.ts';
@@ -119,19 +119,13 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
     case 'alarm-again':
       return `${title}: ${CALLS_AGAIN}${row.data.why === 'unresolved' ? ': nada mudou depois do ciente' : ''}`;
     case 'alarm-returned':
-      return `${title}: ${RETURNED[row.data.why]}`;
+      return `${title}: ${RETURN_WORDS[row.data.why]}`;
     case 'alarm-joined':
       return `${title}: também ${row.data.sectors.map(sectorOf).map(nameOf).join(', ')}`;
     default:
       return `ciente: ${title}${row.data.note === null ? '' : `: “${row.data.note}”`}`;
   }
 }
-
-export const RETURNED = {
-  resolved: 'voltou ao normal',
-  withdrawn: 'retirado, não se sabe se voltou',
-  replaced: 'substituído por outro alarme',
-} as const;
 
 function sectorOf({ sector }: { readonly sector: string }): string {
   return sector;

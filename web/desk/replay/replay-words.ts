@@ -87,7 +87,7 @@ export function liveWords(
 
 /** They are over, and ask for a "ciente" only. */
 function returnedWords(count: number): string {
-  return count === 1 ? '1 alarme que já voltou' : `${count} alarmes que já voltaram`;
+  return count === 1 ? '1 alarme que já terminou' : `${count} alarmes que já terminaram`;
 }
 
 function staleWords(status: Status): string {
