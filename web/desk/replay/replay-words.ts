@@ -72,7 +72,8 @@ export function liveWords(
     return { words: `EVACUAÇÃO AO VIVO: ${doubt}${evacuation}`, isCalling: false, isEvacuated, isStale };
   }
   if (!first) {
-    const left = calling.length === 0 ? 'nenhum alarme novo' : `${returnedWords(calling.length)} sem ciente`;
+    const none = isStale ? 'alarmes sem como verificar' : 'nenhum alarme novo';
+    const left = calling.length === 0 ? none : `${returnedWords(calling.length)} sem ciente`;
     const words = `ao vivo, ${formatTime(nowMs, timeZone)}: ${doubt}${left}`;
     return { words, isCalling: false, isEvacuated, isStale };
   }
