@@ -81,6 +81,8 @@ test('what follows names its alarm, with who said what; all else in the log is n
     entry('again', 'alarm-again', { alarm: ALARM_ID, why: 'unresolved' }),
     entry('back', 'alarm-returned', { alarm: ALARM_ID, why: 'resolved' }),
     entry('retired', 'alarm-returned', { alarm: ALARM_ID, why: 'withdrawn' }),
+    entry('mark', 'mark', { mark: 'unscanned', alarm: ALARM_ID }, 'Bia'),
+    entry('other mark', 'mark', { mark: 'unscanned' }, 'Bia'),
     entry('sent', 'notified', { id: 'ack', status: 200 }),
     entry('unknown', 'acknowledge', { alarm: 'alarm:of:nobody', note: null }, 'Ana'),
   ]);
@@ -94,9 +96,10 @@ test('what follows names its alarm, with who said what; all else in the log is n
     ['alarm.raised_again', expect.stringContaining('O alarme chama de novo: SUL DORIL'), 'unresolved'],
     ['alarm.returned', expect.stringContaining('Voltou ao normal: SUL DORIL'), 'resolved'],
     ['alarm.returned', expect.stringContaining('Retirado, não se sabe se voltou: SUL DORIL'), 'withdrawn'],
+    ['alarm.acknowledged', expect.stringMatching(/Ciente: SUL DORIL: .* \(Bia\)$/), null],
   ]);
   expect(messages[1]).toMatchObject({ data: { alarm: ALARM_ID, by: 'Ana', note: 'portão emperrado' } });
-  expect(new Set(messages.map(({ id }) => id)).size).toBe(5);
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(6);
 });
 
 test('an alarm that came back says so with its figures of then', () => {

@@ -23,6 +23,7 @@ const TYPES = {
   'alarm-again': 'alarm.raised_again',
   'alarm-joined': 'alarm.joined',
   acknowledge: 'alarm.acknowledged',
+  mark: 'alarm.acknowledged',
   'alarm-returned': 'alarm.returned',
 } as const;
 
@@ -32,12 +33,13 @@ const PREFIXES = {
   'alarm-again': 'O alarme chama de novo: ',
   'alarm-joined': 'Mais setores: ',
   acknowledge: 'Ciente: ',
+  mark: 'Ciente: ',
 } as const;
 
 /** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
 export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
   if (!isOfAlarm(entry)) return undefined;
-  const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm);
+  const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm ?? '');
   if (alarm?.kind !== 'alarm') return undefined;
   const { eventId, title, nameOf } = context;
   const notice = noticeOf(alarm, entry);
@@ -64,7 +66,7 @@ export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): W
 }
 
 function isOfAlarm(entry: LogEntry): entry is Extract<LogEntry, { kind: keyof typeof TYPES }> {
-  return entry.kind in TYPES;
+  return entry.kind in TYPES && (entry.kind === 'alarm' || 'alarm' in entry.data);
 }
 
 /** What came back has figures of its own. */

@@ -114,6 +114,9 @@ test('what was said of a mark, and of a database, is said as what it was', () =>
   expect(said('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(
     'entrada liberada sem leitura · SUL DORIL',
   );
+  expect(said('mark', { mark: 'unscanned', alarm: 'alarm' })).toBe(
+    'entrada liberada sem leitura · SUL DORIL; ciente: sem acessos registrados',
+  );
   expect(said('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
   expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
     'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',

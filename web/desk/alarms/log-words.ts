@@ -93,12 +93,14 @@ export function logWords(row: LogRow, context: LogContext): string {
 
 function markWords(
   { sector, atMs, data }: Extract<LogRow, { kind: 'mark' }>,
-  { nameOf, timeOf }: LogContext,
+  { nameOf, timeOf, find }: LogContext,
 ): string {
   const { mark, sinceMs = atMs, estimate } = data;
   const since = timeOf(sinceMs) === timeOf(atMs) ? '' : `, desde ${timeOf(sinceMs)}`;
   const estimated = estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
-  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}`;
+  const alarm = data.alarm === undefined ? undefined : find(data.alarm);
+  const known = alarm?.kind === 'alarm' ? `; ciente: ${RULE_WORDS[alarm.data.rule]}` : '';
+  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}${known}`;
 }
 
 type AlarmLogRow = Extract<
