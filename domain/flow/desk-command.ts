@@ -14,6 +14,8 @@ export type DeskCommand = { readonly id: string } & (
       readonly sinceMs?: number;
       /** Of those who have passed unread so far. */
       readonly estimate?: { readonly count: number; readonly how: string };
+      /** The id of the alarm from whose card it is set: whoever sets it knows of that alarm. */
+      readonly alarm?: string;
     }
   /** `mark`: the `id` of its entry, in force or ended. */
   | { readonly kind: 'estimate'; readonly mark: string; readonly count: number; readonly how: string }

@@ -55,6 +55,8 @@ interface DeskTimes {
   readonly kickOffAtMs: number | null;
   /** The kick-off was set on a desk, which wins over the event's own. */
   readonly isKickOffOfDesk: boolean;
+  /** The event's own, else what a desk set first. `undefined`: an older version told it. */
+  readonly plannedKickOffAtMs?: number | null | undefined;
 }
 
 /** Whether somebody sees to it that alarms are raised. */

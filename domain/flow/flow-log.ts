@@ -93,6 +93,8 @@ interface LogData {
     readonly mark: Mark;
     readonly sinceMs?: number;
     readonly estimate?: { readonly count: number; readonly how: string };
+    /** It was set from the card of this alarm, and acknowledges it. */
+    readonly alarm?: string;
   };
   /** How many passed unread under the mark with this id: the newest one holds. */
   estimate: { readonly mark: string; readonly count: number; readonly how: string };

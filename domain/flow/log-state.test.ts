@@ -30,7 +30,8 @@ describe('a log', () => {
       uncounted: [],
       entryClosedAtMs: null,
       evacuatedAtMs: null,
-      resumedAtMs: new Map(),
+      endedMarks: [],
+      reopenedAtMs: null,
       alarms: [],
       stopOverAtMs: new Map(),
       suspensions: [],
@@ -95,26 +96,25 @@ describe('a log', () => {
     expect(readLogState(log)).toMatchObject({
       marks: [],
       uncounted: [{ ...mark, endedAtMs: 601_000 }],
-      resumedAtMs: new Map([['7', 601_000]]),
+      endedMarks: [{ ...mark, endedAtMs: 601_000 }],
       standing: new Set(['600']),
       takenBack: new Set(),
     });
-    // Whoever says so later does not move when its rules could be applied again.
     expect(readLogState([...log, entry('900', 'take-back', { id: '600', why: 'mistake' })])).toMatchObject({
       marks: [],
       uncounted: [],
-      resumedAtMs: new Map([['7', 601_000]]),
+      endedMarks: [],
       standing: new Set(),
       takenBack: new Set(['600']),
     });
   });
 
-  test('a suspended entry that has ended leaves nothing', () => {
+  test('a suspended entry that has ended leaves nobody uncounted', () => {
     const log = [
       entry('1', 'mark', { mark: 'suspended' }, '7'),
       entry('2', 'take-back', { id: '1', why: 'ended' }),
     ];
-    expect(readLogState(log)).toMatchObject({ marks: [], uncounted: [] });
+    expect(readLogState(log)).toMatchObject({ marks: [], uncounted: [], endedMarks: [{ endedAtMs: 2_000 }] });
   });
 
   test('a mark that an older desk took back has ended, or within two minutes was a mistake', () => {
@@ -161,21 +161,17 @@ describe('a log', () => {
     expect(readLogState(log)).toMatchObject({ entryClosedAtMs: 2_000, evacuatedAtMs: null });
   });
 
-  test('says when a sector, or the event, could be watched again', () => {
+  test('says when the event could be watched again', () => {
     const log = [
-      entry('1', 'mark', { mark: 'suspended' }, '7'),
+      entry('1', 'entry-closed', {}),
       entry('2', 'mark', { mark: 'unscanned' }, '7'),
       entry('3', 'evacuation', {}),
       entry('4', 'take-back', { id: '1' }),
-      entry('5', 'take-back', { id: '2' }),
+      entry('5', 'take-back', { id: '3' }),
       entry('6', 'take-back', { id: '3' }),
+      entry('7', 'take-back', { id: '2' }),
     ];
-    expect(readLogState(log).resumedAtMs).toEqual(
-      new Map([
-        ['7', 5_000],
-        [null, 6_000],
-      ]),
-    );
+    expect(readLogState(log).reopenedAtMs).toBe(5_000);
   });
 
   test('has the newest suspension of a rule in a sector, and the one before where that is taken back', () => {
@@ -250,11 +246,10 @@ test('taking entries back leaves the state of a log that never had them', () => 
         ...left,
         withdrawnImports,
         // What it is that was taken back shows, as the rules have to wait from then on.
-        resumedAtMs: new Map(
-          named
-            .map(({ kind, sector }, place) => ({ kind, sector, atMs: (1_000 + place) * 1_000 }))
-            .filter(({ kind }) => ['mark', 'entry-closed', 'evacuation'].includes(kind))
-            .map(({ sector, atMs }) => [sector, atMs]),
+        reopenedAtMs: named.reduce<number | null>(
+          (last, { kind }, place) =>
+            ['entry-closed', 'evacuation'].includes(kind) ? (1_000 + place) * 1_000 : last,
+          null,
         ),
         takenBack: new Set(named.map(({ id }) => id)),
       });

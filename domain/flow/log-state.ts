@@ -20,10 +20,12 @@ export interface LogState {
   readonly marks: readonly SectorMark[];
   /** Under which people passed who are not counted: those in force, and those that have ended, in the same order. */
   readonly uncounted: readonly SectorMark[];
+  /** Those that have ended, of any kind, and were no mistake. */
+  readonly endedMarks: readonly SectorMark[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
-  /** When a mark, the closing of the entry or an evacuation was last over, by sector; null: of the whole event. */
-  readonly resumedAtMs: ReadonlyMap<string | null, number>;
+  /** When the closing of the entry, or an evacuation, was last over. */
+  readonly reopenedAtMs: number | null;
   /** In the order in which they were raised. */
   readonly alarms: readonly Alarm[];
   /** When an alarm that a sector had stopped was last over, by the sector's code. */
@@ -54,9 +56,6 @@ export function canBeTakenBack(kind: LogKind): boolean {
   return CAN_BE_TAKEN_BACK.has(kind);
 }
 
-/** What keeps the rules of alarms from being applied. */
-const SILENCES_RULES: ReadonlySet<LogKind> = new Set(['mark', 'entry-closed', 'evacuation']);
-
 /** The state that follows from a log, or from as much of its beginning as is given. */
 export function readLogState(log: readonly LogEntry[]): LogState {
   const reader = new LogStateReader();
@@ -78,9 +77,7 @@ export class LogStateReader {
   readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
   /** By rule and sector, those that were taken back last among them. */
   readonly #suspensions = new Map<string, Suspension[]>();
-  /** Of which sector an entry keeps rules from being applied. */
-  readonly #silencing = new Map<string, string | null>();
-  readonly #resumedAtMs = new Map<string | null, number>();
+  #reopenedAtMs: number | null = null;
   #alarms = NO_ALARMS;
   #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
   #permitted: LogState['permitted'] = {};
@@ -91,7 +88,6 @@ export class LogStateReader {
     if (entry.kind === 'times') this.#times = entry.data;
     if (entry.kind === 'capacities') this.#permitted = entry.data.permitted;
     if (entry.kind === 'take-back') this.#takeBack(entry);
-    if (SILENCES_RULES.has(entry.kind)) this.#silencing.set(entry.id, entry.sector);
     this.#alarms = alarmsAfter(this.#alarms, entry);
     if (canBeTakenBack(entry.kind)) this.#stand(entry);
   }
@@ -131,25 +127,18 @@ export class LogStateReader {
 
   #takeBack(entry: Extract<LogEntry, { kind: 'take-back' }>): void {
     const { id } = entry.data;
-    this.#resume(id, entry.atMs);
     // One that has ended may still turn out to have been a mistake.
     if (this.#marks.takeBack(entry)) return;
     this.#takenBack.add(id);
     this.#standing.delete(id);
     this.#standingKickOffs.delete(id);
-    this.#closed.delete(id);
-    this.#evacuated.delete(id);
+    const wasClosed = this.#closed.delete(id);
+    const wasEvacuated = this.#evacuated.delete(id);
+    if (wasClosed || wasEvacuated)
+      this.#reopenedAtMs = Math.max(this.#reopenedAtMs ?? entry.atMs, entry.atMs);
     if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
     for (const entries of [this.#kickOffs, ...this.#suspensions.values()])
       while (this.#takenBack.has(entries.at(-1)?.id ?? '')) entries.pop();
-  }
-
-  /** What kept rules from being applied is over, if it was not before. */
-  #resume(id: string, atMs: number): void {
-    const sector = this.#silencing.get(id);
-    if (sector === undefined) return;
-    this.#silencing.delete(id);
-    this.#resumedAtMs.set(sector, Math.max(this.#resumedAtMs.get(sector) ?? atMs, atMs));
   }
 
   #read(): LogState {
@@ -162,10 +151,11 @@ export class LogStateReader {
       isKickOffOfDesk: ofDesk !== undefined,
       permitted: this.#permitted,
       marks: marks.filter(({ endedAtMs }) => endedAtMs === undefined),
+      endedMarks: marks.filter(({ endedAtMs }) => endedAtMs !== undefined),
       uncounted: marks.filter(({ mark }) => makesIncomplete(mark)),
       entryClosedAtMs: firstOf(this.#closed),
       evacuatedAtMs: firstOf(this.#evacuated),
-      resumedAtMs: this.#resumedAtMs,
+      reopenedAtMs: this.#reopenedAtMs,
       alarms: [...this.#alarms.inForce.values()],
       stopOverAtMs: this.#alarms.stopOverAtMs,
       suspensions: [...this.#suspensions.values()]

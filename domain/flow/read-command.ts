@@ -42,15 +42,16 @@ const READERS: {
   };
 } = {
   mark: {
-    fields: ['sector', 'mark', 'sinceMs', 'estimate'],
+    fields: ['sector', 'mark', 'sinceMs', 'estimate', 'alarm'],
     read: (fields, context) => {
       const mark = readMark(fields['mark']);
-      const { sinceMs, estimate } = fields;
+      const { sinceMs, estimate, alarm } = fields;
       return {
         sector: readSector(fields['sector'], context),
         mark,
         ...(sinceMs !== undefined && { sinceMs: readSince(sinceMs, context) }),
         ...(estimate !== undefined && { estimate: readEstimateOf(mark, estimate) }),
+        ...(alarm !== undefined && { alarm: readEntryId('alarm', alarm) }),
       };
     },
   },

@@ -10,8 +10,13 @@ type FindRow = (id: string) => LogRow | undefined;
 export function contentOf(command: DeskCommand): EntryContent {
   switch (command.kind) {
     case 'mark': {
-      const { mark, sector, sinceMs, estimate } = command;
-      const data = { mark, ...(sinceMs !== undefined && { sinceMs }), ...(estimate && { estimate }) };
+      const { mark, sector, sinceMs, estimate, alarm } = command;
+      const data = {
+        mark,
+        ...(sinceMs !== undefined && { sinceMs }),
+        ...(estimate && { estimate }),
+        ...(alarm !== undefined && { alarm }),
+      };
       return { kind: 'mark', sector, data };
     }
     case 'estimate': {
@@ -45,7 +50,10 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
   };
   switch (command.kind) {
     case 'mark': {
-      const { sector, mark } = command;
+      const { sector, mark, alarm } = command;
+      // One that is over, or that somebody else has acknowledged, is no reason to refuse the mark.
+      if (alarm !== undefined && find(alarm)?.kind !== 'alarm')
+        throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
       if (state.marks.some((other) => other.sector === sector && other.mark === mark)) {
         inForce(`the sector "${sector}" has this mark already`);
       }

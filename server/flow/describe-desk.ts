@@ -51,6 +51,7 @@ export function describeDesk(sources: DeskSources): DeskState {
       gatesOpenAtMs: log.gatesOpenAtMs,
       kickOffAtMs: log.kickOffAtMs,
       isKickOffOfDesk: log.isKickOffOfDesk,
+      plannedKickOffAtMs: log.plannedKickOffAtMs,
     },
     total: {
       ...figuresAt(series, undefined),

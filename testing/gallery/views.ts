@@ -165,6 +165,10 @@ const VIEW_LIST = {
     open: () => overfilled(LONG_NAMED, { sectors: LONGEST_NAMES }),
   },
   'six-alarms': { shows: 'six sectors above their capacity', open: () => overfilled(LONG_NAMED) },
+  'stopped-sector': {
+    shows: 'a sector that stopped',
+    open: () => new StandInDesk({ tickets: 2_000, incidents: ['stop:7@-30+60'] }),
+  },
   'several-stopped': {
     shows: 'three sectors that stopped together',
     open: () =>

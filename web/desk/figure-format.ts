@@ -11,9 +11,10 @@ export function roundExpected(count: number, among: number): number {
   return Math.round(count / step) * step;
 }
 
-/** People a minute; a correction of less than half a person is none. */
+/** People a minute: "59"; "3 desfeitas", where more readings were taken back than came. Less than half a person is none. */
 export function formatRate(perMinute: number): string {
-  return formatCount(Math.round(perMinute) || 0);
+  const count = Math.round(perMinute) || 0;
+  return count < 0 ? `${formatCount(-count)} ${count === -1 ? 'desfeita' : 'desfeitas'}` : formatCount(count);
 }
 
 /** What is needed is never told too small. */
@@ -21,18 +22,15 @@ export function formatNeeded(perMinute: number): string {
   return formatCount(Math.ceil(perMinute - 1e-6));
 }
 
-const TENTHS = new Intl.NumberFormat('pt-BR', {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
-
-/** "50,6%", never more than it is: 100,0% are all. Null where there is nothing to have a share of. */
+/** "52%", where all are rounded in one way. Null where there is nothing to have a share of. */
 export function formatShare(part: number, whole: number): string | null {
-  return whole > 0 ? `${TENTHS.format(Math.floor((1_000 * part) / whole + 1e-9) / 10)}%` : null;
+  return whole > 0 ? percentWords(part / whole) : null;
 }
 
-/** 100 only where it is all: less is rounded down, and more is rounded up. */
-export function wholePercent(part: number, whole: number): number {
-  const percent = (100 * part) / whole;
-  return part > whole ? Math.ceil(percent) : Math.floor(percent);
+/** Never more than it is: 100% are all, and 0% is nobody. What is more than all is rounded up. */
+function percentWords(share: number): string {
+  const percent = Math.round(1e9 * share) / 1e7;
+  if (percent > 0 && percent < 1) return '<\u00A01%';
+  if (percent > 99 && percent < 100) return '>\u00A099%';
+  return `${percent > 100 ? Math.ceil(percent) : Math.floor(percent)}%`;
 }

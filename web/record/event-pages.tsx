@@ -1,10 +1,10 @@
 import type { AlarmHistory } from '../../domain/flow/alarms/alarm-history.ts';
-import { alarmWords } from '../../domain/flow/alarms/alarm-words.ts';
+import { alarmWords, RETURN_WORDS } from '../../domain/flow/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../../domain/flow/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../../domain/flow/record-report.ts';
 import { logContextOf } from '../desk/alarms/log-context.ts';
-import { logWords, RETURNED } from '../desk/alarms/log-words.ts';
-import { RULE_WORDS } from '../desk/alarms/rule-words.ts';
+import { logWords } from '../desk/alarms/log-words.ts';
+import { CALLS_AGAIN, RULE_WORDS } from '../desk/alarms/rule-words.ts';
 import { listNames } from '../desk/alarms/sector-name.ts';
 import { estimateWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';
@@ -130,7 +130,11 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: AlarmContext): Record
         <strong>{RULE_WORDS[notice.rule]}</strong>
         <span>{alarmWords(notice, names, timeOf)}</span>
         {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
-        {againAtMs.length > 0 && <small>chamou de novo às {listNames(againAtMs.map(timeOf))}</small>}
+        {againAtMs.length > 0 && (
+          <small>
+            {CALLS_AGAIN} às {listNames(againAtMs.map(timeOf))}
+          </small>
+        )}
       </>,
       acknowledged.length === 0 ? (
         'ninguém'
@@ -144,7 +148,7 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: AlarmContext): Record
           ))}
         </>
       ),
-      returned ? `${timeOf(returned.atMs)}, ${RETURNED[returned.why]}` : 'até o fim do registro',
+      returned ? `${timeOf(returned.atMs)}, ${RETURN_WORDS[returned.why]}` : 'até o fim do registro',
     ],
   };
 }

@@ -141,6 +141,7 @@ test('what happened stands there with who said it; what was taken back stays, an
         data: { rule: 'stopped', figures: { silentSinceMs: at(-37), before: 40, admitted: 1, valid: 2 } },
       },
       { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
+      { kind: 'alarm-again', min: -32, data: { alarm: 'a', why: 'unresolved' } },
       { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
       {
         kind: 'mark',
@@ -173,7 +174,7 @@ test('what happened stands there with who said it; what was taken back stays, an
   });
   const text = textOf(html);
   expect(text).toContain('18:25 sem acessos registrados');
-  expect(text).toContain('18:26 Ana: “porta <1>” 18:30, voltou ao normal');
+  expect(text).toContain('o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:30, voltou ao normal');
   expect(text).toContain(
     '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',
   );

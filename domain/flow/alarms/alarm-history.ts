@@ -35,7 +35,7 @@ export function readAlarmHistory(log: readonly LogRow[]): readonly AlarmHistory[
       const nothingYet = { acknowledged: [], againAtMs: [], joined: [], returned: null };
       alarms.set(id, { id, sector, notice, sinceMs, ...nothingYet });
     }
-    const alarm = 'alarm' in row.data ? alarms.get(row.data.alarm) : undefined;
+    const alarm = 'alarm' in row.data ? alarms.get(row.data.alarm ?? '') : undefined;
     if (alarm) alarms.set(alarm.id, historyAfter(alarm, row));
   }
   return [...alarms.values()];
@@ -46,6 +46,8 @@ function historyAfter(alarm: AlarmHistory, row: LogRow): AlarmHistory {
   switch (row.kind) {
     case 'acknowledge':
       return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: row.data.note }] };
+    case 'mark':
+      return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: null }] };
     case 'alarm-again':
       return { ...alarm, againAtMs: [...alarm.againAtMs, atMs], returned: null };
     case 'alarm-joined':

@@ -26,6 +26,8 @@ const STEPS = {
   replace: (place: number) => entry(place, `p${place}`, 'alarm-returned', { alarm: 'a', why: 'replaced' }),
   again: (place: number) => entry(place, `g${place}`, 'alarm-again', { alarm: 'a', why: 'unresolved' }),
   acknowledge: (place: number) => entry(place, `k${place}`, 'acknowledge', { alarm: 'a', note: null }),
+  mark: (place: number) => entry(place, `m${place}`, 'mark', { mark: 'unscanned', alarm: 'a' }),
+  markOther: (place: number) => entry(place, `o${place}`, 'mark', { mark: 'unscanned' }),
   say: (place: number) => entry(place, `s${place}`, 'occurrence', { text: 'chuva' }),
 };
 type Step = keyof typeof STEPS;
@@ -35,9 +37,15 @@ type StateName = 'none' | 'active' | 'active, acknowledged' | 'returned';
 /** The drawing in alarm-states.ts, as a table; what is not in it changes nothing. */
 const TRANSITIONS: Readonly<Record<StateName, Partial<Record<Step, StateName>>>> = {
   none: { raise: 'active' },
-  active: { resolve: 'returned', withdraw: 'returned', replace: 'none', acknowledge: 'active, acknowledged' },
+  active: {
+    resolve: 'returned',
+    withdraw: 'returned',
+    replace: 'none',
+    acknowledge: 'active, acknowledged',
+    mark: 'active, acknowledged',
+  },
   'active, acknowledged': { resolve: 'none', withdraw: 'none', replace: 'none', again: 'active' },
-  returned: { replace: 'none', again: 'active', acknowledge: 'none' },
+  returned: { replace: 'none', again: 'active', acknowledge: 'none', mark: 'none' },
 };
 
 function nameOf(alarm: Alarm | undefined): StateName {

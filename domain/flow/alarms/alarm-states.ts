@@ -24,7 +24,7 @@ export const NO_ALARMS: AlarmStates = { inForce: new Map(), stopOverAtMs: new Ma
  *             returned, not ───────────► over
  *             acknowledged
  *
- * An alarm that is replaced is over at once: the one that replaces it waits for somebody.
+ * A mark that names an alarm acknowledges it. An alarm that is replaced is over at once: the one that replaces it waits for somebody.
  */
 export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
   switch (entry.kind) {
@@ -46,15 +46,24 @@ export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
     case 'alarm-joined':
       return change(states, entry.data.alarm, (alarm) => join(alarm, entry.data.sectors));
     case 'acknowledge':
-      return change(states, entry.data.alarm, (alarm) => {
-        if (alarm.returnedAtMs !== null) return undefined;
-        if (alarm.acknowledged) return alarm;
-        const { atMs, by, data } = entry;
-        return { ...alarm, acknowledged: { atMs, by, note: data.note } };
-      });
+      return acknowledge(states, entry, entry.data.alarm, entry.data.note);
+    case 'mark':
+      return entry.data.alarm === undefined ? states : acknowledge(states, entry, entry.data.alarm, null);
     default:
       return states;
   }
+}
+
+function acknowledge(
+  states: AlarmStates,
+  { atMs, by }: LogEntry,
+  id: string,
+  note: string | null,
+): AlarmStates {
+  return change(states, id, (alarm) => {
+    if (alarm.returnedAtMs !== null) return undefined;
+    return alarm.acknowledged ? alarm : { ...alarm, acknowledged: { atMs, by, note } };
+  });
 }
 
 function raise({ id, sector, atMs }: LogEntry, notice: AlarmNotice): Alarm {

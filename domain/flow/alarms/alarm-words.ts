@@ -1,6 +1,13 @@
-import type { AlarmNotice } from './alarm.ts';
+import type { AlarmNotice, ReturnReason } from './alarm.ts';
 
 const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
+
+/** What became of an alarm whose rule holds no more. Only the first says that all is well. */
+export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
+  resolved: 'voltou ao normal',
+  withdrawn: 'retirado, não se sabe se voltou',
+  replaced: 'substituído por outro alarme',
+};
 
 /** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
 export function alarmWords(

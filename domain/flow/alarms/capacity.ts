@@ -38,6 +38,7 @@ export function findCapacity(
     if (place === reached && capacity !== null)
       return [{ rule, sector, verdict: 'holds', figures: { admitted, capacity } }];
     if (!isActive(rule)) return [];
+    if (capacity === null) return [{ rule, sector, verdict: 'withdrawn' }];
     return [{ rule, sector, verdict: reached !== -1 && place > reached ? 'replaced' : 'resolved' }];
   });
 }

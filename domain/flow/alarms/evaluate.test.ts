@@ -311,6 +311,15 @@ describe('the permitted capacity', () => {
     expect(watched.told).toEqual(['at-capacity ground', 'above-capacity ground', 'alarm-returned replaced']);
   });
 
+  test('that nobody permits any more retires its alarm', () => {
+    const watched = gates(0);
+    watched.know({ groundCapacity: 100 });
+    watched.pass(1, all(40));
+    watched.know({ groundCapacity: null });
+    watched.pass(1, all(40));
+    expect(watched.told).toEqual(['above-capacity ground', 'alarm-returned withdrawn']);
+  });
+
   test('is that of the ground, the others included, and is said whatever a mark says', () => {
     const watched = gates(0);
     watched.say('mark', { mark: 'unscanned' }, '1');

@@ -1,7 +1,9 @@
 import type { StoppedFigures } from './alarm.ts';
 
-/** What can be said of one sector. */
-export type SectorReading = Stop | (SectorHead & { readonly isStopped: false | undefined });
+/** What can be said of one sector. `isWithdrawn`: that it stopped was said, and the rule does not apply to it any more. */
+export type SectorReading =
+  | Stop
+  | (SectorHead & { readonly isStopped: false | undefined; readonly isWithdrawn?: boolean });
 
 /** A sector that has stopped. */
 export interface Stop extends SectorHead {

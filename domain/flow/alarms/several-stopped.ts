@@ -40,10 +40,9 @@ export function followTogether(
   const still = [...left, ...joining];
   const leaving = readings.filter(({ isLeaving, isStopped }) => isLeaving && isStopped === false);
   if (still.length > 0 && still.length + leaving.length >= SEVERAL) return hold(still);
-  return {
-    ...NOT_TOGETHER,
-    finding: { ...SEVERAL_STOPPED, verdict: left.length > 0 ? 'replaced' : 'resolved' },
-  };
+  // Of one that is marked nobody knows whether it goes on.
+  const over = named.some((reading) => !reading.isStopped && reading.isWithdrawn) ? 'withdrawn' : 'resolved';
+  return { ...NOT_TOGETHER, finding: { ...SEVERAL_STOPPED, verdict: left.length > 0 ? 'replaced' : over } };
 }
 
 function hold(stops: readonly Stop[]): Together {

@@ -80,13 +80,13 @@ test.each(Object.keys(SILENCES))('no rule of the flow is applied where %s', (nam
   );
 });
 
-test('a mark silences its sector and no other, and what it hid is not taken for a stop afterwards', () => {
+test('a suspended entry silences its sector and no other, and people have time to come once it has ended', () => {
   fc.assert(
     fc.property(anyTrouble, fc.integer({ min: 1, max: 14 }), (trouble, minutes) => {
       const watched = untilTrouble(trouble);
-      const id = watched.say('mark', { mark: 'unscanned' }, '1');
+      const id = watched.say('mark', { mark: 'suspended' }, '1');
       watched.pass(minutes, [0, 40, 40, 0]);
-      watched.say('take-back', { id });
+      watched.say('take-back', { id, why: 'ended' });
       watched.pass(1.5, [0, 40, 40, 0]);
       expect(watched.told).toEqual([]);
       watched.pass(15, [40, 40, 40, 0]);
@@ -97,6 +97,92 @@ test('a mark silences its sector and no other, and what it hid is not taken for 
     }),
     { numRuns: repetitions(32, 3) },
   );
+});
+
+test.each(['unscanned', 'elsewhere'] as const)(
+  'once readings are said to be back, a sector in which nothing is read calls at once: %s',
+  (mark) => {
+    fc.assert(
+      fc.property(anyTrouble, fc.integer({ min: 2, max: 44 }), (trouble, minutes) => {
+        const watched = untilTrouble({ ...trouble, fromMinute: -60 });
+        const id = watched.say('mark', { mark }, '1');
+        watched.pass(minutes, [0, 40, 40, 0]);
+        expect(watched.told).toEqual([]);
+        watched.say('take-back', { id, why: 'ended' });
+        watched.pass(1 / 6, [0, 40, 40, 0]);
+        expect(watched.told).toEqual(['stopped 1']);
+      }),
+      { numRuns: repetitions(16, 3) },
+    );
+  },
+);
+
+test('what is usual is what entered before a mark, not the few who were read under it', () => {
+  const watched = untilTrouble({ fromMinute: -60, left: [] });
+  const id = watched.say('mark', { mark: 'unscanned', sinceMs: watched.nowMs - 5_000 }, '1');
+  watched.pass(20, [1, 40, 40, 0]);
+  watched.say('take-back', { id, why: 'ended' });
+  watched.pass(1, [1, 40, 40, 0]);
+  expect(watched.told).toEqual([]);
+  expect(watched.evaluate().sectors[0]).toBe('flowing');
+  watched.pass(2, [0, 40, 40, 0]);
+  expect(watched.told).toEqual(['stopped 1']);
+  expect(watched.state.alarms[0]?.figures).toMatchObject({ before: 40, windowMs: 2 * 60_000 });
+});
+
+test('people have time to come once a suspended entry has ended, and no more than that', () => {
+  const watched = untilTrouble({ fromMinute: -60, left: [] });
+  const id = watched.say('mark', { mark: 'suspended' }, '1');
+  watched.pass(20, [1, 40, 40, 0]);
+  watched.say('take-back', { id, why: 'ended' });
+  watched.pass(11 / 6, [0, 40, 40, 0]);
+  expect(watched.told).toEqual([]);
+  watched.pass(1 / 6, [0, 40, 40, 0]);
+  expect(watched.told).toEqual(['stopped 1']);
+});
+
+test('a mark that was a mistake leaves the rules as if it had never been', () => {
+  const watched = untilTrouble({ fromMinute: -60, left: [] });
+  watched.pass(1, [0, 40, 40, 0]);
+  const id = watched.say('mark', { mark: 'suspended' }, '1');
+  watched.pass(0.5, [0, 40, 40, 0]);
+  watched.say('take-back', { id, why: 'mistake' });
+  watched.pass(0.5, [0, 40, 40, 0]);
+  expect(watched.told).toEqual(['stopped 1']);
+});
+
+/** What operators do by which a rule does not apply any more: of none is it known whether what it found goes on. */
+const RETIRES: Readonly<
+  Record<string, (watched: WatchedGates, sectors: readonly (string | null)[]) => void>
+> = {
+  ...Object.fromEntries(
+    (['unscanned', 'suspended', 'elsewhere'] as const).map((mark) => [
+      mark,
+      (watched: WatchedGates, sectors: readonly (string | null)[]) => {
+        for (const sector of sectors) watched.say('mark', { mark }, sector);
+      },
+    ]),
+  ),
+  'entry closed': (watched) => void watched.say('entry-closed', {}),
+  evacuation: (watched) => void watched.say('evacuation', {}),
+  'another kick-off': (watched) => void watched.say('kick-off', { kickOffAtMs: watched.nowMs - 16 * 60_000 }),
+};
+
+test.each(Object.keys(RETIRES))('an alarm that operators retire is never back to normal: %s', (name) => {
+  for (const [left, sectors, raised] of [
+    [[0, 40, 40, 0], ['1'], 'stopped 1'],
+    [[4, 40, 40, 0], ['1'], 'dropped 1'],
+    [[0, 0, 0, 0], ['1', '2', '3'], 'several-stopped ground'],
+    [[12, 12, 12, 0], [null], 'ground-dropped ground'],
+  ] as const) {
+    const watched = untilTrouble({ fromMinute: -40, left: [] });
+    watched.pass(6.5, left);
+    expect(watched.told.at(-1)).toBe(raised);
+    const { length } = watched.told;
+    RETIRES[name]?.(watched, sectors);
+    watched.pass(3, left);
+    expect([raised, ...watched.told.slice(length)]).toEqual([raised, 'alarm-returned withdrawn']);
+  }
 });
 
 test('what was not watched is no trouble, however few entered meanwhile', () => {

@@ -10,7 +10,9 @@ import {
   MOST_WHO_COME,
   STOP_ENDS_AFTER_KICK_OFF_MS,
 } from './limits.ts';
+import type { SectorMark } from '../marks.ts';
 import { totalsAt } from '../totals-at.ts';
+import { type UncountedSpan, uncountedSpans } from '../uncounted.ts';
 
 /** What the rules of the flow look at, where they are applied. */
 export interface Situation {
@@ -25,6 +27,10 @@ export interface Situation {
   readonly totals: readonly SectorTotals[];
   /** By place: no window in which few entered may begin before; Infinity while a mark stands. */
   readonly appliesFromMs: readonly number[];
+  /** By place: from when on nobody entering is a silence; Infinity while a mark stands. */
+  readonly silenceFromMs: readonly number[];
+  /** By place: when marks stood that have ended, in their order. What few were read then is not usual. */
+  readonly marked: readonly (readonly UncountedSpan[])[];
 }
 
 /** Or why they are not applied. */
@@ -51,17 +57,31 @@ export function readSituation(inputs: AlarmInputs): Situation | WaitReason {
     windows: new FlowWindows(series, atMs),
     codes,
     totals: totalsAt(series, atMs),
-    appliesFromMs: codes.map((code) => appliesFromMs(log, code)),
+    appliesFromMs: codes.map((code) => appliesFromMs(log, code, () => true)),
+    // "Acabou" says that readings are back: that none came while the mark stood counts. Where entry was suspended nobody
+    // could come, and people take a moment.
+    silenceFromMs: codes.map((code) => appliesFromMs(log, code, ({ mark }) => mark === 'suspended')),
+    marked: codes.map((code) => uncountedSpans(log.endedMarks.filter((mark) => isOf(mark, code)))),
   };
 }
 
-function appliesFromMs({ marks, resumedAtMs, gatesOpenAtMs }: LogState, code: string): number {
-  if (marks.some(({ sector }) => sector === code || sector === null)) return Infinity;
+/** `interrupts`: whether nothing counts from before the end of a mark. */
+function appliesFromMs(
+  { marks, endedMarks, reopenedAtMs, gatesOpenAtMs }: LogState,
+  code: string,
+  interrupts: (mark: SectorMark) => boolean,
+): number {
+  if (marks.some((mark) => isOf(mark, code))) return Infinity;
+  const ended = endedMarks.filter((mark) => isOf(mark, code) && interrupts(mark));
   return Math.max(
     gatesOpenAtMs ?? -Infinity,
-    resumedAtMs.get(code) ?? -Infinity,
-    resumedAtMs.get(null) ?? -Infinity,
+    reopenedAtMs ?? -Infinity,
+    ...ended.map(({ endedAtMs = -Infinity }) => endedAtMs),
   );
+}
+
+function isOf({ sector }: SectorMark, code: string): boolean {
+  return sector === code || sector === null;
 }
 
 /** Whether so many are still expected, at least this share of the valid tickets, that it would be odd if nobody came. */

@@ -27,7 +27,7 @@ export function findStops(situation: Situation, active: readonly Alarm[]): StopF
   return {
     stopped: new Set(stops.map(({ place }) => place)),
     findings: [
-      ...readings.flatMap((reading) => findingOf(situation, reading, together.sectors)),
+      ...readings.flatMap((reading) => findingOf(reading, together.sectors)),
       ...(together.finding ? [together.finding] : []),
     ],
   };
@@ -55,7 +55,8 @@ function readSector(
   };
   const found = raised ? undefined : findStop(situation, place);
   if (found) return { ...head, isStopped: true, figures: found };
-  if (!raised || !mayStop(situation, place)) return { ...head, isStopped: false };
+  if (!raised) return { ...head, isStopped: false };
+  if (!mayStop(situation, place)) return { ...head, isStopped: false, isWithdrawn: true };
   const isStopped = isStillStopped(situation, place, raised);
   if (!isStopped) return { ...head, isStopped };
   const { admitted = 0, valid = 0 } = situation.totals[place] ?? {};
@@ -64,17 +65,13 @@ function readSector(
   return { ...head, isStopped, figures: { silentSinceMs, windowMs, before, admitted, valid } };
 }
 
-function findingOf(
-  situation: Situation,
-  reading: SectorReading,
-  together: ReadonlySet<string>,
-): readonly AlarmFinding[] {
-  const { place, sector, raisedBy } = reading;
+function findingOf(reading: SectorReading, together: ReadonlySet<string>): readonly AlarmFinding[] {
+  const { sector, raisedBy } = reading;
   const subject = { rule: 'stopped', sector } as const;
   const isOwn = raisedBy === 'own';
   if (together.has(sector)) return isOwn ? [{ ...subject, verdict: 'replaced' }] : [];
   if (reading.isStopped === true) return [{ ...subject, verdict: 'holds', figures: reading.figures }];
   if (!isOwn) return [];
   if (reading.isStopped === undefined) return [{ ...subject, verdict: 'unknown' }];
-  return [{ ...subject, verdict: mayStop(situation, place) ? 'resolved' : 'withdrawn' }];
+  return [{ ...subject, verdict: reading.isWithdrawn ? 'withdrawn' : 'resolved' }];
 }

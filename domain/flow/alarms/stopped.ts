@@ -1,8 +1,9 @@
-import { MINUTE_MS } from '../minute.ts';
+import { bucketOf, MINUTE_MS } from '../minute.ts';
 import type { StoppedFigures } from './alarm.ts';
 import { type FlowWindows, ratePerMinute } from './flow-windows.ts';
 import {
   BASE_DELAY_MS,
+  BASE_MS,
   EXPECTED_IN_SILENCE,
   MIN_RATE_TO_STOP,
   MIN_RESUMED,
@@ -18,7 +19,7 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const { atMs, windows, totals } = situation;
   if (!mayStop(situation, place)) return undefined;
   const quietSinceMs = windows.silentSince(place);
-  const silentMs = atMs - Math.max(quietSinceMs, situation.appliesFromMs[place] ?? Infinity);
+  const silentMs = atMs - Math.max(quietSinceMs, situation.silenceFromMs[place] ?? Infinity);
   if (silentMs < MIN_SILENCE_MS) return undefined;
   const before = rateBefore(situation, place, quietSinceMs);
   if (before === undefined || before < MIN_RATE_TO_STOP) return undefined;
@@ -29,13 +30,20 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   return { silentSinceMs: quietSinceMs, windowMs, before, admitted, valid };
 }
 
-/** How many a minute entered in the ten minutes before; `undefined` where that is not known: no stop can be found then. */
+/**
+ * How many a minute entered in the ten minutes before, or before a mark that stood in them; `undefined` where that is not
+ * known: no stop can be found then.
+ */
 export function rateBefore(
-  { atMs, windows }: Situation,
+  { atMs, windows, marked }: Situation,
   place: number,
   quietSinceMs: number,
 ): number | undefined {
-  const base = windows.baseBefore(Math.min(quietSinceMs, atMs - BASE_DELAY_MS));
+  const beforeMs = (marked[place] ?? []).reduceRight(
+    (ms, { fromMs, toMs }) => (fromMs < ms && toMs > ms - BASE_MS ? bucketOf(fromMs) : ms),
+    Math.min(quietSinceMs, atMs - BASE_DELAY_MS),
+  );
+  const base = windows.baseBefore(beforeMs);
   const count = base && windows.flow(base)?.[place];
   return base && count !== undefined ? ratePerMinute(count, base) : undefined;
 }

@@ -80,6 +80,9 @@ test('what follows names its alarm, with who said what; all else in the log is n
     entry('ack', 'acknowledge', { alarm: ALARM_ID, note: 'portão emperrado' }, 'Ana'),
     entry('again', 'alarm-again', { alarm: ALARM_ID, why: 'unresolved' }),
     entry('back', 'alarm-returned', { alarm: ALARM_ID, why: 'resolved' }),
+    entry('retired', 'alarm-returned', { alarm: ALARM_ID, why: 'withdrawn' }),
+    entry('mark', 'mark', { mark: 'unscanned', alarm: ALARM_ID }, 'Bia'),
+    entry('other mark', 'mark', { mark: 'unscanned' }, 'Bia'),
     entry('sent', 'notified', { id: 'ack', status: 200 }),
     entry('unknown', 'acknowledge', { alarm: 'alarm:of:nobody', note: null }, 'Ana'),
   ]);
@@ -90,11 +93,13 @@ test('what follows names its alarm, with who said what; all else in the log is n
       '18:29 · Ciente: SUL DORIL: nenhum acesso registrado desde 18:26 (antes, 42 por minuto) (Ana: portão emperrado)',
       null,
     ],
-    ['alarm.raised_again', expect.stringContaining('De novo: SUL DORIL'), 'unresolved'],
-    ['alarm.returned', expect.stringContaining('Encerrado: SUL DORIL'), 'resolved'],
+    ['alarm.raised_again', expect.stringContaining('O alarme chama de novo: SUL DORIL'), 'unresolved'],
+    ['alarm.returned', expect.stringContaining('Voltou ao normal: SUL DORIL'), 'resolved'],
+    ['alarm.returned', expect.stringContaining('Retirado, não se sabe se voltou: SUL DORIL'), 'withdrawn'],
+    ['alarm.acknowledged', expect.stringMatching(/Ciente: SUL DORIL: .* \(Bia\)$/), null],
   ]);
   expect(messages[1]).toMatchObject({ data: { alarm: ALARM_ID, by: 'Ana', note: 'portão emperrado' } });
-  expect(new Set(messages.map(({ id }) => id)).size).toBe(4);
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(6);
 });
 
 test('an alarm that came back says so with its figures of then', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AlarmNotice } from '../../../domain/flow/alarms/alarm.ts';
 import type { LogEntry } from '../../../domain/flow/flow-log.ts';
-import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
+import { alarmWords, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
 
 /** What a message says beside its entry. */
@@ -23,22 +23,23 @@ const TYPES = {
   'alarm-again': 'alarm.raised_again',
   'alarm-joined': 'alarm.joined',
   acknowledge: 'alarm.acknowledged',
+  mark: 'alarm.acknowledged',
   'alarm-returned': 'alarm.returned',
 } as const;
 
 /** Said before what the alarm says, to people. */
 const PREFIXES = {
   alarm: '',
-  'alarm-again': 'De novo: ',
+  'alarm-again': 'O alarme chama de novo: ',
   'alarm-joined': 'Mais setores: ',
   acknowledge: 'Ciente: ',
-  'alarm-returned': 'Encerrado: ',
+  mark: 'Ciente: ',
 } as const;
 
 /** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
 export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
   if (!isOfAlarm(entry)) return undefined;
-  const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm);
+  const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm ?? '');
   if (alarm?.kind !== 'alarm') return undefined;
   const { eventId, title, nameOf } = context;
   const notice = noticeOf(alarm, entry);
@@ -65,7 +66,7 @@ export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): W
 }
 
 function isOfAlarm(entry: LogEntry): entry is Extract<LogEntry, { kind: keyof typeof TYPES }> {
-  return entry.kind in TYPES;
+  return entry.kind in TYPES && (entry.kind === 'alarm' || 'alarm' in entry.data);
 }
 
 /** What came back has figures of its own. */
@@ -93,7 +94,13 @@ function textOf(
   const words = alarmWords(notice, codes.map(nameOf), timeOf);
   const said = entry.kind === 'acknowledge' && entry.data.note !== null ? `: ${entry.data.note}` : '';
   const who = entry.by === null ? '' : ` (${entry.by}${said})`;
-  return `${invented}${timeOf(entry.atMs)} · ${PREFIXES[entry.kind]}${words}${who}`;
+  return `${invented}${timeOf(entry.atMs)} · ${prefixOf(entry)}${words}${who}`;
+}
+
+function prefixOf(entry: Extract<LogEntry, { kind: keyof typeof TYPES }>): string {
+  if (entry.kind !== 'alarm-returned') return PREFIXES[entry.kind];
+  const [first = '', ...rest] = RETURN_WORDS[entry.data.why];
+  return `${first.toUpperCase()}${rest.join('')}: `;
 }
 
 function isoTime(atMs: number): string {

@@ -99,6 +99,25 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
 });
 
+test('whoever marks a sector from the card of its alarm has said "ciente" to it, in one act', async () => {
+  const page = await gallery.show('stopped-sector');
+  const card = page.locator('.alarm', { hasText: 'sem acessos registrados' });
+  expect(await card.getAttribute('data-state')).toBe('calling');
+  await card.getByRole('button', { name: /^marcar setor/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Marcar vale como “ciente” deste alarme.').waitFor();
+  await dialog.getByText('entrada liberada sem leitura').click();
+  await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
+  await until(async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(0));
+  const commands = await sentCommands(page);
+  expect(commands).toMatchObject([
+    { kind: 'mark', sector: '7', alarm: expect.stringMatching(/^alarm:stopped:7/) as string },
+  ]);
+  expect(await page.locator('.log').innerText()).toMatch(
+    /entrada liberada sem leitura · .+; ciente: sem acessos registrados/,
+  );
+});
+
 test('six alarms that are not alike stand on a wall without scrolling, in the words of each', async () => {
   const page = await gallery.show('six-unlike');
   const calling = page.locator('.alarm[data-state=calling]');

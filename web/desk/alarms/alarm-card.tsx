@@ -130,7 +130,7 @@ export function AlarmCard({
               {!isDense && rule === 'stopped' && calls && isActive && sector !== null && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
-                  onClick={press(() => setDialog({ kind: 'mark', sector }))}
+                  onClick={press(() => setDialog({ kind: 'mark', sector, alarm: id }))}
                 >
                   marcar setor
                 </CommandButton>

@@ -12,7 +12,7 @@ import { RecordAwayNote } from './record-away-note.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useShownCalls } from './use-shown-calls.ts';
 import { useSteadyPress } from './use-steady-press.ts';
-import { watchLine } from './watch-words.ts';
+import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 
 /** What names an alarm that somebody is at work on. */
 const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
@@ -70,8 +70,13 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   );
   return (
     <section className="alarm-panel" aria-labelledby="alarms-heading" {...keptFocus}>
-      <h2 id="alarms-heading" ref={heading} tabIndex={-1}>
-        {headingWords(calling.length, alarms.length, isEvacuated)}
+      <h2
+        id="alarms-heading"
+        ref={heading}
+        tabIndex={-1}
+        data-caution={isUnverified(view) && !isEvacuated ? '' : undefined}
+      >
+        {headingWords(view, calling.length)}
       </h2>
       {/* No alarm calls then: what is to be taken back comes before them. */}
       {isEvacuated && <InForce view={view} />}
@@ -107,10 +112,4 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {!isEvacuated && <InForce view={view} />}
     </section>
   );
-}
-
-function headingWords(calling: number, all: number, isEvacuated: boolean): string {
-  if (isEvacuated) return 'alarmes · parados pela evacuação';
-  if (calling > 0) return `alarmes · ${calling} ${calling === 1 ? 'novo' : 'novos'}`;
-  return all > 0 ? 'alarmes · nenhum novo' : 'alarmes';
 }

@@ -88,7 +88,7 @@ test('without data it says since when', () => {
   );
   expect(alarmSentence(alarmOf('no-data'), live)).toBe('A contagem parou às 18:34 e acaba de voltar.');
   const over = alarmOf('no-data', { returnedAtMs: VIEW_NOW_MS });
-  expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34 e voltou.');
+  expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34.');
 });
 
 test('many sectors that are filling are told in a sentence, the fullest first', () => {

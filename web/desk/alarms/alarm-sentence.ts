@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { wholePercent } from '../figure-format.ts';
+import { formatShare } from '../figure-format.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { listNames, sectorName } from './sector-name.ts';
 
@@ -90,7 +90,7 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
 
 function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
   const since = `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}`;
-  if (alarm.returnedAtMs !== null) return `${since} e voltou.`;
+  if (alarm.returnedAtMs !== null) return `${since}.`;
   if (isLive(view)) return `${since} e acaba de voltar.`;
   return `${since}; dos acessos desde então nada se sabe.`;
 }
@@ -122,7 +122,7 @@ function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceVie
 
 function full(alarm: CapacityAlarm, view: SentenceView): string {
   const { admitted, capacity, percent, isKnown, isAtLeast } = fillOf(alarm, view);
-  const counts = `${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${percent}%`;
+  const counts = `${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${percent}`;
   const fill = isAtLeast ? `No mínimo ${counts}` : counts;
   if (!isKnown) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
   if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
@@ -138,7 +138,7 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   }));
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
-  const names = fills.sort((a, b) => b.percent - a.percent).map(({ name, percent }) => `${name} ${percent}%`);
+  const names = fills.sort((a, b) => b.share - a.share).map(({ name, percent }) => `${name} ${percent}`);
   return `${listNames(names, MOST_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 
@@ -148,9 +148,9 @@ function fillOf(alarm: CapacityAlarm, view: SentenceView) {
   const known = alarm.returnedAtMs === null ? figures : undefined;
   const admitted = known?.admitted ?? alarm.figures.admitted;
   const capacity = known?.capacity ?? alarm.figures.capacity;
-  const percent = wholePercent(admitted, capacity);
+  const percent = formatShare(admitted, capacity) ?? '';
   const isAtLeast = Boolean(figures?.incompleteSinceMs);
-  return { admitted, capacity, percent, isKnown: known !== undefined, isAtLeast };
+  return { admitted, capacity, percent, share: admitted / capacity, isKnown: known !== undefined, isAtLeast };
 }
 
 function figuresOf({ sector }: Alarm, { state }: SentenceView): DeskFigures | undefined {

@@ -32,17 +32,17 @@ test('one that calls again says why, and who had known', () => {
   const again = { ...alarm, againAtMs: VIEW_NOW_MS + 300_000 };
   expect(alarmStory(again, alarmView({}, { log }))).toEqual([
     'alarme às 18:35',
-    'de novo às 18:41: nada mudou depois do ciente de Central 1',
+    'o alarme chama de novo às 18:41: nada mudou depois do ciente de Central 1',
   ]);
 });
 
 test('one that is over and that nobody has answered says so', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
-  const log = logOf(['alarm-returned', { alarm: alarm.id, why: 'withdrawn' }, null]);
-  expect(alarmStory(returned, alarmView())).toContain('voltou ao normal às 18:36; falta o ciente');
-  expect(alarmStory(returned, alarmView({}, { log }))).toContain(
-    'retirado, não se sabe se voltou: 18:36; falta o ciente',
-  );
+  const story = (why: string) =>
+    alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
+  expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
+  expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
+  expect(alarmStory(returned, alarmView())).toContain('terminou às 18:36; falta o ciente');
 });
 
 test('a suspension says until when, why and by whom', () => {

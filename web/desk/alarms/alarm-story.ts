@@ -1,14 +1,10 @@
-import type { Alarm, ReturnReason } from '../../../domain/flow/alarms/alarm.ts';
+import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
+import { RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
-
-const RETURNED_AT: Readonly<Record<ReturnReason, string>> = {
-  resolved: 'voltou ao normal às',
-  withdrawn: 'retirado, não se sabe se voltou:',
-  replaced: 'substituído por outro alarme às',
-};
+import { CALLS_AGAIN } from './rule-words.ts';
 
 /** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
@@ -21,12 +17,14 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     const seen = newest(log, 'acknowledge', alarm.id);
     const who = seen?.by ? ` de ${seen.by}` : '';
     const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}` : '';
-    story.push(`de novo às ${time(againAtMs)}${why}`);
+    story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${why}`);
   }
   if (returnedAtMs !== null) {
     const why = newest(log, 'alarm-returned', alarm.id)?.data.why;
-    const words = why === undefined ? RETURNED_AT.resolved : RETURNED_AT[why];
-    story.push(`${words} ${time(returnedAtMs)}${acknowledged ? '' : '; falta o ciente'}`);
+    // Until the log tells, nobody knows whether it is well.
+    const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
+    const at = why === 'withdrawn' ? ':' : ' às';
+    story.push(`${words}${at} ${time(returnedAtMs)}${acknowledged ? '' : '; falta o ciente'}`);
   }
   if (acknowledged) {
     const { by, atMs, note } = acknowledged;

@@ -22,13 +22,17 @@ test('among equals the newest call stands first; a call again is a new one', () 
   expect(inOrder(alarmView({ alarms }).state).map(({ id }) => id)).toEqual(['again', 'new', 'old']);
 });
 
-test('what goes on stands before what is over, and both before what somebody knows of', () => {
+test('what goes on stands before what is over or suspended, also where somebody knows of it', () => {
+  const suspension = { id: 's', sinceMs: 0, untilMs: VIEW_NOW_MS + 1, reason: 'obra', by: 'Ana' };
+  const suspensions = [{ ...suspension, rule: 'stopped', sector: '4' } as const];
   const alarms = [
-    alarmOf('above-capacity', { id: 'known', acknowledged: KNOWN }),
+    alarmOf('stopped', { id: 'suspended', sector: '4', acknowledged: KNOWN }),
     alarmOf('above-capacity', { id: 'over', returnedAtMs: VIEW_NOW_MS }),
+    alarmOf('near-capacity', { id: 'known', acknowledged: KNOWN }),
     alarmOf('near-capacity', { id: 'open' }),
   ];
-  expect(inOrder(alarmView({ alarms }).state).map(({ id }) => id)).toEqual(['open', 'over', 'known']);
+  const { state } = alarmView({ alarms, suspensions });
+  expect(inOrder(state).map(({ id }) => id)).toEqual(['open', 'known', 'over', 'suspended']);
 });
 
 test('an alarm calls until somebody says "ciente", also once it is over; not while it is suspended', () => {

@@ -39,14 +39,17 @@ export function callOf({ id, againAtMs }: Pick<Alarm, 'id' | 'againAtMs'>): stri
 }
 
 /**
- * Those that ask for somebody come first: what goes on before what is over, the most urgent first, the newest first among
- * equals. On a phone only the first is seen: it must be the one to act on, not the last that happened to come. Those in
- * `inHand`, by their ids, stay where they were when somebody began to write about them.
+ * Those that ask for somebody and go on come first, then those that somebody knows of and that go on; below them what is
+ * over, and what is suspended. The most urgent first in each, the newest first among equals. On a phone only the first is
+ * seen: it must be the one to act on, not the last that happened to come. Those in `inHand`, by their ids, stay where they
+ * were when somebody began to write about them.
  */
 export function inOrder(state: AlarmsOfDesk, inHand: ReadonlySet<string> = new Set()): readonly Alarm[] {
   const groupOf = (alarm: Alarm): number => {
-    if (!isCalling(alarm, state) && !inHand.has(alarm.id)) return alarm.acknowledged ? 3 : 2;
-    return alarm.returnedAtMs === null ? 0 : 1;
+    if (alarm.returnedAtMs !== null) return 2;
+    if (inHand.has(alarm.id)) return 0;
+    if (suspensionOf(alarm, state)) return 3;
+    return alarm.acknowledged ? 1 : 0;
   };
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort

@@ -12,7 +12,7 @@ export function DialogOf({ dialog, props }: { readonly dialog: OpenDialog; reado
     case 'occurrence':
       return <OccurrenceDialog {...props} />;
     case 'mark':
-      return <MarkDialog key={dialog.sector} {...props} sector={dialog.sector} />;
+      return <MarkDialog key={dialog.sector} {...props} sector={dialog.sector} alarm={dialog.alarm} />;
     case 'kick-off':
       return <KickOffDialog {...props} />;
     case 'entry-closed':

@@ -45,7 +45,10 @@ function after(alarm: Alarm, row: LogRow): Alarm {
     case 'alarm-returned':
       return { ...alarm, returnedAtMs: alarm.returnedAtMs ?? atMs };
     case 'acknowledge':
-      return { ...alarm, acknowledged: alarm.acknowledged ?? { atMs, by, note: row.data.note } };
+    case 'mark': {
+      const note = row.kind === 'mark' ? null : row.data.note;
+      return { ...alarm, acknowledged: alarm.acknowledged ?? { atMs, by, note } };
+    }
     default:
       return alarm;
   }

@@ -76,7 +76,7 @@ test('each kind of entry is said in words', () => {
     import: 'importação de 1.180 minutos',
     alarm: 'alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
     'alarm-returned': 'sem acessos registrados · SUL DORIL: voltou ao normal',
-    'alarm-again': 'sem acessos registrados · SUL DORIL: nada mudou depois do ciente',
+    'alarm-again': 'sem acessos registrados · SUL DORIL: o alarme chama de novo: nada mudou depois do ciente',
     'alarm-joined': 'sem acessos registrados · SUL DORIL: também NORTE',
     acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
     suspend: 'suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
@@ -114,9 +114,18 @@ test('what was said of a mark, and of a database, is said as what it was', () =>
   expect(said('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(
     'entrada liberada sem leitura · SUL DORIL',
   );
+  expect(said('mark', { mark: 'unscanned', alarm: 'alarm' })).toBe(
+    'entrada liberada sem leitura · SUL DORIL; ciente: sem acessos registrados',
+  );
   expect(said('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
   expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
     'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
+  );
+  expect(said('alarm-returned', { alarm: 'alarm', why: 'withdrawn' })).toBe(
+    'sem acessos registrados · SUL DORIL: retirado, não se sabe se voltou',
+  );
+  expect(said('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
+    'sem acessos registrados · SUL DORIL: o alarme chama de novo',
   );
   expect(said('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
     /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,

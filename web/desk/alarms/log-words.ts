@@ -1,8 +1,8 @@
-import { alarmWords } from '../../../domain/flow/alarms/alarm-words.ts';
+import { alarmWords, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
 import { estimateWords } from '../span-words.ts';
-import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+import { CALLS_AGAIN, MARK_WORDS, RULE_WORDS } from './rule-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 
 export interface LogContext {
@@ -93,12 +93,14 @@ export function logWords(row: LogRow, context: LogContext): string {
 
 function markWords(
   { sector, atMs, data }: Extract<LogRow, { kind: 'mark' }>,
-  { nameOf, timeOf }: LogContext,
+  { nameOf, timeOf, find }: LogContext,
 ): string {
   const { mark, sinceMs = atMs, estimate } = data;
   const since = timeOf(sinceMs) === timeOf(atMs) ? '' : `, desde ${timeOf(sinceMs)}`;
   const estimated = estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
-  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}`;
+  const alarm = data.alarm === undefined ? undefined : find(data.alarm);
+  const known = alarm?.kind === 'alarm' ? `; ciente: ${RULE_WORDS[alarm.data.rule]}` : '';
+  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}${known}`;
 }
 
 type AlarmLogRow = Extract<
@@ -117,21 +119,15 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
     alarm?.kind === 'alarm' ? `${RULE_WORDS[alarm.data.rule]} · ${nameOf(alarm.sector)}` : 'alarme';
   switch (row.kind) {
     case 'alarm-again':
-      return `${title}: ${row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : 'voltou'}`;
+      return `${title}: ${CALLS_AGAIN}${row.data.why === 'unresolved' ? ': nada mudou depois do ciente' : ''}`;
     case 'alarm-returned':
-      return `${title}: ${RETURNED[row.data.why]}`;
+      return `${title}: ${RETURN_WORDS[row.data.why]}`;
     case 'alarm-joined':
       return `${title}: também ${row.data.sectors.map(sectorOf).map(nameOf).join(', ')}`;
     default:
       return `ciente: ${title}${row.data.note === null ? '' : `: “${row.data.note}”`}`;
   }
 }
-
-export const RETURNED = {
-  resolved: 'voltou ao normal',
-  withdrawn: 'retirado, não se sabe se voltou',
-  replaced: 'substituído por outro alarme',
-} as const;
 
 function sectorOf({ sector }: { readonly sector: string }): string {
   return sector;

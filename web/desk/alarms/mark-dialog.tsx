@@ -28,8 +28,14 @@ const SUSPENDED = 'Até acabar: alarmes de fluxo do setor e a faixa da previsão
 
 const MARKS = Object.keys(MARK_WORDS) as Mark[];
 
-/** `sector`: the one from whose alarm it was opened. */
-export function MarkDialog(props: DialogProps & { readonly sector: string | undefined }) {
+interface MarkDialogProps extends DialogProps {
+  /** The one from whose alarm it was opened. */
+  readonly sector: string | undefined;
+  /** That alarm. */
+  readonly alarm: string | undefined;
+}
+
+export function MarkDialog(props: MarkDialogProps) {
   const { view, send, onClose, onRecorded } = props;
   const { nowMs, timeZone, marks } = view.state;
   const [sector, setSector] = useKept<string | null | undefined>('mark of', undefined);
@@ -37,6 +43,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
   const [typedSince, setSince] = useKept<string | undefined>('mark since', undefined);
   const estimate = useEstimate('mark');
   const chosen = sector === undefined ? props.sector : sector;
+  const alarm = chosen === props.sector ? props.alarm : undefined;
   const lastMs = useLastReading(view, chosen);
   const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
   const time = typedSince ?? formatTime(proposedMs, timeZone);
@@ -65,6 +72,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
           mark,
           sinceMs: since.sinceMs,
           ...(isEstimated && estimate.estimate && { estimate: estimate.estimate }),
+          ...(alarm !== undefined && { alarm }),
         } as const);
   return (
     <ActionDialog
@@ -121,6 +129,7 @@ export function MarkDialog(props: DialogProps & { readonly sector: string | unde
       )}
       {isUncounted && <EstimateFields form={estimate} isLocked={form.isLocked} isFirst={false} />}
       {mark !== undefined && <p className="hint">{isUncounted ? INCOMPLETE : SUSPENDED}</p>}
+      {alarm !== undefined && <p className="hint">Marcar vale como “ciente” deste alarme.</p>}
     </ActionDialog>
   );
 }

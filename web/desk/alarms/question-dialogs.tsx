@@ -91,7 +91,7 @@ function consequenceOf(
     case 'occurrence':
       return 'A ocorrência fica riscada no registro.';
     case 'suspend':
-      return 'O alarme volta a chamar.';
+      return 'O alarme chama de novo.';
     default:
       return null;
   }

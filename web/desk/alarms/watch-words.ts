@@ -12,24 +12,45 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   'after-end': 'fluxo não verificado: a entrada acabou',
 };
 
-/**
- * What stands below the alarms: "nenhum alarme · 13 setores com acessos · verificado 18:36:10". Where nobody looks, that no
- * alarm is there says little: why comes first.
- */
-export function watchLine(view: Pick<DeskView, 'state' | 'status'>): string {
-  const words = watchWords(view);
-  if (view.status.kind !== 'live' || view.state.alarms.length > 0) return words;
-  const none = 'nenhum alarme';
-  return (view.state.watch.waits ? [words, none] : [none, words]).join(' · ');
+/** So long without data is no short interruption: that nobody is called then means nothing. */
+const UNVERIFIED_MS = 20_000;
+
+type WatchedView = Pick<DeskView, 'state' | 'status'>;
+
+/** Whether there may be an alarm that nobody can see. */
+export function isUnverified({ state, status }: WatchedView): boolean {
+  return state.watch.waits === 'not-live' || ('ageMs' in status && status.ageMs >= UNVERIFIED_MS);
 }
 
-/** Whether somebody looks: "13 setores com acessos · verificado 18:36:10". */
-export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>): string {
+/** Above the alarms: how many are new. That there is none is said only where somebody looks. */
+export function headingWords(view: WatchedView, calling: number): string {
+  const { alarms, evacuatedAtMs } = view.state;
+  if (evacuatedAtMs !== null) return 'alarmes · parados pela evacuação';
+  const name = isUnverified(view) ? 'alarmes sem como verificar' : 'alarmes';
+  if (calling > 0) return `${name} · ${calling} ${calling === 1 ? 'novo' : 'novos'}`;
+  return alarms.length > 0 && view.status.kind === 'live' && !isUnverified(view)
+    ? `${name} · nenhum novo`
+    : name;
+}
+
+/**
+ * What stands below the alarms: "nenhum alarme · contagem conferida 18:36:10 · 13 setores com acessos". Where nobody looks,
+ * that no alarm is there says little: why comes first.
+ */
+export function watchLine(view: WatchedView): string {
+  const { state, status } = view;
+  const words = watchWords(view);
+  if (status.kind !== 'live' || state.watch.waits === 'not-live') return words;
+  const verified = [
+    ...(state.alarms.length > 0 ? [] : ['nenhum alarme']),
+    `contagem conferida ${formatTimeWithSeconds(state.nowMs, state.timeZone)}`,
+  ];
+  return (state.watch.waits ? [words, ...verified] : [...verified, words]).filter(Boolean).join(' · ');
+}
+
+/** Whether somebody looks: "13 setores com acessos". */
+function watchWords({ state, status }: WatchedView): string {
   const { watch, rows, timeZone } = state;
-  const at =
-    watch.atMs === null
-      ? 'ainda não verificado'
-      : `verificado ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
   if (status.kind !== 'live') {
     const since = watch.atMs === null ? '' : ` desde ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
     return `sem dados: alarmes não verificados${since}`;
@@ -42,7 +63,7 @@ export function watchWords({ state, status }: Pick<DeskView, 'state' | 'status'>
   const parts = [
     ...(known.length > 0 ? [flowingWords(flowing, sectors.length)] : []),
     ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'setor' : 'setores'} sem como verificar`] : []),
-    at,
+    ...(watch.atMs === null ? ['alarmes ainda não verificados'] : []),
   ];
   return parts.join(' · ');
 }

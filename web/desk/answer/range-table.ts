@@ -16,7 +16,7 @@ export interface RangeTable {
 export interface RangeColumn {
   /** "19:10" */
   readonly time: string;
-  /** "+10 min"; "como marcado" of the kick-off as it is set. */
+  /** "+10 min"; of the kick-off as it is set, "como marcado", or "como adiado". */
   readonly postponed: string;
   /** "33.100 – 36.400"; null: there is none. */
   readonly range: string | null;
@@ -38,12 +38,19 @@ function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColum
   const postponedMin = Math.round((kickOffAtMs - asSetMs) / MINUTE_MS);
   return {
     time: formatTime(kickOffAtMs, view.state.timeZone),
-    postponed: postponedMin === 0 ? 'como marcado' : `+${postponedMin} min`,
+    postponed: postponedMin === 0 ? asSetWords(view) : `+${postponedMin} min`,
     range: 'why' in range ? null : formatRange(range, outlook),
     needed: `precisa ${formatNeeded(perMinuteNeeded)}/min`,
     most: mostWords(outlook),
     base: 'why' in range ? noRangeWords(view, range.why, asSetMs) : describeBase(range),
   };
+}
+
+/** One that was moved is not as it was set for. */
+function asSetWords({ state: { times } }: DeskView): string {
+  const movedMs = (times.kickOffAtMs ?? 0) - (times.plannedKickOffAtMs ?? times.kickOffAtMs ?? 0);
+  if (movedMs === 0) return 'como marcado';
+  return movedMs > 0 ? 'como adiado' : 'como antecipado';
 }
 
 /** Rounded, it stays between those who are in and the valid tickets. */

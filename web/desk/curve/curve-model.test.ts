@@ -83,7 +83,7 @@ test('a kick-off that was moved is shown beside that which was planned', () => {
   const { moments, window, markers } = curveModel(matchView({ atMin: -24, log }), null, null);
   expect(moments.map(({ text }) => text)).toEqual(['portões 17:00', 'previsto 19:00', 'início 19:15']);
   expect(minuteOf(window.toMs)).toBe(45);
-  expect(markers.map(({ text }) => text)).toEqual(['início marcado para 19:15']);
+  expect(markers.map(({ text }) => text)).toEqual(['início às 19:15']);
 });
 
 test('what the log says is beside the curve of whom it is about, unless it was taken back', () => {
@@ -99,6 +99,10 @@ test('what the log says is beside the curve of whom it is about, unless it was t
   expect(texts(null)).toEqual(['lote de 412 leituras · SETOR 4', '“chuva”', 'entrada suspensa · SETOR 7']);
   expect(texts('7')).toEqual(['“chuva”', 'entrada suspensa · SETOR 7']);
   const reading = minuteReadings(curveModel(view, null, null)).find(({ time }) => time === '18:25');
+  const flow = (perMinute: number) =>
+    reading?.column && readingWords({ ...reading, said: [], column: { ...reading.column, perMinute } });
+  expect(flow(-3)).toMatch(/dentro · 3 leituras desfeitas$/);
+  expect(flow(-1)).toMatch(/dentro · 1 leitura desfeita$/);
   expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ dentro · \d+ por minuto · “chuva”$/);
 });
 

@@ -49,7 +49,7 @@ function describe(view: DeskView, row: LogRow): Omit<LogMarker, 'atMs'> | null {
       return { kind: 'alarm', text: `alarme: ${RULE_WORDS[row.data.rule]}${where}` };
     case 'kick-off': {
       const time = formatTime(row.data.kickOffAtMs, view.state.timeZone);
-      return { kind: 'order', text: `início marcado para ${time}` };
+      return { kind: 'order', text: `início às ${time}` };
     }
     case 'entry-closed':
       return { kind: 'order', text: 'entrada encerrada' };

@@ -41,8 +41,13 @@ export function readingWords({ time, column, said }: MinuteReading): string {
   return [
     time,
     `${formatCount(admitted)} dentro`,
-    `${formatRate(perMinute)} por minuto`,
+    flowWords(perMinute),
     ...(lots === 0 ? [] : [lotWords(lots)]),
     ...said,
   ].join(' · ');
+}
+
+function flowWords(perMinute: number): string {
+  if (perMinute >= 0) return `${formatRate(perMinute)} por minuto`;
+  return perMinute === -1 ? '1 leitura desfeita' : `${formatCount(-perMinute)} leituras desfeitas`;
 }

@@ -72,7 +72,8 @@ export function liveWords(
     return { words: `EVACUAÇÃO AO VIVO: ${doubt}${evacuation}`, isCalling: false, isEvacuated, isStale };
   }
   if (!first) {
-    const left = calling.length === 0 ? 'nenhum alarme novo' : `${returnedWords(calling.length)} sem ciente`;
+    const none = isStale ? 'alarmes sem como verificar' : 'nenhum alarme novo';
+    const left = calling.length === 0 ? none : `${returnedWords(calling.length)} sem ciente`;
     const words = `ao vivo, ${formatTime(nowMs, timeZone)}: ${doubt}${left}`;
     return { words, isCalling: false, isEvacuated, isStale };
   }
@@ -87,7 +88,7 @@ export function liveWords(
 
 /** They are over, and ask for a "ciente" only. */
 function returnedWords(count: number): string {
-  return count === 1 ? '1 alarme que já voltou' : `${count} alarmes que já voltaram`;
+  return count === 1 ? '1 alarme que já terminou' : `${count} alarmes que já terminaram`;
 }
 
 function staleWords(status: Status): string {

@@ -40,9 +40,11 @@ test('a row says how many are in, of how many, and how fast', () => {
   });
 });
 
-test('a rate that rounds to none is 0, also where an entry was taken back', () => {
+test('a rate that rounds to none is 0; readings that were taken back are said as such', () => {
   const view = withRow(matchView({ atMin: -24 }), '7', { lastMinute: -1, lastFive: -0.2 });
-  expect(rowOf(view, '7')).toMatchObject({ lastMinute: '-1', lastFive: '0' });
+  expect(rowOf(view, '7')).toMatchObject({ lastMinute: '1 desfeita', lastFive: '0' });
+  const more = withRow(view, '7', { lastMinute: -1_203, lastFive: -3.4 });
+  expect(rowOf(more, '7')).toMatchObject({ lastMinute: '1.203 desfeitas', lastFive: '3 desfeitas' });
 });
 
 test('the others are a row only where there are any', () => {
@@ -165,10 +167,29 @@ test('a bar and its share end at the permitted capacity, else at the valid ticke
   expect(rowOf(overfilled, '7')).toMatchObject({ bar: 1, share: { percent: '101%', of: 'de 4.000' } });
 });
 
+test('no share says all or nobody where that is not so', () => {
+  const percentOf = (admitted: number, valid: number) =>
+    rowOf(withRow(matchView({ atMin: -24 }), '7', { admitted, valid, capacity: null }), '7')?.share?.percent;
+  expect(
+    [
+      [0, 3_000],
+      [1, 3_000],
+      [29, 3_000],
+      [30, 3_000],
+      [1_000, 3_000],
+      [2_970, 3_000],
+      [2_971, 3_000],
+      [2_999, 3_000],
+      [3_000, 3_000],
+      [3_001, 3_000],
+    ].map(([admitted = 0, valid = 0]) => percentOf(admitted, valid)),
+  ).toEqual(['0%', '<\u00A01%', '<\u00A01%', '1%', '33%', '99%', '>\u00A099%', '>\u00A099%', '100%', '101%']);
+});
+
 test('a tick is where earlier matches were, and without them where the ground is', () => {
   const alone = matchView({ atMin: -24 });
   const { admitted, valid } = alone.state.total;
-  expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36,9%');
+  expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36%');
   expect(barTicks(alone)?.at.get('4')).toBeCloseTo(admitted / valid, 9);
   const among = matchView({ atMin: -24, earlierMatches: 5 });
   const { forecast, rows } = among.state;

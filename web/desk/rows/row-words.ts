@@ -8,7 +8,7 @@ import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../alarms/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { formatRate, wholePercent } from '../figure-format.ts';
+import { formatRate, formatShare } from '../figure-format.ts';
 import { estimateWords, spanWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { isRateAtLeast } from '../taints.ts';
@@ -77,8 +77,8 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
 
 function shareWords({ admitted, valid, capacity }: Row): RowWords['share'] {
   const end = capacity ?? valid;
-  if (end <= 0) return null;
-  return { percent: `${wholePercent(admitted, end)}%`, of: `de ${formatCount(end)}` };
+  const percent = formatShare(admitted, end);
+  return percent === null ? null : { percent, of: `de ${formatCount(end)}` };
 }
 
 function rateWords(perMinute: number | null): string {

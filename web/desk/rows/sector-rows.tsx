@@ -124,8 +124,9 @@ function SectorRow(props: {
   );
 }
 
-/** `isAtLeast`: people passed who were not counted. */
+/** `isAtLeast`: people passed who were not counted. "3 desfeitas" is a number and what it is of. */
 function RateCell({ rate, isAtLeast }: { readonly rate: string; readonly isAtLeast: boolean }) {
+  const [count, unit] = rate.split(' ');
   return (
     <td role="cell" className="row-rate">
       {isAtLeast && (
@@ -133,7 +134,8 @@ function RateCell({ rate, isAtLeast }: { readonly rate: string; readonly isAtLea
           ▲<span className="unseen"> no mínimo </span>
         </span>
       )}
-      {rate}
+      {count}
+      {unit && <small>{unit}</small>}
     </td>
   );
 }

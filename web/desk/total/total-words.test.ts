@@ -14,7 +14,7 @@ test('the total says of how many it is, and what is not known', () => {
     admitted: '7.424',
     doubts: [],
     estimate: null,
-    facts: ['de 20.112 ingressos válidos', '36,9%', '12.688 ainda não entraram', 'fila: não medida'],
+    facts: ['de 20.112 ingressos válidos', '36%', '12.688 ainda não entraram', 'fila: não medida'],
     taints: [],
     isStale: false,
     isEvacuated: false,
@@ -32,7 +32,7 @@ test('a mark where people pass uncounted stands on every figure, a suspended ent
     doubts: ['no mínimo'],
     facts: [
       'de 20.112 ingressos válidos',
-      'no mínimo 36,9%',
+      'no mínimo 36%',
       'no máximo 12.688 ainda não entraram',
       'fila: não medida',
     ],
@@ -72,7 +72,7 @@ test('after an evacuation nobody is said to be there, nor to be still to come', 
   const log = [entryOf('evacuation', {}, { atMs: at(20) })];
   expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
     label: 'acessos registrados, não pessoas presentes',
-    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^8\d,\d%$/)],
+    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^8\d%$/)],
     taints: ['evacuação às 19:20'],
   });
 });
@@ -85,7 +85,7 @@ test('an incomplete count stays one during an evacuation', () => {
   expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
     label: 'acessos registrados, não pessoas presentes',
     doubts: ['no mínimo'],
-    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^no mínimo 8\d,\d%$/)],
+    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^no mínimo 8\d%$/)],
   });
 });
 
@@ -100,7 +100,7 @@ test('a permitted capacity is told, and at least so full where the count is inco
   const view = matchView({ atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-30) })] });
   const total = { ...view.state.total, capacity: 15_000 };
   const { facts, taints } = totalWords({ ...view, state: { ...view.state, total } });
-  expect(facts).toContain('lotação permitida 15.000: no mínimo 49,4%');
+  expect(facts).toContain('lotação permitida 15.000: no mínimo 49%');
   expect(taints).toEqual(['contagem incompleta: estádio desde 18:30']);
 });
 
