@@ -32,7 +32,7 @@ describe('a venue file', () => {
     expect(readVenue(JSON.stringify(DEFAULT_VENUE))).toEqual(DEFAULT_VENUE);
   });
 
-  test('may leave out codes, stand and capacity of a sector, and the time zone', () => {
+  test('may leave out all of a sector but its code and name, and the time zone', () => {
     expect(readVenue(venueWith({ code: 'LS', name: 'Leste Superior' }))).toEqual({
       name: 'Arena',
       sectors: [{ code: 'LS', name: 'Leste Superior', stand: 'Leste', codes: ['LS'] }],
@@ -77,19 +77,22 @@ describe('a venue file', () => {
     {"code": "4", "name": "NORTE", "capcity": 6240},
     {"code": "${'é'.repeat(17)}", "name": "${'B'.repeat(41)}", "capacity": -1},
     {"code": "5", "name": "norte", "codes": ["5", "4"]},
-    {"name": " SUL", "codes": []}
+    {"name": " SUL", "codes": []},
+    {"code": "8", "name": "OESTE", "contact": "${'c'.repeat(41)}", "entriesPerHour": 0}
   ]
 }`;
     expect(faultsOf(text)).toEqual([
       'line 2: name has 81 characters: give at most 80',
       'line 3: timeZone is "-03:00": give an IANA name, as America/Fortaleza',
-      'line 5: sector 1 has "capcity", which is not known: it may have code, name, stand, codes, capacity',
+      'line 5: sector 1 has "capcity", which is not known: it may have code, name, stand, codes, capacity, contact, entriesPerHour',
       'line 6: code of sector 2 has 34 bytes: give at most 32',
       'line 6: name of sector 2 has 41 characters: give at most 40',
       'line 6: capacity of sector 2 is -1: give a whole number',
       'line 8: sector 4 has no "code"',
       'line 8: name of sector 4 begins or ends with a space',
       'line 8: codes of sector 4 is an empty list: give a list of codes, or leave it out',
+      'line 9: contact of sector 5 has 41 characters: give at most 40',
+      'line 9: entriesPerHour of sector 5 is 0: give a whole number above 0, or leave it out',
       'line 7: the code "4" is in sector 1 and in sector 3',
       'line 7: the name "norte" is in sector 1 and in sector 3',
     ]);
@@ -116,6 +119,9 @@ describe('a venue file', () => {
     [venueWith({ ...NORTE, code: '' }), 'code of sector 1 is empty'],
     [venueWith({ ...NORTE, capacity: 1.5 }), 'capacity of sector 1 is 1.5: give a whole number'],
     [venueWith({ ...NORTE, capacity: '100' }), 'capacity of sector 1 is "100": give a whole number'],
+    [venueWith({ ...NORTE, contact: 212 }), 'contact of sector 1 is 212: give a text in quotes'],
+    [venueWith({ ...NORTE, contact: 'canal 4\n' }), 'contact of sector 1 has a control character'],
+    [venueWith({ ...NORTE, entriesPerHour: '2.400' }), 'entriesPerHour of sector 1 is "2.400": give a whole'],
     ['{"name":"A","name":"B","sectors":[]}', 'the venue has "name" twice'],
     ['{"evacuation":"Saia"}', 'evacuation is "Saia": give an object with "wallText"'],
     ['{"evacuation":{}}', 'evacuation has no "wallText"'],

@@ -20,12 +20,14 @@ const MAX_VENUE_NAME = 80;
 const MAX_SECTOR_NAME = 40;
 /** More would not be read on the way out. */
 const MAX_WALL_TEXT = 80;
+/** One line of an alarm's card, or two on a wall. */
+const MAX_CONTACT = 40;
 /** As long as the sector of a ticket may be. */
 const MAX_CODE_BYTES = 32;
 
 /**
  * Reads a venue file: strict JSON, of which every key must be known. A sector may leave out `codes` (its code), `stand`
- * (the first word of its name) and `capacity`.
+ * (the first word of its name), `capacity`, `contact` and `entriesPerHour`.
  *
  * @throws JsonFileError that names every fault.
  */
@@ -73,15 +75,27 @@ function readSectors(node: Node, label: string, tell: TellFault): Sector[] {
   return sectors;
 }
 
+const OPTIONAL_FIELDS = ['stand', 'codes', 'capacity', 'contact', 'entriesPerHour'];
+
 /** What is not as it should be is left empty. */
 function readSector(node: Node, label: string, tell: TellFault): Sector {
-  const read = readFields(node, label, ['code', 'name'], ['stand', 'codes', 'capacity'], tell);
+  const read = readFields(node, label, ['code', 'name'], OPTIONAL_FIELDS, tell);
   const code = read('code', '', readCode);
   const name = read('name', '', readNameUpTo(MAX_SECTOR_NAME));
   const stand = read('stand', standOf(name), readNameUpTo(MAX_SECTOR_NAME));
   const codes = read('codes', [code], readCodes);
   const capacity = read<number | undefined>('capacity', undefined, readCapacity);
-  return { code, name, stand, codes, ...(capacity !== undefined && { capacity }) };
+  const contact = read<string | undefined>('contact', undefined, readNameUpTo(MAX_CONTACT));
+  const entriesPerHour = read<number | undefined>('entriesPerHour', undefined, readEntriesPerHour);
+  return {
+    code,
+    name,
+    stand,
+    codes,
+    ...(capacity !== undefined && { capacity }),
+    ...(contact !== undefined && { contact }),
+    ...(entriesPerHour !== undefined && { entriesPerHour }),
+  };
 }
 
 /**
@@ -127,5 +141,12 @@ function readCodes(node: Node, label: string, tell: TellFault): string[] {
 function readCapacity(node: Node, label: string, tell: TellFault): number {
   if (Number.isSafeInteger(node.value) && Number(node.value) >= 0) return Number(node.value);
   tell(node, `${label} is ${describe(node)}: give a whole number`);
+  return 0;
+}
+
+/** Gates that let nobody in are no capacity: it is left out where it is not known. */
+function readEntriesPerHour(node: Node, label: string, tell: TellFault): number {
+  if (Number.isSafeInteger(node.value) && Number(node.value) > 0) return Number(node.value);
+  tell(node, `${label} is ${describe(node)}: give a whole number above 0, or leave it out`);
   return 0;
 }

@@ -11,6 +11,10 @@ export interface Sector {
   readonly codes: readonly string[];
   /** How many people it is permitted to hold; of DEFAULT_VENUE, its seats. */
   readonly capacity?: number;
+  /** Whom to call about it, as a radio channel or a telephone: for signed-in desks alone. */
+  readonly contact?: string;
+  /** How many people its gates let in within an hour. */
+  readonly entriesPerHour?: number;
 }
 
 /** Where the event is: how the codes of tickets become the rows of the screen. */

@@ -18,7 +18,14 @@ export const anyCode: fc.Arbitrary<string> = fc
 const anyRow = fc.record({
   stand: fc.constantFrom('NORTE', 'SUL', 'LESTE', 'OESTE'),
   hasOwnCode: fc.boolean(),
-  capacity: fc.option(fc.nat(20_000), { nil: undefined }),
+  ofSome: fc.record(
+    {
+      capacity: fc.nat(20_000),
+      contact: fc.constantFrom('canal 4', 'canal 12 · (85) 99999-0212'),
+      entriesPerHour: fc.integer({ min: 1, max: 20_000 }),
+    },
+    { requiredKeys: [] },
+  ),
 });
 
 /** Valid venues of 1 to 60 sectors, with one to many codes each; a row's own code may be none that tickets have. */
@@ -43,11 +50,10 @@ export const anyVenue: fc.Arbitrary<Venue> = fc
 function sectorOf(
   index: number,
   codes: readonly string[],
-  { stand, hasOwnCode, capacity }: { stand: string; hasOwnCode: boolean; capacity: number | undefined },
+  { stand, hasOwnCode, ofSome }: { stand: string; hasOwnCode: boolean; ofSome: Partial<Sector> },
 ): Sector {
   const code = hasOwnCode ? `setor número ${index + 1}` : (codes[0] ?? '');
-  const sector = { code, name: `${stand} ${index + 1}`, stand, codes };
-  return capacity === undefined ? sector : { ...sector, capacity };
+  return { code, name: `${stand} ${index + 1}`, stand, codes, ...ofSome };
 }
 
 /** A venue of so many sectors with two codes each, all as long as codes may be. */

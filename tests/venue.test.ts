@@ -58,7 +58,15 @@ describe('with a venue', () => {
     name: 'Arena do Segredo',
     timeZone: 'America/Noronha',
     sectors: [
-      { code: 'N', name: 'Norte', stand: 'Norte', codes: ['4', '4A', 'NORTE INF'], capacity: 6_240 },
+      {
+        code: 'N',
+        name: 'Norte',
+        stand: 'Norte',
+        codes: ['4', '4A', 'NORTE INF'],
+        capacity: 6_240,
+        contact: 'canal 4 do Segredo',
+        entriesPerHour: 2_400,
+      },
       { code: 'S', name: 'Sul', stand: 'Sul', codes: ['S'] },
     ],
   };
@@ -74,11 +82,13 @@ describe('with a venue', () => {
     const html = await (await fetch(server.url)).text();
     expect(html + JSON.stringify(config)).not.toContain('Segredo');
     const buildOf = (text: string): string => /data-build="(\w+)"/.exec(text)?.[1] ?? '';
+    // Nor can it be guessed: whom to call changes nothing.
+    const recalled = { ...venue, sectors: [{ ...venue.sectors[0], contact: 'canal 5' }, venue.sectors[1]] };
     const corrected = { ...venue, sectors: [{ ...venue.sectors[0], codes: ['4'] }, venue.sectors[1]] };
     const servers = [
       await startTestServer(database),
       await startWith(corrected as Venue),
-      await startWith(venue),
+      await startWith(recalled as Venue),
     ];
     const pages = await Promise.all(servers.map(async ({ url }) => (await fetch(url)).text()));
     expect(new Set([html, ...pages].map(buildOf)).size).toBe(3);

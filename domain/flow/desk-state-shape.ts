@@ -24,6 +24,7 @@ const FIGURES = {
   bestFive: isNumberOrNull,
   lastEntryAtMs: isNumberOrNull,
   incompleteSinceMs: isNumberOrNull,
+  entriesPerHour: isAbsentOr(isNumber),
 };
 
 const isSourceState: Shape = (value) =>
@@ -100,7 +101,7 @@ export const isDeskState: Shape = hasFields({
     isKickOffOfDesk: isFlag,
   }),
   total: hasFields(FIGURES),
-  rows: isListOf(hasFields({ ...FIGURES, code: isText, state: isText })),
+  rows: isListOf(hasFields({ ...FIGURES, code: isText, state: isText, contact: isAbsentOr(isText) })),
   marks: isListOf(isMark),
   entryClosedAtMs: isNumberOrNull,
   evacuatedAtMs: isNumberOrNull,

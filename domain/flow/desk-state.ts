@@ -81,12 +81,16 @@ export interface DeskFigures {
   readonly lastEntryAtMs: number | null;
   /** Since when people passed, as a mark says, who are not counted. */
   readonly incompleteSinceMs: number | null;
+  /** How many people the gates let in within an hour, of the ground once every row of the venue says; absent: nobody says. */
+  readonly entriesPerHour?: number | undefined;
 }
 
 interface DeskRow extends DeskFigures {
   /** Of the row; '' of the others. */
   readonly code: string;
   readonly state: SectorState;
+  /** Whom to call about it; absent: nobody says. */
+  readonly contact?: string | undefined;
 }
 
 export interface DeskRecord {

@@ -58,6 +58,7 @@ export function describeDesk(sources: DeskSources): DeskState {
       capacity: groundCapacity(capacities),
       lastEntryAtMs: latest(rows.map(({ lastEntryAtMs }) => lastEntryAtMs)),
       incompleteSinceMs: incompleteSinceMs(log, null),
+      entriesPerHour: groundEntriesPerHour(sectors),
     },
     rows,
     marks: [...log.uncounted.filter(({ endedAtMs }) => endedAtMs !== undefined), ...log.marks],
@@ -76,7 +77,7 @@ export function describeDesk(sources: DeskSources): DeskState {
 }
 
 function describeRow(
-  { series, log, evaluation }: DeskSources,
+  { series, log, evaluation, sectors }: DeskSources,
   code: string,
   place: number,
   capacity: number | null,
@@ -88,13 +89,15 @@ function describeRow(
     capacity,
     lastEntryAtMs: series.lastEntryAtMs(place) ?? null,
     incompleteSinceMs: incompleteSinceMs(log, code),
+    entriesPerHour: sectors[place]?.entriesPerHour,
+    contact: sectors[place]?.contact,
   };
 }
 
 function figuresAt(
   series: SeriesReading,
   sector: number | undefined,
-): Omit<DeskFigures, 'capacity' | 'lastEntryAtMs' | 'incompleteSinceMs'> {
+): Omit<DeskFigures, 'capacity' | 'lastEntryAtMs' | 'incompleteSinceMs' | 'entriesPerHour'> {
   const { lastMinute, meanOfFive, bestOfFive } = readRates(series, sector);
   return {
     ...currentTotals(series, sector),
@@ -102,6 +105,12 @@ function figuresAt(
     lastFive: meanOfFive,
     bestFive: bestOfFive,
   };
+}
+
+/** `undefined` where a row of the venue has none. */
+function groundEntriesPerHour(sectors: readonly Sector[]): number | undefined {
+  const ofRows = sectors.flatMap(({ entriesPerHour = [] }) => entriesPerHour);
+  return ofRows.length === sectors.length ? ofRows.reduce((sum, count) => sum + count, 0) : undefined;
 }
 
 function latest(timesMs: readonly (number | null)[]): number | null {

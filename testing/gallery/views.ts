@@ -31,9 +31,20 @@ function overfilled(codes: readonly string[], options: StandInDeskOptions = {}):
   return desk;
 }
 
+/** Whom to call, and what gates let in. */
+const WITH_CONTACTS = DEFAULT_VENUE.sectors.map(({ code, codes, name, stand }, place) => ({
+  code,
+  codes,
+  name,
+  stand,
+  contact: `canal ${place + 1} · (85) 99999-02${place + 10}`,
+  entriesPerHour: 2_400,
+}));
+
 function sixUnlike(): StandInDesk {
   const several = ['11', '1', '12', '2'].map((code) => `stop:${code}@-30+60`);
   const desk = new StandInDesk({
+    sectors: WITH_CONTACTS,
     tickets: 2_000,
     minutesToKickOff: 14,
     incidents: [...several, 'stop:5@-40+60', 'slow:13@-20+60x0.1'],

@@ -3,7 +3,7 @@ import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
 import { loadPart } from '../../live/lazy-part.ts';
 import { useStore } from '../../live/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { alarmPlace, alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
+import { alarmPlace, alarmSentence, alarmTitle, contactWords, shortSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
@@ -54,6 +54,7 @@ export function AlarmCard({
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
   const place = alarmPlace(alarm, view);
+  const contact = isLeft ? null : contactWords(alarm, view);
   const calls = !isLeft && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
   const suspension = suspensionOf(alarm, view.state);
@@ -92,6 +93,7 @@ export function AlarmCard({
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
         {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {contact !== null && <p className="alarm-contact">{contact}</p>}
         <div className="alarm-foot">
           <ul className="alarm-story">
             {alarmStory(alarm, view).map((line) => (

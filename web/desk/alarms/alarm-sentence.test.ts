@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ALARM_RULES } from '../../../domain/flow/alarms/alarm.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/alarm-view.ts';
-import { alarmSentence, alarmTitle, fillingSentence, shortSentence } from './alarm-sentence.ts';
+import { alarmSentence, alarmTitle, contactWords, fillingSentence, shortSentence } from './alarm-sentence.ts';
 
 const live = alarmView();
 
@@ -67,6 +67,17 @@ test('several that stopped are named', () => {
   expect(alarmSentence(alarmOf('several-stopped'), live)).toBe(
     '3 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
   );
+  expect(shortSentence(alarmOf('several-stopped'), live)).toBe(
+    '3 setores desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
+  );
+});
+
+test('whom to call is said where the venue’s file says it, while the alarm goes on', () => {
+  const view = viewOfRow({ contact: 'canal 4 · ramal 212' });
+  expect(contactWords(alarmOf('stopped'), view)).toBe('Chame: canal 4 · ramal 212');
+  expect(contactWords(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), view)).toBe(null);
+  expect(contactWords(alarmOf('stopped'), live)).toBe(null);
+  expect(contactWords(alarmOf('several-stopped'), view)).toBe(null);
 });
 
 test('capacity says what is left, or what is too much; at least so many where the count is incomplete', () => {

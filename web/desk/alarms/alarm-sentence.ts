@@ -13,6 +13,7 @@ type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
 const MOST_NAMES = 5;
+const MOST_NAMES_ON_A_LINE = 2;
 
 /** "sem acessos registrados · SUL DORIL". */
 export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
@@ -26,6 +27,15 @@ export function alarmPlace(
   view: SentenceView,
 ): string | null {
   return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
+}
+
+/** "Chame: canal 4 · ramal 212", as the venue's file says; null where it says nothing, or nobody needs to be called. */
+export function contactWords(
+  { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
+  { state }: Pick<SentenceView, 'state'>,
+): string | null {
+  const contact = state.rows.find(({ code }) => code === sector)?.contact;
+  return contact === undefined || returnedAtMs !== null ? null : `Chame: ${contact}`;
 }
 
 /** What the records say, with the figures; of no moment that was not watched. */
@@ -54,6 +64,11 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
       if (hasEntrySince(alarm, view)) return alarmSentence(alarm, view);
       const missing = formatCount(before * minutesSince(silentSinceMs, view));
       return `${sinceWhen(silentSinceMs, view)}; seriam cerca de ${missing}`;
+    }
+    case 'several-stopped': {
+      const { sectors } = alarm.figures;
+      const names = listNames(namesOf(alarm, view), MOST_NAMES_ON_A_LINE);
+      return `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}: ${names}`;
     }
     case 'dropped':
     case 'ground-dropped': {
@@ -97,17 +112,22 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
 
 function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
   const { sectors } = alarm.figures;
-  const names = listNames(
-    sectors.map(({ sector }) => sectorName(view.sectors, sector)),
-    MOST_NAMES,
-  );
-  const sinceMs = Math.min(...sectors.map(({ silentSinceMs }) => silentSinceMs));
+  const names = listNames(namesOf(alarm, view), MOST_NAMES);
+  const sinceMs = firstSilentMs(alarm);
   const isOver = alarm.returnedAtMs !== null;
   const when =
     isOver || !isLive(view)
       ? `desde ${time(sinceMs, view)}${isOver ? '' : untilKnown(view)}`
       : sinceWhen(sinceMs, view);
   return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
+}
+
+function namesOf({ figures }: AlarmOf<'several-stopped'>, view: SentenceView): readonly string[] {
+  return figures.sectors.map(({ sector }) => sectorName(view.sectors, sector));
+}
+
+function firstSilentMs({ figures }: AlarmOf<'several-stopped'>): number {
+  return Math.min(...figures.sectors.map(({ silentSinceMs }) => silentSinceMs));
 }
 
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {

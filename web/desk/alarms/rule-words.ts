@@ -26,11 +26,11 @@ export const RULE_SIGNS: Readonly<Record<AlarmRule, string>> = {
 
 /** What to do first. */
 export const ADVICE: Readonly<Record<AlarmRule, string>> = {
-  stopped: 'Confirme com o portão; se as pessoas passam sem leitura, marque o setor.',
+  stopped: 'Confirme com o portão. Passam sem leitura? Marque o setor.',
   dropped: 'Pergunte ao portão: catraca parada, revista lenta, fila?',
   'ground-dropped': 'Pergunte aos portões e verifique a origem dos dados.',
   'several-stopped':
-    'Verifique primeiro a origem (sistema dos portões, rede, energia); se há gente nos portões, pergunte por rádio.',
+    'Verifique primeiro a origem: sistema dos portões, rede, energia. Há gente nos portões? Pergunte por rádio.',
   'no-data': 'Confirme com os portões por rádio; verifique rede e banco de dados.',
   'near-capacity': 'Avise os portões e prepare o desvio de quem ainda chega.',
   'at-capacity': 'Controle a entrada: só passa quem ainda cabe.',

@@ -9,6 +9,7 @@ import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
 import { noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { listNames, sectorName } from '../alarms/sector-name.ts';
 import { boundWords } from './bound-words.ts';
+import { entryCapacityWords } from './entry-capacity-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
 import { estimateWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
@@ -50,6 +51,7 @@ export function answerWords(view: DeskView): AnswerWords {
     figures: [neededFigure(asSet), nowFigure(view), ...arrivalFigure(asSet)],
     table: rangeTable(view, outlooks),
     notes: [
+      ...entryCapacityWords(view),
       ...('why' in asSet.range ? [] : stoppedWords(view)),
       ...estimatedWords(asSet),
       ...boundWords(asSet, state.forecast),
