@@ -1,5 +1,6 @@
 import { type CurvePoint, readCurve } from './curve.ts';
-import { type Minute, MINUTE_MS, minuteOf } from './minute.ts';
+import { admittedAtMoment } from './match-moment.ts';
+import { type Minute, MINUTE_MS } from './minute.ts';
 import { findPeak, type Peak } from './peak.ts';
 
 /**
@@ -39,10 +40,7 @@ export function readSpan(minutes: readonly Minute[]): RecordedSpan | null {
   return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS };
 }
 
-/**
- * Of known minutes, in order; of one sector by its place, or without one of the total. A kick-off within a minute is
- * taken for the minute's beginning.
- */
+/** Of known minutes, in order; of one sector by its place, or without one of the total. */
 export function summarizeMatch(
   minutes: readonly Minute[],
   { kickOffAtMs, sector }: { readonly kickOffAtMs: number | null; readonly sector?: number },
@@ -50,13 +48,12 @@ export function summarizeMatch(
   const curve = readCurve(minutes, sector);
   const valid = minutes.at(-1) ? validOf(minutes.at(-1), sector) : null;
   const admitted = curve.at(-1)?.admitted ?? null;
-  const admittedAt = new Map(curve.map(({ atMs, admitted: count }) => [atMs, count]));
   return {
     valid,
     admitted,
     notCome: valid === null || admitted === null ? null : Math.max(0, valid - admitted),
     atMoments: MOMENTS_MIN.map((min) =>
-      kickOffAtMs === null ? null : (admittedAt.get(minuteOf(kickOffAtMs) + min * MINUTE_MS) ?? null),
+      kickOffAtMs === null ? null : admittedAtMoment(minutes, kickOffAtMs, { min, sector }),
     ),
     peaks: PEAK_MINUTES.map((count) => findPeak(minutes, count, sector)),
     arrivedAtMs: ARRIVED_SHARES.map((share) => arrivedAtMs(curve, share * (admitted ?? 0))),

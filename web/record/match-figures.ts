@@ -8,7 +8,8 @@ import {
   summarizeMatch,
 } from '../../domain/flow/match-summary.ts';
 import type { SectorMark } from '../../domain/flow/marks.ts';
-import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
+import { momentMs } from '../../domain/flow/match-moment.ts';
+import { MINUTE_MS } from '../../domain/flow/minute.ts';
 import { estimatedCount, uncountedMarks, uncountedSpans } from '../../domain/flow/uncounted.ts';
 import { GROUND_NAME, sectorName } from '../desk/alarms/sector-name.ts';
 import { estimateWords, spanWords } from '../desk/span-words.ts';
@@ -111,9 +112,9 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;
-      const momentMs = kickOffAtMs === null ? 0 : minuteOf(kickOffAtMs) + min * MINUTE_MS;
-      const isAhead = momentMs > endMs && momentMs > state.nowMs - AWAITED_MS;
-      return admitted === null && isAhead ? AHEAD : atLeast(admitted, momentMs);
+      const atMs = kickOffAtMs === null ? 0 : momentMs(kickOffAtMs, min);
+      const isAhead = atMs > endMs && atMs > state.nowMs - AWAITED_MS;
+      return admitted === null && isAhead ? AHEAD : atLeast(admitted, atMs);
     }),
     admitted: atLeast(summary.admitted, endMs),
     missing: `${atMost}${count(summary.notCome)}`,

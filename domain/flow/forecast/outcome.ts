@@ -1,9 +1,9 @@
 import type { LogRow } from '../flow-log.ts';
 import type { FlowSeries } from '../flow-series.ts';
 import type { LogState } from '../log-state.ts';
-import { BUCKET_MS } from '../minute.ts';
+import { admittedAtMoment, momentMs } from '../match-moment.ts';
+import { MINUTE_MS } from '../minute.ts';
 import { JUDGED_LATE_MS } from './limits.ts';
-import { admittedAt } from './place-now.ts';
 import type { StoredForecast, StoredOutcome } from './stored-forecast.ts';
 
 export interface OutcomeSources {
@@ -41,10 +41,11 @@ function admittedAtKickOff(
   series: FlowSeries,
 ): number | null | undefined {
   const passedMs = series.passedMs ?? -Infinity;
-  const boundaryMs = Math.ceil(kickOffAtMs / BUCKET_MS) * BUCKET_MS;
-  if (passedMs < boundaryMs) return undefined;
-  if (brokenMs < kickOffAtMs) return null;
-  return admittedAt(series, boundaryMs) ?? (passedMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
+  const atMs = momentMs(kickOffAtMs);
+  if (passedMs < kickOffAtMs) return undefined;
+  if (brokenMs < atMs) return null;
+  const admitted = admittedAtMoment(series.minutes(atMs - MINUTE_MS, atMs + MINUTE_MS), kickOffAtMs);
+  return admitted ?? (passedMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
 }
 
 function isWithin(admitted: number | null, { range }: StoredForecast): boolean | null {

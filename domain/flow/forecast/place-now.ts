@@ -61,7 +61,7 @@ export function readPlaceNow(
 }
 
 /** At a boundary; of the whole ground without a sector. Undefined where it was not watched. */
-export function admittedAt(series: SeriesReading, boundaryMs: number, sector?: number): number | undefined {
+function admittedAt(series: SeriesReading, boundaryMs: number, sector?: number): number | undefined {
   if (sector !== undefined) return series.admittedAt(boundaryMs, sector);
   let sum = 0;
   for (let place = 0; place < series.sectorCount; place += 1) {

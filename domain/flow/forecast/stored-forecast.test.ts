@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { chain } from '../../../testing/log-rows.ts';
 import { watchedSeries } from '../../../testing/watched-series.ts';
 import type { LogEntry, LogRow, Source } from '../flow-log.ts';
+import { admittedAtMoment } from '../match-moment.ts';
+import { summarizeMatch } from '../match-summary.ts';
 import { MINUTE_MS } from '../minute.ts';
 import type { Forecast, Outlook } from './forecast.ts';
 import { outcomesDue } from './outcome.ts';
@@ -93,6 +95,17 @@ test('a forecast is judged once its kick-off has passed, by who was in then', ()
   expect(due(log, 0)).toEqual(outcomes);
   expect(due(log, 40)).toEqual(outcomes);
   expect(due(chain('e', [...log, ...outcomes.map((one) => outcome(one))]), 40)).toEqual([]);
+});
+
+test('a kick-off with seconds has one number: the log judges by the one that desk and print tell', () => {
+  const kickOffAtMs = KICK_OFF_MS + 30_000;
+  const log = chain('e', [stored('a', { kickOffAtMs })]);
+  expect(due(log, 0)).toEqual([]);
+  const [outcomeThen] = due(log, 5);
+  const minutes = seriesUntil(5).minutes(0, Infinity);
+  expect(outcomeThen?.admitted).toBe(1_500);
+  expect(admittedAtMoment(minutes, kickOffAtMs)).toBe(1_500);
+  expect(summarizeMatch(minutes, { kickOffAtMs }).atMoments[3]).toBe(1_500);
 });
 
 test('a forecast is judged by its own kick-off, whatever was set later', () => {

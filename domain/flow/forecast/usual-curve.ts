@@ -9,3 +9,11 @@ export interface UsualCurve {
   /** Of the valid tickets, one a minute. */
   readonly shares: readonly number[];
 }
+
+/** At any minute to kick-off: straight between two values, flat beyond the first and the last. */
+export function usualShareAt({ fromMin, shares }: UsualCurve, min: number): number {
+  const place = Math.min(Math.max(min - fromMin, 0), shares.length - 1);
+  const index = Math.floor(place);
+  const before = shares[index] ?? 0;
+  return before + (place - index) * ((shares[index + 1] ?? before) - before);
+}

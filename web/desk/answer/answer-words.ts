@@ -1,6 +1,7 @@
 import type { Forecast, Outlook } from '../../../domain/flow/forecast/forecast.ts';
 import { MOST_LATENESS_MIN } from '../../../domain/flow/forecast/limits.ts';
-import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
+import { admittedAtMoment, momentMs } from '../../../domain/flow/match-moment.ts';
+import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { uncountedMarks } from '../../../domain/flow/uncounted.ts';
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -118,15 +119,14 @@ function estimatedWords({ estimated = 0 }: Outlook): readonly string[] {
   return estimated === 0 ? [] : [`a previsão conta com a estimativa: ${estimateWords(estimated)}`];
 }
 
-/** Who was in at kick-off, where that moment was watched; as in the record, within a minute its beginning. */
+/** Who was in at kick-off, where that moment was watched. */
 function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
   const { kickOffAtMs } = state.times;
   if (kickOffAtMs === null || state.nowMs < kickOffAtMs) return [];
-  const last = minutes.findLast(({ minuteMs }) => minuteMs + MINUTE_MS === minuteOf(kickOffAtMs));
-  if (!last) return [];
-  const admitted = last.sectors.reduce((sum, sector) => sum + sector.admitted, 0);
+  const admitted = admittedAtMoment(minutes, kickOffAtMs);
+  if (admitted === null) return [];
   const unit = ` às ${formatTime(kickOffAtMs, state.timeZone)}`;
-  const isAtLeast = uncountedMarks(state.marks, null).some(({ sinceMs }) => sinceMs < kickOffAtMs);
+  const isAtLeast = uncountedMarks(state.marks, null).some(({ sinceMs }) => sinceMs < momentMs(kickOffAtMs));
   const label = `dentro no início${isAtLeast ? ' · no mínimo' : ''}`;
   return [{ label, value: formatCount(admitted), unit }];
 }

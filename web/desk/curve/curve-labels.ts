@@ -7,11 +7,10 @@ import type { CurveModel } from './curve-model.ts';
 import { type Box, type LabelWish, type PlacedLabel, placeLabels, type Spot } from './place-labels.ts';
 import { textWidth } from './text-width.ts';
 
-/** From now to kick-off: where it begins, and its two ends. */
+/** From now to kick-off, along its two ends. */
 export interface RangeSpots {
-  readonly from: Spot;
-  readonly low: Spot;
-  readonly high: Spot;
+  readonly low: readonly Spot[];
+  readonly high: readonly Spot[];
 }
 
 /** What labels are of, and must not cover. */
@@ -63,7 +62,7 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
         ],
       ]
     : [];
-  const edges = range ? [[range.from, range.low, range.high, range.from]] : [];
+  const edges = range ? [[...range.high, ...range.low.toReversed()]] : [];
   const bounds = { x: curve.x, y: curve.y, width: size.width - curve.x, height: curve.height };
   // What is asked first: these may stand on the thin line of earlier matches, whose name may not.
   const numbers = placeLabels(rangeWishes(model, frame, range, wish), {
@@ -134,15 +133,16 @@ function rangeWishes(
   spots: RangeSpots | null,
   wish: Wish,
 ): readonly LabelWish[] {
-  if (!range || !spots) return [];
+  const [atHigh, atLow] = [spots?.high.at(-1), spots?.low.at(-1)];
+  if (!range || !atHigh || !atLow) return [];
   const named = (count: number, spot: Spot, way: 1 | -1): LabelWish =>
     wish('range', [formatCount(Math.round(count))], (width) => {
       const away = Array.from({ length: MOST_STEPS }, (_, step) => way * step * STEP_PX);
       const tops = [...away, ...away.map((px) => -px)].map((px) => spot.y - lineHeight / 2 + px);
       return [spot.x + NEAR_PX, spot.x - NEAR_PX - width].flatMap((x) => tops.map((y) => ({ x, y })));
     });
-  const high = named(range.high, spots.high, -1);
-  return range.low === range.high ? [high] : [high, named(range.low, spots.low, 1)];
+  const high = named(range.high, atHigh, -1);
+  return range.low === range.high ? [high] : [high, named(range.low, atLow, 1)];
 }
 
 /** At its left end, above it or below, then further along. */

@@ -1,4 +1,4 @@
-import { area, line } from 'd3-shape';
+import { line } from 'd3-shape';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { formatTime } from '../event-time.ts';
 import { columnWidth, curveFrame, type CurveFrame, PAD_PX, type Size } from './curve-frame.ts';
@@ -103,9 +103,9 @@ export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
 
 function rangeSpots({ range }: CurveModel, { x, y }: CurveFrame): RangeSpots | null {
   if (!range) return null;
-  const { from, toMs, low, high } = range;
-  const at = (ms: number, count: number): Spot => ({ x: round(x(ms)), y: round(y(count)) });
-  return { from: at(from.atMs, from.admitted), low: at(toMs, low), high: at(toMs, high) };
+  const spotsOf = (end: 'low' | 'high'): readonly Spot[] =>
+    range.edges.map((edge) => ({ x: round(x(edge.atMs)), y: round(y(edge[end])) }));
+  return { low: spotsOf('low'), high: spotsOf('high') };
 }
 
 const spotLine = line<Spot>(
@@ -117,20 +117,9 @@ function pathOf(spots: readonly Spot[]): string {
   return spotLine(spots as Spot[]) ?? '';
 }
 
-const rangeArea = area<{ readonly x: number; readonly low: number; readonly high: number }>()
-  .x((edge) => edge.x)
-  .y0((edge) => edge.low)
-  .y1((edge) => edge.high);
-
+/** Along its upper end and back along the lower one. */
 function areaOf(range: RangeSpots | null): string {
-  if (!range) return '';
-  const { from, low, high } = range;
-  return (
-    rangeArea([
-      { x: from.x, low: from.y, high: from.y },
-      { x: low.x, low: low.y, high: high.y },
-    ]) ?? ''
-  );
+  return range ? `${pathOf([...range.high, ...range.low.toReversed()])}Z` : '';
 }
 
 function placeMarkers({ markers }: CurveModel, { x, strip, size }: CurveFrame): readonly PlacedMarker[] {

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { curveModel } from './curve-model.ts';
 import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
 import { minuteReadings, readingWords } from './minute-reading.ts';
+import { rangeAhead } from './range-ahead.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 const minuteOf = (ms: number): number => (ms - MATCH_KICK_OFF_MS) / MINUTE_MS;
@@ -33,8 +34,7 @@ test('the range ahead, the needed rate and what is usual are those of the foreca
   const { forecast } = view.state;
   const outlook = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
   if (!outlook || 'why' in outlook.range) throw new Error('there is no range');
-  expect(range).toEqual({
-    from: { atMs: at(-24), admitted: outlook.admitted },
+  expect(range).toMatchObject({
     toMs: at(0),
     low: Math.round(outlook.range.low / 100) * 100,
     high: Math.round(outlook.range.high / 100) * 100,
@@ -44,9 +44,46 @@ test('the range ahead, the needed rate and what is usual are those of the foreca
   expect(usual?.points.find(({ atMs }) => atMs === at(-24))?.admitted).toBeCloseTo(outlook.usual ?? 0, 6);
 });
 
+test('the range rises as the usual curve does, shifted by the lateness of today, and what it may be off grows', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 12 });
+  const { forecast } = view.state;
+  const outlook = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
+  if (!outlook || 'why' in outlook.range || !view.usual) throw new Error('there is no forecast');
+  const { admitted, valid, range } = outlook;
+  const crowd = { usual: view.usual, crowdMs: at(0), fromMs: at(-24) };
+  const [onTime, late] = [0, 10].map((lateness) =>
+    rangeAhead({ ...crowd, outlook: { ...outlook, lateness } }),
+  );
+  if (!onTime || !late) throw new Error('there is no range');
+  expect(onTime.edges).toHaveLength(25);
+  for (const { edges, low, high } of [onTime, late]) {
+    expect(edges[0]).toEqual({ atMs: at(-24), low: admitted, high: admitted });
+    expect(edges.at(-1)).toEqual({ atMs: at(0), low, high });
+    const widths = edges.map((edge) => edge.high - edge.low);
+    expect(widths).toEqual(widths.toSorted((a, b) => a - b));
+  }
+  const usualAt = (min: number): number => (view.usual?.shares[min + 120] ?? NaN) * valid;
+  const way = (usualAt(-12) - usualAt(-24)) / (usualAt(0) - usualAt(-24));
+  expect(onTime.edges[12]?.high).toBeCloseTo(
+    admitted + way * (range.middle - admitted) + Math.sqrt(way) * (onTime.high - range.middle),
+    6,
+  );
+  expect(late.edges[12]?.high ?? NaN).toBeLessThan(onTime.edges[12]?.high ?? NaN);
+  // The usual curve, from who is in now on, is within.
+  for (const { atMs, low, high } of onTime.edges) {
+    const usual = usualAt((atMs - at(0)) / MINUTE_MS) + admitted - usualAt(-24);
+    expect([atMs, low < usual + 1, usual < high + 1]).toEqual([atMs, true, true]);
+  }
+});
+
+test('without what is usual no range is drawn', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 12 });
+  expect(curveModel(view, null, null).range).toBeNull();
+});
+
 test('a sector has its own counts, ceiling and forecast', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
-  const model = curveModel(view, '7', null);
+  const model = curveModel(view, '7', view.usual);
   expect(model.runs[0]?.at(-1)?.admitted).toBe(view.state.rows[1]?.admitted);
   expect(model.ceilings).toEqual([
     { kind: 'valid', count: 8_112, text: 'ingressos válidos 8.112', shortText: 'válidos 8.112' },

@@ -9,10 +9,10 @@ import { bucketOf, type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts
 import { formatCount } from '../../design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { roundExpected } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { curveWindow, type TimeWindow } from './curve-window.ts';
 import { type LogMarker, logMarkers } from './log-marker.ts';
+import { type RangeAhead, rangeAhead } from './range-ahead.ts';
 import { CLOSING_MS, unknownSpans } from './unknown-spans.ts';
 
 /** What the curve shows, in people and milliseconds since 1970: nothing of it depends on a screen. */
@@ -40,14 +40,6 @@ export interface Column {
   readonly lots: number;
   /** At its end. */
   readonly admitted: number;
-}
-
-interface RangeAhead {
-  readonly from: Point;
-  readonly toMs: number;
-  /** As shown: rounded. */
-  readonly low: number;
-  readonly high: number;
 }
 
 interface NeededAhead {
@@ -81,6 +73,7 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
   const points = withNow(view, figures.admitted, known);
   const inWindow = points.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
   const outlook = outlookOf(view, place);
+  const crowdMs = crowdKickOffMs(stateNow(view, logState));
   return {
     window,
     timeZone: state.timeZone,
@@ -89,8 +82,8 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
       .map((gap) => ({ fromMs: Math.max(gap.fromMs, window.fromMs), toMs: Math.min(gap.toMs, window.toMs) }))
       .filter((gap) => gap.fromMs < gap.toMs),
     columns: columnsOf(minutes, place, window),
-    usual: usualPoints(usual, figures.valid, crowdKickOffMs(stateNow(view, logState)), window),
-    range: rangeOf(view, outlook, window),
+    usual: usualPoints(usual, figures.valid, crowdMs, window),
+    range: rangeOf(view, outlook, { usual, crowdMs, window }),
     needed: neededOf(view, outlook, window),
     ceilings: ceilingsOf(figures),
     moments: momentsOf(view, logState).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
@@ -170,21 +163,19 @@ function usualPoints(
   return points.length < 2 ? null : { points, matches: usual.matches };
 }
 
+/** None before it is known what is usual, which gives it its shape. */
 function rangeOf(
   { state: { forecast } }: DeskView,
   outlook: Outlook | null,
-  window: TimeWindow,
+  at: {
+    readonly usual: UsualCurve | null;
+    readonly crowdMs: number | null;
+    readonly window: TimeWindow;
+  },
 ): RangeAhead | null {
-  if (!outlook || 'why' in outlook.range || forecast.kind === 'none') return null;
-  const { admitted, valid, kickOffAtMs, range } = outlook;
-  const shown = (count: number): number =>
-    Math.max(admitted, Math.min(roundExpected(count, valid), Math.max(admitted, valid)));
-  return {
-    from: { atMs: Math.max(forecast.atMs, window.fromMs), admitted },
-    toMs: kickOffAtMs,
-    low: shown(range.low),
-    high: shown(range.high),
-  };
+  const { usual, crowdMs, window } = at;
+  if (!outlook || !usual || crowdMs === null || forecast.kind === 'none') return null;
+  return rangeAhead({ outlook, usual, crowdMs, fromMs: Math.max(forecast.atMs, window.fromMs) });
 }
 
 function neededOf(
