@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvLine } from './csv-line.ts';
+import { csvLine, sheetLine } from './csv-line.ts';
 
 test('a line of a CSV is quoted where it must be, and no cell of text is a formula', () => {
   expect(csvLine(['a', 'b,"c"\nd', -3, null, '=1+1', '@x', "it's"])).toBe(
@@ -23,4 +23,9 @@ test.each([
   ['7; 8', '"7; 8"'],
 ])('the text %j becomes %j', (text, cell) => {
   expect(csvLine([text])).toBe(`${cell}\r\n`);
+});
+
+test('a line for a spreadsheet in Brazil has semicolons, decimal commas, and no formula in any text', () => {
+  const cells = ['a', 'b;"c"', -3, 1.5, null, '=1+1', 'fila, =1+1', 'a;-1', '7, 8'];
+  expect(sheetLine(cells)).toBe(`a;"b;""c""";-3;1,5;;'=1+1;"fila,' =1+1";"a;'-1";"7, 8"\r\n`);
 });

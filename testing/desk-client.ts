@@ -22,6 +22,8 @@ export const DESK_READS = [
   `${DESK_EVENT_PATH}/record`,
   `${DESK_EVENT_PATH}/record/minutes.csv`,
   `${DESK_EVENT_PATH}/record/log.csv`,
+  `${DESK_EVENT_PATH}/record/minutes-excel.csv`,
+  `${DESK_EVENT_PATH}/record/log-excel.csv`,
 ];
 export const DESK_WRITES: readonly (readonly [path: string, body: unknown])[] = [
   ['/fluxo/api/operator', { name: 'Eve' }],

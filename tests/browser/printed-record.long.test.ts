@@ -222,8 +222,8 @@ test('its two files are downloaded by their links: with the hashes on paper, and
   const { page } = watched;
   const paper = plain(pages.at(-1)?.text ?? '');
   for (const [link, file] of [
-    ['Minutos (CSV)', 'minutes'],
-    ['Registro (CSV)', 'log'],
+    ['minutes.csv', 'minutes'],
+    ['log.csv', 'log'],
   ] as const) {
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: link }).click();

@@ -20,12 +20,21 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
         <button type="button" onClick={() => window.print()}>
           Imprimir
         </button>
-        <a href={`${url}/minutes.csv?to=${proof.minutes.to}`} download>
-          Minutos (CSV)
+        <a href={`${url}/minutes-excel.csv?to=${proof.minutes.to}`} download>
+          Minutos (Excel)
         </a>
-        <a href={`${url}/log.csv?to=${proof.log.to}`} download>
-          Registro (CSV)
+        <a href={`${url}/log-excel.csv?to=${proof.log.to}`} download>
+          Registro (Excel)
         </a>
+        <small>
+          para programas:
+          <a href={`${url}/minutes.csv?to=${proof.minutes.to}`} download>
+            minutes.csv
+          </a>
+          <a href={`${url}/log.csv?to=${proof.log.to}`} download>
+            log.csv
+          </a>
+        </small>
         <a href="/fluxo">Voltar à mesa</a>
       </nav>
       <SummaryPage view={view} report={report} ground={ground} names={names} />
@@ -34,9 +43,10 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
       <section className="record-section record-proof">
         <h2>Como conferir</h2>
         <p>
-          Os dois arquivos CSV têm tudo o que está aqui. Cada um, baixado até a mesma linha, tem o SHA-256
-          abaixo; o último elo confere com <code>gates -- record verify --link</code>. Acessos são registros
-          de leitura, não pessoas presentes; a fila não é medida.
+          minutes.csv e log.csv, os arquivos para programas, têm tudo o que está aqui. Cada um, baixado até a
+          mesma linha, tem o SHA-256 abaixo; as planilhas não. O último elo confere com{' '}
+          <code>gates -- record verify --link</code>. Acessos são registros de leitura, não pessoas presentes;
+          a fila não é medida.
         </p>
         <ul>
           {proofLines(view).map((line) => (

@@ -87,6 +87,41 @@ test('the log is a CSV whose texts come back as they were said, whose chain hold
   expect(rows.at(-1)?.['sha256']).toBe(lastHash);
 });
 
+test('for a spreadsheet there are the same two, in the time of the event, with names beside codes, and no formula', async () => {
+  const minutes = await read('/minutes-excel.csv');
+  expect(minutes.headers.get('content-disposition')).toBe(
+    `attachment; filename="triagem-${app.desk.eventId}-2026-09-21-minutos.csv"`,
+  );
+  // The response's text() takes the mark off.
+  const bytes = Buffer.from(await minutes.arrayBuffer());
+  expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+  const [header, ...lines] = bytes.toString().slice(1).split('\r\n');
+  expect(header).toMatch(/^Minuto;Código;Setor;Acessos até o fim do minuto;/);
+  expect(lines.slice(0, 3)).toEqual(
+    ['4;NORTE;1;1;1', '5;OESTE INFERIOR CENTRAL;0;0;0', ';fora destes setores;7;7;7'].map(
+      (row) => `21/09/2026 11:14;${row};0;;0;1000;ao vivo;${app.desk.eventId}`,
+    ),
+  );
+  expect(lines.at(-1)).toBe('');
+
+  const log = await read('/log-excel.csv');
+  expect(log.headers.get('content-disposition')).toMatch(/-registro\.csv"$/);
+  const text = await log.text();
+  const rows: Record<string, string>[] = parse(text, { columns: true, delimiter: ';', bom: true });
+  expect(rows.map((row) => [row['O quê'], row['Detalhe'], row['Quem'], row['Setor']])).toEqual(
+    [`'=cmd|"calc"!A1`, `fila;' =1+1, "dois"`, 'Zé 🚪 ok'].map((said) => [
+      'ocorrência',
+      said,
+      "'@Ana",
+      'SUL DORIL',
+    ]),
+  );
+  expect(rows[0]?.['Por minuto no estádio']).toBe('412,5');
+  expect(rows[0]?.['Data e hora']).toMatch(/^\d\d\/\d\d\/2026 \d\d:\d\d:\d\d$/);
+  for (const line of text.split('\r\n'))
+    for (const cell of line.split(/[,;]/)) expect(cell).not.toMatch(/^"?\s*[=+@\t]/);
+});
+
 test('what is printed names the hashes of both files, which stay what they were up to there', async () => {
   const proof = (await (await read('')).json()) as RecordProof;
   const last = app.desk.rows.at(-1) as LogRow;
@@ -107,7 +142,7 @@ test('what is printed names the hashes of both files, which stay what they were 
   }
 });
 
-test.each(['/minutes.csv?to=x', '/log.csv?to=-1'])('%s is refused', async (path) => {
+test.each(['/minutes.csv?to=x', '/log.csv?to=-1', '/log-excel.csv?to=-1'])('%s is refused', async (path) => {
   const response = await app.ana.get(`${DESK_EVENT_PATH}/record${path}`);
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({ field: 'to' });

@@ -1,9 +1,13 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
+import type { SheetContext } from '../../../domain/flow/record-sheet.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
+import { DEFAULT_VENUE } from '../../../domain/venue.ts';
+import type { Desk } from '../../flow/desk.ts';
+import { eventOf } from '../served-event.ts';
 import { readWholeNumber } from './whole-number.ts';
-import { endOfMinutes, logCsv, minutesCsv } from './record-files.ts';
+import { endOfMinutes, logCsv, logSheet, minutesCsv, minutesSheet } from './record-files.ts';
 import { RecordProver } from './record-prover.ts';
 import { deskOf } from './served-desk.ts';
 import { SlicedWork } from './sliced-work.ts';
@@ -30,6 +34,22 @@ export function addDeskRecord(app: FastifyInstance): void {
     return sendCsv(reply, `${fileName(state)}-log.csv`, work.pieces(logCsv(desk, to)));
   });
 
+  app.get<{ Querystring: Record<string, unknown> }>('/record/minutes-excel.csv', async (request, reply) => {
+    const desk = deskOf(request);
+    const state = await desk.state();
+    const toMs = readWholeNumber('to', request.query['to'], endOfMinutes(state));
+    const sheet = minutesSheet(desk, toMs, sheetContext(request, state));
+    return sendCsv(reply, `${sheetName(desk, state)}-minutos.csv`, work.pieces(sheet));
+  });
+
+  app.get<{ Querystring: Record<string, unknown> }>('/record/log-excel.csv', async (request, reply) => {
+    const desk = deskOf(request);
+    const state = await desk.state();
+    const to = readWholeNumber('to', request.query['to'], state.lastSeq);
+    const sheet = logSheet(desk, to, sheetContext(request, state));
+    return sendCsv(reply, `${sheetName(desk, state)}-registro.csv`, work.pieces(sheet));
+  });
+
   app.get('/record', async (request, reply) => {
     const desk = deskOf(request);
     // What cannot be answered at all is refused before an answer begins.
@@ -47,6 +67,17 @@ function sendCsv(reply: FastifyReply, name: string, pieces: AsyncIterable<string
     .header('content-disposition', `attachment; filename="${name}"`)
     .type('text/csv; charset=utf-8; header=present')
     .send(Readable.from(pieces, { objectMode: false }));
+}
+
+/** The names are those of the page: the rows of the venue. */
+function sheetContext(request: FastifyRequest, { eventId, timeZone }: DeskState): SheetContext {
+  const { sectors } = eventOf(request).venue ?? DEFAULT_VENUE;
+  const names = new Map(sectors.map(({ code, name }) => [code, name]));
+  return { eventId, timeZone, nameOf: (code) => names.get(code) };
+}
+
+function sheetName({ source }: Desk, state: DeskState): string {
+  return source === 'simulated' ? `${fileName(state)}-SIMULADO` : fileName(state);
 }
 
 /** With the day of the match, in its time zone. */

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { DeskState } from '../../../domain/flow/desk-state.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { KEPT_MS, MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { KEPT_MS, type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts';
 import { LOG_HEADER, logLines, MINUTES_HEADER, minuteLines } from '../../../domain/flow/record-csv.ts';
+import {
+  LOG_SHEET_HEADER,
+  logSheetLines,
+  MINUTES_SHEET_HEADER,
+  minuteSheetLines,
+  type SheetContext,
+} from '../../../domain/flow/record-sheet.ts';
 import type { Desk } from '../../flow/desk.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -22,10 +29,22 @@ export function endOfMinutes({ lastMinuteMs }: DeskState): number {
 export async function* minutesCsv(desk: Desk, toMs: number): Batches {
   const { eventId, source, sectors: codes } = desk;
   yield [MINUTES_HEADER];
+  for await (const minutes of minutesUpTo(desk, toMs))
+    yield linesOf(minutes, (minute) => minuteLines(minute, { eventId, source, codes }));
+}
+
+/** The same for spreadsheets. */
+export async function* minutesSheet(desk: Desk, toMs: number, context: SheetContext): Batches {
+  const { source, sectors: codes } = desk;
+  yield [MINUTES_SHEET_HEADER];
+  for await (const minutes of minutesUpTo(desk, toMs))
+    yield minuteSheetLines(minutes, { ...context, source, codes });
+}
+
+async function* minutesUpTo(desk: Desk, toMs: number): AsyncGenerator<readonly Minute[]> {
   for (let fromMs = Math.max(0, toMs - KEPT_MS); fromMs < toMs; fromMs += HOUR_MS) {
     const minutes = await desk.minutes(fromMs, Math.min(fromMs + HOUR_MS, toMs));
-    const whole = minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS <= toMs);
-    yield linesOf(whole, (minute) => minuteLines(minute, { eventId, source, codes }));
+    yield minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS <= toMs);
   }
 }
 
@@ -33,6 +52,13 @@ export async function* minutesCsv(desk: Desk, toMs: number): Batches {
 export async function* logCsv(desk: Desk, to: number): Batches {
   yield [LOG_HEADER];
   for await (const rows of logRows(desk, 0, to)) yield logLines(desk.eventId, rows, sha256);
+}
+
+/** The same for spreadsheets. */
+export async function* logSheet(desk: Desk, to: number, context: SheetContext): Batches {
+  const seqs = new Map<string, number>();
+  yield [LOG_SHEET_HEADER];
+  for await (const rows of logRows(desk, 0, to)) yield logSheetLines(rows, context, seqs);
 }
 
 function* linesOf<T>(items: Iterable<T>, toLines: (item: T) => Iterable<string>): Generator<string> {

@@ -132,7 +132,11 @@ test('an alarm is on every desk within two seconds, announced and heard; it is s
   expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/);
   const acknowledge = cardOf(bia).getByRole('button', { name: /^ciente/ });
   await acknowledge.press('Enter');
-  await bia.keyboard.press('Enter');
+  await bia.keyboard.type('João, canal 4');
+  await cardOf(bia).getByRole('button', { name: 'equipe enviada' }).click();
+  await until(async () =>
+    expect(await ana.locator('.log').innerText()).toMatch(/Bia:\s+ciente: .*“equipe enviada: João, canal 4”/),
+  );
   for (const page of [ana, bia]) {
     await until(async () => expect(await cardOf(page).count()).toBe(0));
     await until(async () => expect(await page.title()).toMatch(/^Mesa de fluxo/));

@@ -322,7 +322,7 @@ test('a desk asks its own origin only, for its minutes and its log once, and wri
   await page.keyboard.press('Escape');
 
   const [record] = await Promise.all([page.waitForEvent('popup'), choose('link', 'imprimir o registro')]);
-  for (const name of ['Minutos (CSV)', 'Registro (CSV)']) {
+  for (const name of ['Minutos (Excel)', 'Registro (Excel)']) {
     const [file] = await Promise.all([
       record.waitForEvent('download'),
       record.getByRole('link', { name }).click(),
@@ -346,8 +346,8 @@ test('a desk asks its own origin only, for its minutes and its log once, and wri
   for (const asked of [
     `${eventUrl}state?at=`,
     `${origin}/fluxo/registro`,
-    `${eventUrl}record/minutes.csv?to=`,
-    `${eventUrl}record/log.csv?to=`,
+    `${eventUrl}record/minutes-excel.csv?to=`,
+    `${eventUrl}record/log-excel.csv?to=`,
   ])
     expect(requests).toContainEqual(expect.stringContaining(`GET ${asked}`));
   // The questions whether there is a session, before somebody signs in and after, are answered with no.

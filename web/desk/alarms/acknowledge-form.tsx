@@ -22,9 +22,13 @@ interface AcknowledgeFormProps {
   readonly onRecorded: () => void;
 }
 
+/** What begins a note that says so; whoever was sent follows it. */
+const TEAM_SENT = 'equipe enviada';
+
 /**
- * The second "ciente" stands where the first one stood; Enter is the same, Esc goes back. Where another desk was first, the
- * note stays to be sent as an occurrence, or thrown away.
+ * The second "ciente" stands where the first one stood; Enter is the same, Esc goes back. "equipe enviada" says "ciente", too,
+ * and says so at the beginning of the note. Where another desk was first, the note stays to be sent as an occurrence, or
+ * thrown away.
  */
 export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded }: AcknowledgeFormProps) {
   const { id } = alarm;
@@ -52,10 +56,14 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
   useEffect(() => {
     if (isAskedFor.current) input.current?.focus();
   }, []);
+  const acknowledge = (...said: readonly string[]) => {
+    const parts = [...said, note.trim()].filter((part) => part !== '');
+    form.submit({ kind: 'acknowledge', alarm: id, note: parts.length === 0 ? null : parts.join(': ') });
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (unsent) unsent.submit();
-    else form.submit({ kind: 'acknowledge', alarm: id, note: note.trim() === '' ? null : note.trim() });
+    else acknowledge();
   };
   const shown = unsent?.form ?? form;
   return (
@@ -72,13 +80,16 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
           <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
             ciente ↵
           </CommandButton>
+          <CommandButton isLocked={form.isLocked} onClick={() => acknowledge(TEAM_SENT)}>
+            {TEAM_SENT}
+          </CommandButton>
           <button type="button" onClick={onClose}>
             voltar
           </button>
         </p>
       )}
       <label>
-        {unsent ? 'nota' : 'nota (opcional)'}
+        {unsent ? 'nota' : 'nota, ou quem foi enviado (opcional)'}
         <input
           ref={input}
           value={note}
