@@ -6,7 +6,9 @@ export function useIsOutOfSight(selector: string, name: string | undefined): boo
   useEffect(() => {
     const part = document.querySelector(selector);
     if (!part || name === undefined) return undefined;
-    const observer = new IntersectionObserver((entries) => setIsOut(entries.at(-1)?.isIntersecting === false));
+    const observer = new IntersectionObserver((entries) =>
+      setIsOut(entries.at(-1)?.isIntersecting === false),
+    );
     observer.observe(part);
     return () => observer.disconnect();
   }, [selector, name]);
