@@ -40,6 +40,7 @@ export function openGalleryDesk(options: {
     desk: {
       page,
       session,
+      failure: createStore(undefined),
       send: createSender({
         url: '/fluxo/api/commands',
         fetch,

@@ -24,6 +24,7 @@ import {
 import { AnsweredCommands } from './data/lacking-commands.ts';
 import { isMatchTime } from './data/match-window.ts';
 import { createSender } from './data/send-command.ts';
+import { type Failure, watchFailures } from './data/watch-failures.ts';
 import { forgetKept, hasUnsent } from './alarms/kept-state.ts';
 import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
 import type { DeskView, LackingCommand, SendCommand } from './desk-view.ts';
@@ -44,6 +45,8 @@ interface DeskPage {
 export interface OpenDesk {
   readonly page: ReadableStore<DeskPage>;
   readonly session: DeskSession;
+  /** Why there is no stream, as far as it is known. */
+  readonly failure: ReadableStore<Failure | undefined>;
   readonly send: SendCommand;
   /** The flow's, in the time zone of the event; `undefined` before it is known. */
   readonly readClock: () => VenueClock | undefined;
@@ -159,8 +162,9 @@ export function openDesk(document: Document): OpenDesk {
   };
 
   const loader = loadHistory({ url, fetch, history });
+  const watched = watchFailures(fetch);
   const connection = connect({
-    fetch,
+    fetch: watched.fetch,
     clock: pageClock,
     random: Math.random,
     signIn: session.require,
@@ -177,6 +181,7 @@ export function openDesk(document: Document): OpenDesk {
         return true;
       },
       opened() {
+        watched.opened();
         isEventKnown = false;
         loader.opened();
         dispatch({ type: 'opened' });
@@ -222,6 +227,7 @@ export function openDesk(document: Document): OpenDesk {
   return {
     page: atDisplayFrames(page, window),
     session,
+    failure: watched.failure,
     send: createSender({
       url: `${url}/commands`,
       fetch,

@@ -60,9 +60,9 @@ const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * 
 
 /** While the match goes on, nobody has failed to come, and no number is the final one. */
 export function figureNames(view: RecordView): FigureNames {
-  const atMost = 'no máximo, onde a contagem está incompleta';
+  const atMost = '≥ (no mínimo) e ≤ (no máximo): onde a contagem está incompleta';
   if (!isPartial(view)) {
-    const missing = `Não vieram: ingressos válidos sem acesso registrado no fim; ${atMost}.`;
+    const missing = `Não vieram: ingressos válidos sem acesso registrado no fim. ${atMost}.`;
     const arrived = '50% às: quando metade do número final estava dentro, ao minuto.';
     return {
       admitted: 'fim',
@@ -72,7 +72,7 @@ export function figureNames(view: RecordView): FigureNames {
     };
   }
   const toMs = readSpan(view.desk.minutes)?.toMs ?? view.desk.state.nowMs;
-  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado até então; ${atMost}.`;
+  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado até então. ${atMost}.`;
   return {
     admitted: `até ${readTimes(view)(toMs)}`,
     missing: 'ainda não entraram',
@@ -103,8 +103,8 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   const uncounted = uncountedMarks(readLogState(log).uncounted, code);
   const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
   const atLeast = (admitted: number | null, atMs: number): string =>
-    `${admitted !== null && atMs > incompleteMs ? 'no mínimo ' : ''}${count(admitted)}`;
-  const atMost = uncounted.length === 0 || summary.notCome === null ? '' : 'no máximo ';
+    `${admitted !== null && atMs > incompleteMs ? '≥ ' : ''}${count(admitted)}`;
+  const atMost = uncounted.length === 0 || summary.notCome === null ? '' : '≤ ';
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),

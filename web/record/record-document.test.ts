@@ -194,11 +194,9 @@ test('what happened stands there with who said it; what was taken back stays, an
     'Estimativa, fora da contagem: SUL DORIL ~150 sem leitura, por Rui: “contagem manual”.',
   );
   // Of the ground and of that sector, some of those who seem to be missing may be in.
-  expect(text).toContain('não vieram no máximo 600');
-  expect(text).toContain(
-    `estádio ${uncounted} 3.000 600 1.200 no mínimo 1.500 no mínimo 1.800 no mínimo 2.100 no mínimo 2.400 no máximo 600`,
-  );
-  expect(text).toContain('no mínimo 1.050 no mínimo 1.200 no máximo 300');
+  expect(text).toContain('não vieram ≤ 600');
+  expect(text).toContain(`estádio ${uncounted} 3.000 600 1.200 ≥ 1.500 ≥ 1.800 ≥ 2.100 ≥ 2.400 ≤ 600`);
+  expect(text).toContain('≥ 1.050 ≥ 1.200 ≤ 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
   expect(text).toContain('Nenhuma decisão.');
 });

@@ -28,7 +28,7 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   );
   if (incomplete.length > 0)
     warnings.push(
-      `Contagem incompleta: ${incomplete.join(', ')}. Acessos são no mínimo; os que não vieram, no máximo.`,
+      `Contagem incompleta: ${incomplete.join(', ')}. Acessos são no mínimo (≥); os que não vieram, no máximo (≤).`,
     );
   for (const { sector, estimate } of uncounted) {
     if (!estimate) continue;

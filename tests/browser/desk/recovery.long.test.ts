@@ -91,6 +91,39 @@ async function expectStale(words: RegExp, opened: TestPage = desk): Promise<void
   await expectNothingCarriedOn(page);
 }
 
+/** What is doubted is the count, not the time. */
+async function expectTimeGoesOn(page: Page): Promise<void> {
+  const clock = page.locator('.strip-clock .clock');
+  const kickOff = page.locator('.strip-kick-off');
+  const [time, left] = [await clock.innerText(), await kickOff.innerText()];
+  await page.clock.runFor(62_000);
+  await until(async () => expect(await clock.innerText()).not.toBe(time));
+  expect(left).toMatch(/^\d+ min para o início/);
+  await until(async () => expect(await kickOff.innerText()).not.toBe(left));
+}
+
+/** By then it has lasted for more than a minute: it says why as well, and that no alarm can be verified. */
+async function expectSaidWhereverScrolled(page: Page): Promise<void> {
+  const why = 'O servidor não responde: verifique a rede deste aparelho.';
+  expect(await page.locator('#alarms-heading').innerText()).toMatch(/^alarmes sem como verificar · 1 novo$/);
+  expect(await page.locator('.notices').innerText()).toContain(why);
+  const wall = page.viewportSize() ?? { width: 1920, height: 1080 };
+  for (const [width, height] of [
+    [390, 844],
+    [1366, 500],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const line = page.locator('.lost-line');
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await until(async () => expect(await line.count()).toBe(0));
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await line.waitFor();
+    expect(await line.innerText()).toMatch(/^sem conexão há \d+ (?:s|min) · O servidor não responde/);
+    expect(await line.boundingBox()).toMatchObject({ x: 0, y: 0, width });
+  }
+  await page.setViewportSize(wall);
+}
+
 async function expectLive(total: number, opened: TestPage = desk): Promise<void> {
   await opened.expectStatus('ao vivo', 30_000);
   await until(async () => expect(await totalOf(opened)).toBe(total));
@@ -107,6 +140,8 @@ describe('the desk says what it is worth, keeps its alarm and no rate, range or 
     await match.enter('4', 3);
     await desk.page.clock.runFor(LIMIT_MS);
     await expectStale(NO_CONNECTION);
+    await expectTimeGoesOn(desk.page);
+    await expectSaidWhereverScrolled(desk.page);
     network.restore();
     await expectLive(total + 3);
   });

@@ -73,7 +73,10 @@ test('nothing of the desk is shown before somebody has signed in; what is not fi
   await page.getByLabel('Nome').fill('Ana');
   await page.getByLabel('Chave').fill('errada');
   await page.keyboard.press('Enter');
-  await expectRefused(ana, /^A chave não confere\.$/);
+  await expectRefused(
+    ana,
+    /^A chave não confere\. Pode ter mudado: peça a chave a quem administra o sistema\.$/,
+  );
   expect(await page.locator('.desk').count()).toBe(0);
   expect(await ana.status()).toBe('conectando');
   expect(await page.getByLabel('Nome').inputValue()).toBe('Ana');

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react';
 import type { DeskView } from '../desk-view.ts';
 import { alarmTitle } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { callingAlarms } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
+import { useIsOutOfSight } from './use-is-out-of-sight.ts';
 
 /** While the alarms are scrolled out of sight, says which of them ask for somebody, and leads back to them. */
 export function AlarmsOutOfSight({ view }: { readonly view: DeskView }) {
@@ -24,17 +24,4 @@ export function AlarmsOutOfSight({ view }: { readonly view: DeskView }) {
 function showHeading(): void {
   document.querySelector<HTMLElement>('#alarms-heading')?.focus();
   window.scrollTo({ top: 0 });
-}
-
-/** Whether nothing of the first part with this selector is on the screen. `name`: another one than before may be the first. */
-function useIsOutOfSight(selector: string, name: string | undefined): boolean {
-  const [isOut, setIsOut] = useState(false);
-  useEffect(() => {
-    const part = document.querySelector(selector);
-    if (!part || name === undefined) return undefined;
-    const observer = new IntersectionObserver(([entry]) => setIsOut(entry?.isIntersecting === false));
-    observer.observe(part);
-    return () => observer.disconnect();
-  }, [selector, name]);
-  return isOut;
 }

@@ -15,6 +15,7 @@ import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
 import { Evacuation } from './evacuation.tsx';
 import { LazyCurve } from './lazy-curve.tsx';
+import { LostLine } from './lost-line.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
@@ -38,7 +39,12 @@ export function Desk(props: {
       <Notices desk={desk} />
       {replay && <replay.Bar />}
       {view && <Evacuation view={view} />}
-      {view && <AlarmsOutOfSight view={view} />}
+      {view && (
+        <div className="page-edge">
+          {!replayed && <LostLine desk={desk} />}
+          <AlarmsOutOfSight view={view} />
+        </div>
+      )}
       {view && (
         <RecordAwayProvider value={live?.state.record.state.kind === 'away'}>
           <DeskParts

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useStore } from '../../live/use-store.ts';
 import { RECORD_NOTICE_ID } from '../alarms/record-away.ts';
 import type { OpenDesk } from '../open-desk.ts';
+import { useWhyLost } from './lost-line.tsx';
 import { readingWords } from './reading-words.ts';
 import { recordWords } from './record-words.ts';
 
@@ -12,8 +13,14 @@ export function Notices({ desk }: { readonly desk: OpenDesk }) {
   const pending = useStore(desk.page, (page) => page.pending);
   const newBuild = useStore(desk.page, (page) => page.newBuild);
   const words = record && recordWords(record);
+  const lost = useWhyLost(desk);
   return (
     <div className="notices" role="status">
+      {lost !== null && (
+        <p className="notice" data-caution="">
+          {lost}
+        </p>
+      )}
       {words && (
         <p
           className="notice"

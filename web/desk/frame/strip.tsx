@@ -49,16 +49,20 @@ function Sound({ desk }: { readonly desk: OpenDesk }) {
   return view && <SoundSwitch view={view} />;
 }
 
+const RUNNING = { status: { kind: 'live' } } as const;
+
 /** Of the minute at whose end that was shown. */
 function recordedTime({ nowMs, timeZone }: DeskState): string {
   return `registro ${formatTime(nowMs - MINUTE_MS, timeZone)}`;
 }
 
-/** Ticks without React, as the wall's does. */
+/** Ticks without React, as the wall's does; also without a connection: the time is not what is doubted. */
 function Clock({ desk, isHidden }: { readonly desk: OpenDesk; readonly isHidden: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    if (place.current) showClock(place.current, desk.page, desk.readClock);
+    const { page } = desk;
+    const get = () => (page.get().view ? RUNNING : page.get());
+    if (place.current) showClock(place.current, { ...page, get }, desk.readClock);
   }, [desk]);
   return (
     <span className="strip-clock" hidden={isHidden}>

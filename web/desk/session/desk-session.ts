@@ -41,6 +41,9 @@ export interface DeskSession {
 
 const API = '/fluxo/api';
 
+/** Whoever waits longer for an answer is told that there is none. */
+const ANSWER_LIMIT_MS = 15_000;
+
 export function openSession(fetch: typeof globalThis.fetch): DeskSession {
   const state = createStore<SessionState>({ kind: 'unknown' });
 
@@ -51,6 +54,7 @@ export function openSession(fetch: typeof globalThis.fetch): DeskSession {
         cache: 'no-store',
         headers: body === undefined ? {} : { 'content-type': 'application/json' },
         body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
       });
       return response.ok ? response : await refusedSignIn(response);
     } catch {

@@ -33,7 +33,11 @@ function SignInForm(props: {
     const refused = await session.signIn(name, secret);
     setSending(false);
     if (refused?.status !== 401) return setRefusal(refused);
-    if ('key' in secret) return setRefusal({ ...refused, message: 'A chave não confere.' });
+    if ('key' in secret)
+      return setRefusal({
+        ...refused,
+        message: 'A chave não confere. Pode ter mudado: peça a chave a quem administra o sistema.',
+      });
     setInvitation(undefined);
     setRefusal({
       ...refused,
@@ -60,7 +64,11 @@ function SignInForm(props: {
 
   return (
     <Dialog title={hadName === undefined ? 'Mesa de fluxo' : 'A sessão terminou'} className="sign-in">
-      {hadName !== undefined && <p>Entre de novo. O que estava sendo escrito continua na página.</p>}
+      {hadName !== undefined && (
+        <p>
+          Passaram 14 horas, ou a chave mudou. Entre de novo: o que estava sendo escrito continua na página.
+        </p>
+      )}
       <form noValidate onSubmit={submit}>
         <label>
           Nome

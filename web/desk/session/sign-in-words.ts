@@ -13,6 +13,9 @@ export const UNREACHABLE_SERVER: SignInRefusal = {
   message: 'Sem conexão com o servidor. Verifique a rede e tente de novo.',
 };
 
+export const FOREIGN_ADDRESS =
+  'O servidor não reconhece este endereço como seu. Quem o administra: veja TRUST_PROXY no manual de operação.';
+
 /** What a response that is not 2xx says, in words. */
 export async function refusedSignIn(response: Response): Promise<SignInRefusal> {
   const { status } = response;
@@ -25,10 +28,12 @@ export async function refusedSignIn(response: Response): Promise<SignInRefusal> 
   }
   if (status === 401) return { status, message: 'A sessão terminou.' };
   if (status === 403) {
+    return { status, message: FOREIGN_ADDRESS };
+  }
+  if (status >= 500) {
     return {
       status,
-      message:
-        'O servidor não reconhece este endereço como seu. Quem o administra: veja TRUST_PROXY no manual de operação.',
+      message: `O servidor responde, mas não pode abrir a mesa agora (${status}): falta o registro, ou a contagem. Tente de novo; se continuar, chame quem o administra.`,
     };
   }
   return { status, message: `O servidor não aceitou (${status}). Tente de novo.` };

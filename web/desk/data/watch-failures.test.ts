@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { watchFailures } from './watch-failures.ts';
+
+test('the newest failure is kept with the time of the first, until a stream begins', async () => {
+  const answers: (() => Response)[] = [
+    () => new Response(null, { status: 401 }),
+    () => {
+      throw new TypeError('no network');
+    },
+    () => new Response(null, { status: 503 }),
+    () => new Response('ok'),
+  ];
+  const watched = watchFailures(async () => answers.shift()?.() ?? new Response('ok'));
+  await watched.fetch('/');
+  expect(watched.failure.get()).toBeUndefined();
+  await expect(watched.fetch('/')).rejects.toThrow('no network');
+  const first = watched.failure.get();
+  expect(first?.status).toBeNull();
+  expect((await watched.fetch('/')).status).toBe(503);
+  await watched.fetch('/');
+  expect(watched.failure.get()).toEqual({ status: 503, sinceMs: first?.sinceMs });
+  watched.opened();
+  expect(watched.failure.get()).toBeUndefined();
+});
