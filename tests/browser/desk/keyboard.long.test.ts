@@ -49,6 +49,7 @@ test.each(sizes(IS_FULL ? '1920×1080 390×844' : '1920×1080'))(
   'Tab and Shift+Tab go through the whole page at %s × %s, and the same way back',
   async (width, height) => {
     const page = await gallery.show('match', { viewport: { width, height } });
+    if (width < 900) await page.getByRole('button', { name: 'lançar' }).click();
     const there = await walk(page, 'Tab');
     const back = (await walk(page, 'Shift+Tab')).toReversed();
     const first = back.indexOf(there[0] ?? '');
