@@ -38,7 +38,7 @@ const WITH_CONTACTS = DEFAULT_VENUE.sectors.map(({ code, codes, name, stand }, p
   name,
   stand,
   contact: `canal ${place + 1} · (85) 99999-02${place + 10}`,
-  entriesPerHour: 2_400,
+  entriesPerHour: 7_000,
 }));
 
 function sixUnlike(): StandInDesk {

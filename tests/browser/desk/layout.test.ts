@@ -1,8 +1,9 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { IS_FULL } from '../../../testing/durations.ts';
-import { scrolls, sizes } from '../../../testing/layout.ts';
+import { scrolls, sizes, smallControls } from '../../../testing/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/open-gallery.ts';
+import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 const gallery = openForAll(openGallery);
@@ -43,15 +44,119 @@ test('readings that are not in the count stand above the desk, which fits the sc
   expect(await scrolls(page)).toMatchObject({ sideways: false, down: false });
 });
 
-test('a phone asks in the order of the officer, and what can be said comes behind what is shown', async () => {
+/** How high the capitals are of whatever is written in these places: of Inter, by the size of its letters. */
+function capitalsOf(page: Page, selector: string): Promise<readonly (readonly [string, number])[]> {
+  return page.locator(selector).evaluateAll((places) =>
+    places.map((place) => {
+      const text = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+      let least = Infinity;
+      for (let node = text.nextNode(); node; node = text.nextNode()) {
+        const parent = node.parentElement;
+        if (!parent || node.textContent?.trim() === '' || parent.getClientRects().length === 0) continue;
+        least = Math.min(least, Number.parseFloat(getComputedStyle(parent).fontSize));
+      }
+      return [place.textContent ?? '', 0.727 * least] as const;
+    }),
+  );
+}
+
+const FAR = '.alarm > .alarm-title, .alarm:first-child > .alarm-body > p';
+const FIGURES = '.rows tbody :is(.row-admitted, .row-rate)';
+
+test('on a wall titles, what is wrong and whom to call are twenty minutes of arc high at three metres, figures sixteen', async () => {
+  const page = await gallery.show('six-unlike');
+  for (const [width, height] of sizes('1920×1080 3840×2160')) {
+    await page.setViewportSize({ width, height });
+    // 55 inches are 1,218 mm wide.
+    const minutesOf = (px: number): number => (((px * 1_218) / width / 3_000) * 180 * 60) / Math.PI;
+    const far = await capitalsOf(page, FAR);
+    expect(far.map(([words]) => words).join()).toMatch(/permitidos: .*Feche a entrada.*Chame: canal 9/);
+    for (const [words, px] of far) expect([words, minutesOf(px) >= 20]).toEqual([words, true]);
+    const figures = await capitalsOf(page, FIGURES);
+    expect(figures).toHaveLength(39);
+    for (const [words, px] of figures) expect([words, minutesOf(px) >= 16]).toEqual([words, true]);
+    expect(await scrolls(page)).toEqual({ sideways: false, down: false });
+  }
+});
+
+test('on a laptop the rows and the answer are seen without scrolling, with many alarms as well', async () => {
+  for (const view of ['twelve-earlier', 'six-unlike', 'unread-sectors'] as const) {
+    const page = await gallery.show(view, { viewport: { width: 1366, height: 768 } });
+    const bottoms = await page
+      .locator('.rows tbody tr, .answer, .actions-panel button')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().bottom));
+    expect([view, Math.max(...bottoms) <= 768]).toEqual([view, true]);
+  }
+});
+
+test('no row and no button moves when something is said above them, nor when the connection is lost', async () => {
+  for (const [width, height] of sizes('390×844 1366×768 1920×1080')) {
+    const page = await gallery.show('twelve-earlier', { viewport: { width, height } });
+    const button = width < 900 ? '.actions-opener' : '.actions-buttons button';
+    const places = () =>
+      page
+        .locator(`.rows tbody tr, .desk-alarms, .strip button, ${button}`)
+        .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().top)));
+    const before = await places();
+    await changeStandIn(page, (standIn) => {
+      standIn.record = { state: { kind: 'away', reason: '' }, isKept: true, minutesWaiting: 3 };
+      standIn.readings = [{ outcome: 'refused', reason: 'message', count: 3 }];
+    });
+    await page.getByText('nada pode ser lançado agora').waitFor();
+    expect(await page.locator('.notices .notice').count()).toBe(2);
+    expect([width, await places()]).toEqual([width, before]);
+    await changeStandIn(page, (standIn) => (standIn.status = { kind: 'no-source', ageMs: 130_000 }));
+    await until(async () => expect(await page.locator('#status').innerText()).toMatch('desatualizada'));
+    expect([width, await places()]).toEqual([width, before]);
+  }
+});
+
+test('a phone reaches what can be said from anywhere on the page, and it hides nothing at its end', async () => {
+  const page = await gallery.show('six-alarms', { viewport: { width: 390, height: 844 } });
+  const opener = page.getByRole('button', { name: 'lançar' });
+  for (const share of [0, 0.5, 1]) {
+    await page.evaluate((part) => window.scrollTo(0, part * document.documentElement.scrollHeight), share);
+    const box = await opener.boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    const isOnTop = await opener.evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === button;
+    });
+    expect(isOnTop).toBe(true);
+  }
+  const [log, actions] = [page.locator('.log'), page.locator('.desk-actions')];
+  const logBottom = await log.evaluate((part) => part.getBoundingClientRect().bottom);
+  expect(logBottom).toBeLessThanOrEqual((await actions.boundingBox())?.y ?? 0);
+
+  const names = ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação'];
+  const buttons = names.map((name) => actions.getByRole('button', { name }));
+  for (const button of buttons) expect(await button.isVisible()).toBe(false);
+  await opener.click();
+  for (const button of buttons) expect(await button.isVisible()).toBe(true);
+  expect(await smallControls(page, '.desk-actions', 44)).toEqual([]);
+  const occurrence = actions.getByRole('button', { name: 'ocorrência' });
+  await occurrence.click();
+  await page.getByLabel('o que houve').fill('chuva');
+  await page.getByRole('button', { name: 'registrar', exact: true }).click();
+  await page.getByText('ocorrência registrada').waitFor();
+  expect(await occurrence.isVisible()).toBe(false);
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+  await opener.press('Enter');
+  await page.keyboard.press('Escape');
+  expect(await opener.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('a phone asks in the order of the officer, and what can be said stays at the bottom', async () => {
   const page = await gallery.show('match', { viewport: { width: 390, height: 844 } });
-  const areas = ['alarms', 'answer', 'total', 'rows', 'curve', 'actions', 'log'];
+  const areas = ['alarms', 'answer', 'total', 'rows', 'curve', 'log', 'actions'];
   const tops = await page.evaluate(
     (names) =>
       names.map((name) => document.querySelector(`.desk-${name}`)?.getBoundingClientRect().top ?? NaN),
     areas,
   );
-  expect(tops.every((top, place) => place === 0 || top > (tops[place - 1] ?? NaN))).toBe(true);
+  expect(tops.slice(0, -1).every((top, place) => place === 0 || top > (tops[place - 1] ?? NaN))).toBe(true);
+  expect(tops.at(-1)).toBeLessThan(844);
   expect(await page.locator('.rows tbody .row-sparkline').first().isVisible()).toBe(true);
 });
 

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import { holdTab } from '../frame/hold-tab.ts';
 import { CommandButton } from './command-button.tsx';
 import { onEscape } from './on-escape.ts';
 import { SendingNote } from './sending-note.tsx';
@@ -22,7 +23,7 @@ interface ActionDialogProps {
 
 /**
  * A question, or a form. It is not modal: an alarm that comes while somebody types is seen, heard by screen readers and can
- * be answered.
+ * be pressed. Tab stays in it; Esc leaves it from wherever the focus is, and what was typed is kept.
  */
 export function ActionDialog(props: ActionDialogProps) {
   const { title, form, action, isQuestion = false, onSubmit, onClose, children } = props;
@@ -48,13 +49,33 @@ export function ActionDialog(props: ActionDialogProps) {
         opener.focus({ preventScroll: true });
     };
   }, []);
+  const closeLatest = useRef(close);
+  useEffect(() => {
+    closeLatest.current = close;
+  });
+  useEffect(() => {
+    // Whoever pressed beside it has the focus nowhere.
+    const leave = (event: globalThis.KeyboardEvent) => {
+      if (event.key === 'Escape' && document.activeElement === document.body) closeLatest.current();
+    };
+    document.addEventListener('keydown', leave);
+    return () => document.removeEventListener('keydown', leave);
+  }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !form.isLocked) onSubmit();
   };
   // In no column: it would be cut by it.
   return createPortal(
-    <dialog ref={dialog} className="desk-dialog" aria-labelledby={titleId} onKeyDown={onEscape(close)}>
+    <dialog
+      ref={dialog}
+      className="desk-dialog"
+      aria-labelledby={titleId}
+      onKeyDown={(event) => {
+        holdTab(event);
+        onEscape(close)(event);
+      }}
+    >
       <form onSubmit={submit}>
         <h2 id={titleId}>{title}</h2>
         {children}

@@ -8,7 +8,6 @@ import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { InForce } from './in-force.tsx';
 import { useKeptNames } from './kept-state.ts';
 import { useLeftAlarms } from './left-alarms.ts';
-import { RecordAwayNote } from './record-away-note.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useShownCalls } from './use-shown-calls.ts';
 import { useSteadyPress } from './use-steady-press.ts';
@@ -80,7 +79,6 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       </h2>
       {/* No alarm calls then: what is to be taken back comes before them. */}
       {isEvacuated && <InForce view={view} />}
-      {alarms.length + left.length > 0 && <RecordAwayNote />}
       {alarms.length + left.length > 0 && (
         <ol className="alarms" ref={list} data-dense={isDense ? '' : undefined}>
           {[...shown, ...left].map((each, place) =>

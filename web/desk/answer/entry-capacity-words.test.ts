@@ -31,3 +31,21 @@ test('within reach nothing is said, nor where the venue’s file says nothing', 
   expect(entryCapacityWords(viewWith([19_808, 11_914], 31_721))).toEqual([]);
   expect(entryCapacityWords(viewWith([]))).toEqual([]);
 });
+
+test('of many sectors those that lack most are named, and the others counted', () => {
+  const view = matchView({
+    atMin: -24,
+    sectors: ['1', '2', '3', '4', ''].map((code) => ({
+      code,
+      valid: code === '' ? 0 : 5_000,
+      admittedAt: () => 0,
+    })),
+  });
+  const rows = view.state.rows.map((row, place) =>
+    Object.assign({}, row, { entriesPerHour: 1_000 * (place + 1) }),
+  );
+  expect(entryCapacityWords({ ...view, state: { ...view.state, rows } })).toEqual([
+    'SETOR 1 precisa de 12.500/h; passa no máximo 1.000/h',
+    'SETOR 2 precisa de 12.500/h; passa no máximo 2.000/h · e mais 2',
+  ]);
+});

@@ -6,7 +6,7 @@ import type { DeskView } from '../desk-view.ts';
 
 /** What is needed is never told too small. */
 const STEP = 10;
-const MOST_SECTORS = 3;
+const MOST_SECTORS = 2;
 
 /**
  * Where more would have to enter than the gates let in, as the venue's file says: "SUL DORIL precisa de 3.100/h; passa no
@@ -21,13 +21,9 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
     // Browsers of 2022 have no toSorted.
     // oxlint-disable-next-line unicorn/no-array-sort
     .sort((a, b) => b.share - a.share);
+  const shown = [...ground, ...ofSectors.slice(0, MOST_SECTORS)].map(({ words }) => words);
   const more = ofSectors.length - MOST_SECTORS;
-  return [
-    ...[...ground, ...ofSectors.slice(0, MOST_SECTORS)].map(({ words }) => words),
-    ...(more > 0
-      ? [`e mais ${more} ${more === 1 ? 'setor' : 'setores'} acima do que passa nos portões`]
-      : []),
-  ];
+  return more > 0 ? [...shown.slice(0, -1), `${shown.at(-1)} · e mais ${more}`] : shown;
 }
 
 function excessOf(

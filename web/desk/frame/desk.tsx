@@ -77,11 +77,12 @@ function DeskParts(props: {
     setSector(null);
     opener.current?.focus();
   };
+  const isStale = view.status.kind !== 'live';
   const curve = <LazyCurve view={view} sector={sector} onReplay={onReplay} />;
   return (
-    <div className="desk" data-stale={view.status.kind === 'live' ? undefined : ''}>
+    <div className="desk" data-stale={isStale ? '' : undefined}>
       <div className="desk-column desk-left">
-        <Part area="alarms" name="Alarmes">
+        <Part area="alarms" name="Alarmes" isHeld={isStale}>
           <AlarmPanel view={view} send={send} />
         </Part>
         <Part area="log" name="Registro">
@@ -100,7 +101,7 @@ function DeskParts(props: {
         <Part area="total" name="Total">
           <Total view={view} />
         </Part>
-        <Part area="answer" name="Previsão">
+        <Part area="answer" name="Previsão" isHeld={isStale}>
           <Answer view={view} />
         </Part>
         <Part area="curve" name="Curva">

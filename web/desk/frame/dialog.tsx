@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { holdTab } from './hold-tab.ts';
 
 /**
  * A dialog over the page, open for as long as it is drawn: what is below stays as it is, texts included, and has the focus
@@ -24,6 +25,7 @@ export function Dialog(props: {
       ref={element}
       className={className ? `dialog ${className}` : 'dialog'}
       aria-labelledby={titleId}
+      onKeyDown={holdTab}
       onCancel={(event) => {
         // It is closed by no longer being drawn.
         event.preventDefault();

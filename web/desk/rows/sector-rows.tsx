@@ -12,6 +12,9 @@ import { Sparkline } from './sparkline.tsx';
 const MOST_ROOMY = 20;
 const MOST_IN_COLUMN = 34;
 
+/** What takes more than two lines beside figures that are read from afar. */
+const LONG_NAME = 26;
+
 const HEADS = ['Setor', 'Acessos', 'por min', 'média 5', '30 min', 'Situação'];
 
 /**
@@ -29,19 +32,21 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
   const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
   return (
     <section className="rows" aria-label="Setores" data-density={density}>
-      {staleMs !== null && <p className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</p>}
-      {groundTaints(view).map((taint) => (
-        <p key={taint} className="taint">
-          {taint}
-        </p>
-      ))}
       <table role="table">
         <caption className="unseen">Setores, na ordem do painel</caption>
         <thead role="rowgroup">
           <tr role="row">
             {HEADS.map((head) => (
               <th key={head} role="columnheader" scope="col">
-                {head}
+                {head === 'Setor' && staleMs !== null ? (
+                  <>
+                    <span className="unseen">{head}, </span>
+                    {/* Above the rows, and in no row's way. */}
+                    <span className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</span>
+                  </>
+                ) : (
+                  head
+                )}
               </th>
             ))}
           </tr>
@@ -60,6 +65,11 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
           ))}
         </tbody>
       </table>
+      {groundTaints(view).map((taint) => (
+        <p key={taint} className="taint">
+          {taint}
+        </p>
+      ))}
       <p className="rows-legend">
         {[barEndWords(view), ticks?.words, 'por min: o último minuto · média 5: dos últimos cinco']
           .filter(Boolean)
@@ -85,6 +95,7 @@ function SectorRow(props: {
         <button
           type="button"
           className="row-name"
+          data-long={row.name.length > LONG_NAME ? '' : undefined}
           title="ver a curva do setor"
           onClick={() => onOpen(row.code)}
         >
