@@ -75,17 +75,24 @@ const isOutlook = hasFields({
   allInAtMs: isNumberOrNull,
   lateness: isNumberOrNull,
   usual: isNumberOrNull,
+  usualPerMinute: isAbsentOr(isNumber),
+  usualAtKickOff: isAbsentOr(isNumber),
   range: (value) =>
     hasFields({ why: isText })(value) ||
     hasFields({ low: isNumber, middle: isNumber, high: isNumber, matches: isNumber })(value),
 });
 
 const isForecast: Shape = (value) =>
-  hasFields({ kind: isOneOf('none'), why: isText })(value) ||
+  hasFields({
+    kind: isOneOf('none'),
+    why: isText,
+    coming: isAbsentOr(hasFields({ untilMs: isNumber, without: isAbsentOr(isListOf(isText)) })),
+  })(value) ||
   hasFields({
     kind: isOneOf('made'),
     atMs: isNumber,
     total: isNullOr(isListOf(isOutlook)),
+    without: isAbsentOr(isListOf(isText)),
     sectors: isListOf(isNullOr(isOutlook)),
   })(value);
 

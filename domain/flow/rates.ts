@@ -21,7 +21,7 @@ export function readRates(series: SeriesReading, sector?: number): Rates {
 
 /** These two alone: a forecast of many sectors needs no more. */
 export function readSustainedRates(
-  series: SeriesReading,
+  series: Pick<SeriesReading, 'passedMs' | 'flow' | 'bestRate'>,
   sector?: number,
 ): Pick<Rates, 'meanOfFive' | 'bestOfFive'> {
   const endMs = minuteOf(series.passedMs ?? 0);

@@ -16,3 +16,11 @@ export function spanWords(spans: readonly UncountedSpan[], timeOf: (atMs: number
 export function estimateWords(count: number): string {
   return `~${formatCount(count)} sem leitura`;
 }
+
+const MOST_NAMES = 3;
+
+/** "sem CAMAROTES e NORTE": of what a forecast is not. */
+export function withoutWords(codes: readonly string[], nameOf: (code: string) => string): string {
+  const names = codes.map((code) => (code === '' ? `quem está ${nameOf(code)}` : nameOf(code)));
+  return `sem ${listNames(names, MOST_NAMES)}`;
+}

@@ -6,7 +6,7 @@ import { logContextOf } from '../desk/alarms/log-context.ts';
 import { logWords } from '../desk/alarms/log-words.ts';
 import { CALLS_AGAIN, RULE_WORDS } from '../desk/alarms/rule-words.ts';
 import { listNames } from '../desk/alarms/sector-name.ts';
-import { estimateWords } from '../desk/span-words.ts';
+import { estimateWords, withoutWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';
 import { readTimes } from './match-figures.ts';
 import { RecordTable, type RecordRow } from './record-table.tsx';
@@ -100,7 +100,7 @@ export function EventPages({ view, report }: EventPagesProps) {
           'dentro no início',
           'resultado',
         ]}
-        rows={report.forecasts.map((forecast) => forecastRow(forecast, timeOf))}
+        rows={report.forecasts.map((forecast) => forecastRow(forecast, { timeOf, nameOf }))}
         empty="Nenhuma previsão."
       />
     </div>
@@ -113,12 +113,12 @@ function endWords(kind: LogKind, why: TakeBackReason): string {
   return kind === 'mark' ? 'FOI ENGANO' : 'DESFEITO';
 }
 
-interface AlarmContext {
+interface WordContext {
   readonly timeOf: (atMs: number) => string;
   readonly nameOf: (code: string | null) => string;
 }
 
-function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: AlarmContext): RecordRow {
+function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordRow {
   const { id, notice, sector, sinceMs, acknowledged, againAtMs, joined, returned } = alarm;
   const codes = notice.rule === 'several-stopped' ? notice.figures.sectors.map(codeOf) : [sector];
   const names = codes.filter((code) => code !== null).map(nameOf);
@@ -157,15 +157,16 @@ function codeOf({ sector }: { readonly sector: string }): string {
   return sector;
 }
 
-function forecastRow({ made, outcome }: JudgedForecast, timeOf: (atMs: number) => string): RecordRow {
-  const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, range } = made.data;
+function forecastRow({ made, outcome }: JudgedForecast, { timeOf, nameOf }: WordContext): RecordRow {
+  const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
+  const of = without ? `, ${withoutWords(without, nameOf)}` : '';
   const admitted = outcome?.data.admitted ?? null;
   const isHeld = outcome?.data.isHeld ?? null;
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
   return {
     key: made.id,
     cells: [
-      `${timeOf(made.atMs)} (T−${minutesBefore})`,
+      `${timeOf(made.atMs)} (T−${minutesBefore})${of}`,
       timeOf(kickOffAtMs),
       formatCount(Math.round(expected)),
       `${formatCount(Math.ceil(perMinuteNeeded))}/min`,

@@ -170,6 +170,19 @@ test('what happened stands there with who said it; what was taken back stays, an
         },
       },
       { kind: 'outcome', data: { forecast: 'f', admitted: 1_800, isHeld: true } },
+      {
+        kind: 'forecast',
+        id: 'g',
+        min: -15,
+        data: {
+          minutesBefore: 15,
+          kickOffAtMs: KICK_OFF_MS,
+          expected: 1_000,
+          perMinuteNeeded: 20,
+          without: ['4'],
+          range: { low: 700, middle: 800, high: 900, matches: 9, coverage: 0.8 },
+        },
+      },
     ),
   });
   const text = textOf(html);
@@ -186,6 +199,9 @@ test('what happened stands there with who said it; what was taken back stays, an
   expect(text).toContain('18:50 “fila no portão 7” Bia');
   expect(text).toContain(
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
+  );
+  expect(text).toContain(
+    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos não conhecido não conferida',
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
   const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';

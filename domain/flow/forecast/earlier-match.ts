@@ -30,6 +30,8 @@ export interface EarlierMatch {
   readonly isSimulated: boolean;
   /** By code, '' for the others; without those that were not watched around kick-off, or were incomplete by then. */
   readonly sectors: ReadonlyMap<string, MatchCurve>;
+  /** The codes of those. */
+  readonly missing: readonly string[];
   /** Null where a sector is missing: then the others may still serve. */
   readonly total: MatchCurve | null;
 }
@@ -70,7 +72,8 @@ export function readEarlierMatch({
   }
   const total = curveUntil(Math.min(endMs, incompleteMs(null)), sumByMinute(counts, bySector.size));
   if (sectors.size === 0 && !total) return { unfit: 'not-whole' };
-  return { eventId, kickOffAtMs, isSimulated: source === 'simulated', sectors, total };
+  const missing = [...bySector.keys()].filter((code) => !sectors.has(code));
+  return { eventId, kickOffAtMs, isSimulated: source === 'simulated', sectors, missing, total };
 }
 
 function groupBySector(counts: readonly RecordedCount[]): ReadonlyMap<string, readonly MinuteCount[]> {

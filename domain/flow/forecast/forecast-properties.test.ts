@@ -103,7 +103,7 @@ test('a range lies between those who are in and the valid tickets, and within th
   expect(ranges).toBeGreaterThan(MANY.numRuns / 2);
 });
 
-test('a mark withdraws what is not counted and the ground, and nothing else', () => {
+test('a mark withdraws what is not counted, and the ground unless that is small: then it is forecast without', () => {
   fc.assert(
     fc.property(today, fc.constantFrom(null, ...CODES), (drawn, marked) => {
       const sources = sourcesOf(drawn);
@@ -115,7 +115,17 @@ test('a mark withdraws what is not counted and the ground, and nothing else', ()
       const kept = before.sectors.map((outlook, place) =>
         marked === null || marked === CODES[place] ? null : outlook,
       );
-      expect(after).toEqual({ ...before, total: null, sectors: kept });
+      const validOf = (codes: readonly (string | null)[]): number =>
+        sources.series.totals.reduce(
+          (sum, { valid }, place) => (codes.includes(CODES[place] ?? null) ? sum + valid : sum),
+          0,
+        );
+      const [without, all] = [validOf([marked]), validOf(CODES)];
+      const isSmall = marked !== null && without < 0.25 * all;
+      const total = (after?.kind === 'made' && after.total) || null;
+      const rest = isSmall ? { total, without: [marked] } : { total: null };
+      expect(after).toEqual({ ...before, ...rest, sectors: kept });
+      expect(total?.[0]?.valid).toBe(isSmall ? all - without : undefined);
     }),
     FEW,
   );

@@ -3,21 +3,35 @@
  * people, rates people a minute, instants milliseconds since 1970 by the flow's clock; `null` is what is not known.
  */
 export type Forecast =
-  | { readonly kind: 'none'; readonly why: NoForecast }
+  | {
+      readonly kind: 'none';
+      readonly why: NoForecast;
+      /** After kick-off: when all but a few of those who come are in; absent where that is not known. */
+      readonly coming?: Coming;
+    }
   | {
       readonly kind: 'made';
       readonly atMs: number;
       /**
-       * Of the whole ground, from its own curve: kick-off as set, then postponed, in the order of POSTPONED_MIN. Null where
-       * people passed somewhere who are not counted, and nobody has estimated how many.
+       * Of the whole ground, from its own curve: kick-off as set, then postponed, in the order of POSTPONED_MIN. Where people
+       * passed who are not counted, and nobody has estimated how many, of the ground without those sectors; null where they
+       * are too large a part of it.
        */
       readonly total: readonly Outlook[] | null;
+      /** The codes of the sectors that `total` leaves out; absent where it leaves out none. */
+      readonly without?: readonly string[];
       /** By place, for kick-off as set; null where people passed who are not counted, without an estimate of how many. */
       readonly sectors: readonly (Outlook | null)[];
     };
 
 /** Nothing is forecast: without a kick-off or counts of now; after it, and once entry is closed or the ground evacuated. */
 export type NoForecast = 'no-kick-off' | 'no-data' | 'over' | 'entry-closed' | 'evacuated';
+
+export interface Coming {
+  readonly untilMs: number;
+  /** As above. */
+  readonly without?: readonly string[];
+}
 
 /** What is expected at one kick-off. */
 export interface Outlook {
@@ -42,6 +56,10 @@ export interface Outlook {
   readonly lateness: number | null;
   /** How many were in at this time at earlier matches, on average, had they had so many valid tickets. */
   readonly usual: number | null;
+  /** How many entered a minute then, over the same five minutes as `perMinuteNow`; absent where that is not known. */
+  readonly usualPerMinute?: number;
+  /** How many of so many were in at a kick-off that was not put off; absent where that is not known. */
+  readonly usualAtKickOff?: number;
   readonly range: ForecastRange | NoRange;
 }
 

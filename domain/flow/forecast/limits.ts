@@ -73,3 +73,15 @@ export const LEAST_PACE_SHARE = 0.01;
 
 /** A share of those pending is at least this, and at most one less this: beyond, the logit has no measure. */
 export const LEAST_SHARE = 0.002;
+
+/**
+ * Where sectors are marked and nobody has estimated, the rest is forecast as long as they have less than this share of the
+ * valid tickets: no more is left out than a range leaves open half an hour before kick-off.
+ */
+export const MOST_LEFT_OUT_SHARE = 0.25;
+
+/** Of those who come, all but this share are in when the rest is said to be: the last ones come one by one for long. */
+export const ALL_BUT_SHARE = 0.02;
+
+/** Where usually fewer enter in five minutes than this share of the valid tickets, today's flow is no multiple of that. */
+export const LEAST_USUAL_SHARE = 0.002;

@@ -235,7 +235,7 @@ test('more than two hours before there is no range', () => {
 
 test.each([
   ['no-kick-off', { log: { kickOffAtMs: null } }],
-  ['over', { atMin: 0 }],
+  ['over', { atMin: 70 }],
   ['no-data', { isLive: false }],
   ['entry-closed', { log: { entryClosedAtMs: KICK_OFF_MS - MINUTE_MS } }],
   ['evacuated', { log: { evacuatedAtMs: KICK_OFF_MS - MINUTE_MS } }],

@@ -1,15 +1,16 @@
-import type { SeriesReading } from '../series-reading.ts';
+import type { SectorTotals, SeriesReading } from '../series-reading.ts';
 import { totalsAt } from '../totals-at.ts';
 import type { LogState } from '../log-state.ts';
-import { MINUTE_MS } from '../minute.ts';
+import { MINUTE_MS, minuteOf } from '../minute.ts';
 import { estimateUncounted } from '../uncounted.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
 import type { EarlierMatches } from './earlier-matches.ts';
-import type { Forecast, NoForecast, Outlook } from './forecast.ts';
+import { comingUntilMin } from './coming-until.ts';
+import type { Coming, Forecast, NoForecast } from './forecast.ts';
+import { readGroundNow } from './ground-now.ts';
 import { POSTPONED_MIN } from './limits.ts';
 import { outlookOf } from './outlook.ts';
-import type { PlaceHistory } from './place-history.ts';
-import { readPlaceNow } from './place-now.ts';
+import { type PlaceNow, readPlaceNow } from './place-now.ts';
 
 /** What a forecast is made of. */
 export interface ForecastSources {
@@ -33,28 +34,65 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const { kickOffAtMs } = log;
   const crowdMs = crowdKickOffMs(log);
   const why = findObstacle(sources);
-  if (why || kickOffAtMs === null || crowdMs === null) return { kind: 'none', why: why ?? 'no-kick-off' };
+  if (kickOffAtMs === null || crowdMs === null) return { kind: 'none', why: why ?? 'no-kick-off' };
+  const moment = { nowMs, crowdMs };
   const totals = totalsAt(series, nowMs);
-  const look = (history: PlaceHistory, kickOffsMs: readonly number[], sector?: number): Outlook[] | null => {
-    const uncountedBy = estimateUncounted(log.uncounted, sector === undefined ? null : (codes[sector] ?? ''));
-    if (!uncountedBy) return null;
-    const now = readPlaceNow({ series, totals, history, sector, uncountedBy }, { nowMs, crowdMs });
-    const isSuspended = log.marks.some(
-      (mark) => mark.mark === 'suspended' && isAt(mark.sector, sector, codes),
-    );
-    return kickOffsMs.map((ms) => outlookOf(now, ms, isSuspended));
-  };
-  const postponed = POSTPONED_MIN.map((postponedMin) => kickOffAtMs + postponedMin * MINUTE_MS);
+  if (why === 'over') return { kind: 'none', why, ...comingAfter(sources, totals, moment) };
+  if (why) return { kind: 'none', why };
+  const isSuspended = (isOf: (sector: string) => boolean): boolean =>
+    log.marks.some(({ mark, sector }) => mark === 'suspended' && (sector === null || isOf(sector)));
+
+  const ground = readGroundNow(sources, totals, moment);
+  const without = ground?.without ?? [];
+  const isBroken = isSuspended((sector) => !without.includes(sector));
+  const total = POSTPONED_MIN.flatMap((postponedMin) =>
+    ground ? outlookOf(ground.now, kickOffAtMs + postponedMin * MINUTE_MS, isBroken) : [],
+  );
   return {
     kind: 'made',
     atMs: nowMs,
-    total: look(earlier.total, postponed),
-    sectors: codes.map((_, sector) => {
+    total: ground && total,
+    ...(without.length > 0 && { without }),
+    sectors: codes.map((code, sector) => {
       const history = earlier.sectors[sector];
       if (!history) throw new RangeError(`there is no history of the sector ${sector}`);
-      return look(history, [kickOffAtMs], sector)?.[0] ?? null;
+      const uncountedBy = estimateUncounted(log.uncounted, code);
+      if (!uncountedBy) return null;
+      const now = readPlaceNow({ series, totals, history, sector, uncountedBy }, moment);
+      return outlookOf(
+        now,
+        kickOffAtMs,
+        isSuspended((marked) => marked === code),
+      );
     }),
   };
+}
+
+/** When the rest will be in, after kick-off. */
+function comingAfter(
+  sources: ForecastSources,
+  totals: readonly SectorTotals[],
+  moment: Pick<PlaceNow, 'nowMs' | 'crowdMs'>,
+): { readonly coming?: Coming } {
+  const ground = sources.isLive ? readGroundNow(sources, totals, moment) : null;
+  if (!ground) return {};
+  const { now, without } = ground;
+  const { nowMs, crowdMs, admitted, valid, meanOfFive, history } = now;
+  const [atMin, ratedMin] = [nowMs, minuteOf(nowMs)].map((ms) => (ms - crowdMs) / MINUTE_MS) as [
+    number,
+    number,
+  ];
+  const usual = history.usualAfter(ratedMin);
+  if (!usual || meanOfFive === null || valid === 0) return {};
+  const untilMin = comingUntilMin(usual, {
+    atMin,
+    ratedMin,
+    admittedShare: admitted / valid,
+    sharePerMinute: meanOfFive / valid,
+  });
+  if (untilMin === null) return {};
+  const untilMs = crowdMs + untilMin * MINUTE_MS;
+  return { coming: { untilMs, ...(without.length > 0 && { without }) } };
 }
 
 function findObstacle({ nowMs, isLive, log }: ForecastSources): NoForecast | undefined {
@@ -63,9 +101,4 @@ function findObstacle({ nowMs, isLive, log }: ForecastSources): NoForecast | und
   if (log.kickOffAtMs === null) return 'no-kick-off';
   if (nowMs >= log.kickOffAtMs) return 'over';
   return isLive ? undefined : 'no-data';
-}
-
-/** Whether a mark of that sector, null for all of them, touches the place; the whole ground is touched by each. */
-function isAt(marked: string | null, sector: number | undefined, codes: readonly string[]): boolean {
-  return marked === null || sector === undefined || marked === codes[sector];
 }

@@ -48,6 +48,8 @@ function admittedAtKickOff(
   return admitted ?? (passedMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
 }
 
-function isWithin(admitted: number | null, { range }: StoredForecast): boolean | null {
-  return admitted === null || range === null ? null : range.low <= admitted && admitted <= range.high;
+function isWithin(admitted: number | null, { range, without }: StoredForecast): boolean | null {
+  return admitted === null || range === null || without
+    ? null
+    : range.low <= admitted && admitted <= range.high;
 }

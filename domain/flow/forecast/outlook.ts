@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../minute.ts';
+import { MINUTE_MS, minuteOf } from '../minute.ts';
 import type { ExpectedToCome, ForecastRange, NoRange, Outlook } from './forecast.ts';
 import { COVERAGE, CURVE_FROM_MIN, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
 import type { PlaceNow } from './place-now.ts';
@@ -23,7 +23,17 @@ export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boole
       bestOfFive === null ? null : Math.max(admitted, Math.min(valid, reached(now, bestOfFive, leftMin))),
     allInAtMs: bestOfFive !== null && bestOfFive > 0 ? nowMs + (missing / bestOfFive) * MINUTE_MS : null,
     usual: usualShare === null ? null : usualShare * valid,
+    ...usually(now),
     ...(isSuspended ? none('suspended') : findRange(now, kickOffAtMs, leftMin)),
+  };
+}
+
+function usually({ nowMs, crowdMs, valid, history }: PlaceNow): Partial<Outlook> {
+  const perMinute = history.usualPerMinute((minuteOf(nowMs) - crowdMs) / MINUTE_MS);
+  const atKickOff = history.usualShare(0);
+  return {
+    ...(perMinute !== null && { usualPerMinute: perMinute * valid }),
+    ...(atKickOff !== null && { usualAtKickOff: atKickOff * valid }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SUSTAINED_MINUTES } from '../best-rates.ts';
 import { type Correction, expectedError, fitCorrection, readSigns, type SignedError } from './correction.ts';
 import { meanOf, sumOf, valueAt } from './curve-value.ts';
 import { innerErrors } from './inner-errors.ts';
@@ -93,11 +94,20 @@ export class PlaceHistory {
 
   /** The mean share of the valid tickets at a minute to kick-off; null where too few matches tell. */
   usualShare(min: number): number | null {
-    const [fromMin, toMin] = [Math.floor(min), Math.ceil(min)];
-    const base = this.#usualBases.get(fromMin, toMin, () =>
-      this.#baseOf((curve) => fromMin >= curve.fromMin && toMin <= curve.toMin),
-    );
+    const base = this.#usualBase(min, min);
     return base ? valueAt(base.mean, min) : null;
+  }
+
+  /** Which share of the valid tickets enters a minute, on average over the five up to that one; null as above. */
+  usualPerMinute(min: number): number | null {
+    const fromMin = min - SUSTAINED_MINUTES;
+    const base = this.#usualBase(fromMin, min);
+    return base ? (valueAt(base.mean, min) - valueAt(base.mean, fromMin)) / SUSTAINED_MINUTES : null;
+  }
+
+  /** The mean shares of the matches that tell of the five minutes before, and of those who come afterwards; null as above. */
+  usualAfter(min: number): Float64Array | null {
+    return this.#usualBase(min - SUSTAINED_MINUTES, Math.max(ALL_CAME_MIN, min))?.mean ?? null;
   }
 
   /** Null where there are fewer than LEAST_MATCHES. */
@@ -142,6 +152,14 @@ export class PlaceHistory {
       matches: base.places.length,
       lateness,
     };
+  }
+
+  /** Of those that tell of all minutes between two. */
+  #usualBase(firstMin: number, lastMin: number): Base | undefined {
+    const [fromMin, toMin] = [Math.floor(firstMin), Math.ceil(lastMin)];
+    return this.#usualBases.get(fromMin, toMin, () =>
+      this.#baseOf((curve) => fromMin >= curve.fromMin && toMin <= curve.toMin),
+    );
   }
 
   /** Of those that tell of a minute, of those that are compared with it, and of the target. */

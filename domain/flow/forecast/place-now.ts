@@ -1,4 +1,5 @@
-import type { SectorTotals, SeriesReading } from '../series-reading.ts';
+import type { SummedSeries } from '../rest-of-series.ts';
+import type { SectorTotals } from '../series-reading.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../minute.ts';
 import { readSustainedRates } from '../rates.ts';
 import type { SeenShare } from './lateness.ts';
@@ -24,11 +25,11 @@ export interface PlaceNow {
 }
 
 interface Place {
-  readonly series: SeriesReading;
+  readonly series: SummedSeries;
   /** Those of the series. */
   readonly totals: readonly SectorTotals[];
   readonly history: PlaceHistory;
-  /** Without one: the whole ground. */
+  /** Without one: all of the series. */
   readonly sector: number | undefined;
   /** How many had passed unread by a moment, as estimated. */
   readonly uncountedBy: (atMs: number) => number;
@@ -60,8 +61,8 @@ export function readPlaceNow(
   return { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, seen, history };
 }
 
-/** At a boundary; of the whole ground without a sector. Undefined where it was not watched. */
-function admittedAt(series: SeriesReading, boundaryMs: number, sector?: number): number | undefined {
+/** At a boundary; of all of them without a sector. Undefined where it was not watched. */
+function admittedAt(series: SummedSeries, boundaryMs: number, sector?: number): number | undefined {
   if (sector !== undefined) return series.admittedAt(boundaryMs, sector);
   let sum = 0;
   for (let place = 0; place < series.sectorCount; place += 1) {

@@ -120,6 +120,15 @@ test('a forecast without a range is told what came, and not judged', () => {
   ]);
 });
 
+test('a forecast that leaves sectors out is kept with them, and never judged, also once their mark was a mistake', () => {
+  const made = madeAt(-30);
+  const data = made.kind === 'made' ? storedForecastOf({ ...made, without: ['7'] })?.data : undefined;
+  expect(data).toEqual({ ...STORED, without: ['7'] });
+  expect(due(chain('e', [stored('a', { without: ['7'] })]), 0)).toEqual([
+    { forecast: 'a', admitted: 1_500, isHeld: null },
+  ]);
+});
+
 test('who was in at kick-off is waited for half an hour, where that was not watched', () => {
   const log = chain('e', [stored('a')]);
   expect(due(log, 29, {}, 2)).toEqual([]);

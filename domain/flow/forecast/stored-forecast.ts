@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../minute.ts';
 import type { Forecast } from './forecast.ts';
 import { STORED_AT_MIN, STORED_LATE_MS } from './limits.ts';
 
-/** A forecast of the whole ground as the log keeps it; counts are people, the range null where there was none. */
+/** A forecast of the ground as the log keeps it; counts are people, the range null where there was none. */
 export interface StoredForecast {
   /** One of STORED_AT_MIN. */
   readonly minutesBefore: number;
@@ -12,6 +12,8 @@ export interface StoredForecast {
   readonly perMinuteNeeded: number;
   /** How many of those who were in had passed unread, as estimated; absent where there were none. */
   readonly estimated?: number;
+  /** The codes of the sectors that it leaves out: it is never judged; absent where it is of the whole ground. */
+  readonly without?: readonly string[];
   readonly range: StoredRange | null;
 }
 
@@ -37,8 +39,10 @@ export interface StoredOutcome {
 export function storedForecastOf(
   forecast: Forecast,
 ): { readonly id: string; readonly data: StoredForecast } | null {
-  const outlook = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
-  if (!outlook || forecast.kind === 'none') return null;
+  if (forecast.kind === 'none') return null;
+  const { total, without } = forecast;
+  const outlook = total?.[0];
+  if (!outlook) return null;
   const { kickOffAtMs, expected, perMinuteNeeded, estimated, range } = outlook;
   const minutesBefore = storedMinutesBefore(forecast.atMs, kickOffAtMs);
   if (minutesBefore === undefined) return null;
@@ -48,6 +52,7 @@ export function storedForecastOf(
     expected: expected.count,
     perMinuteNeeded,
     ...(estimated !== undefined && { estimated }),
+    ...(without && { without }),
     range:
       'why' in range
         ? null

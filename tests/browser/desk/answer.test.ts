@@ -7,6 +7,7 @@ import { openForAll } from '../../../testing/open-for-tests.ts';
 import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
 import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
+import { answerWords } from '../../../web/desk/answer/answer-words.ts';
 import type { DeskView } from '../../../web/desk/desk-view.ts';
 
 const TICKETS = 400;
@@ -22,7 +23,7 @@ const admittedOf = ({ sectors }: Minute): number => sectors.reduce((sum, { admit
 const rateOf = ({ sectors }: Minute): number => sectors.reduce((sum, { net, lots }) => sum + net - lots, 0);
 const format = (count: number): string => Math.round(count).toLocaleString('pt-BR');
 
-/** "agora (média 5)" → "760/min · melhor hoje 760" */
+/** "agora (média 5)" → "760/min · costume 740" */
 async function figures(page: Page): Promise<Record<string, string>> {
   const texts = await page.locator('.answer-figures > div').allInnerTexts();
   return Object.fromEntries(texts.map((text) => text.split('\n', 2) as [string, string]));
@@ -38,12 +39,13 @@ const meanOf = (minutes: readonly Minute[]): number =>
   minutes.reduce((sum, minute) => sum + rateOf(minute), 0) / minutes.length;
 
 /** What is needed, now, best, how late and who will be in are what the forecast of this view says. */
-async function expectAnswer(page: Page, { state: { forecast }, minutes }: DeskView): Promise<void> {
+async function expectAnswer(page: Page, view: DeskView): Promise<void> {
+  const { state, minutes } = view;
+  const { forecast } = state;
   if (forecast.kind === 'none' || !forecast.total) throw new Error('there is no forecast');
   const outlooks = forecast.total;
   const shown = await figures(page);
-  const [ranges, most] = [await row(page, 'range'), await row(page, 'most')];
-  expect(ranges).toEqual(
+  expect(await row(page, 'range')).toEqual(
     outlooks.map(({ range }) => {
       if ('why' in range) throw new Error(`no range: ${range.why}`);
       const [low = 0, high = 0] = [range.low, range.high].map((count) => Math.round(count / 100) * 100);
@@ -52,16 +54,12 @@ async function expectAnswer(page: Page, { state: { forecast }, minutes }: DeskVi
   );
   const [outlook] = outlooks;
   if (!outlook || 'why' in outlook.range) throw new Error('there is no range');
-  const bound = outlook.range.bound ?? 0;
-  expect(most[0]).toBe(
-    bound < VALID
-      ? `no máximo ${format(Math.round(bound / 100) * 100)}`
-      : `no máximo, todos os ${format(VALID)}`,
-  );
-  expect((await notes(page))[0]).toMatch(/^no máximo: [\d.]+ dentro \+ [\d,]+ min × [\d.]+\/min \(/);
-  const fives = minutes.slice(4).map((_, index) => meanOf(minutes.slice(index, index + 5)));
+  const said = await notes(page);
+  expect(said).toEqual(answerWords(view).verdicts.map(({ text }) => text));
+  expect(said.length).toBeLessThanOrEqual(2);
+  const perMinute = meanOf(minutes.slice(-5));
   expect(shown['agora (média 5)']).toBe(
-    `${format(fives.at(-1) ?? NaN)}/min · melhor hoje ${format(Math.max(...fives))}`,
+    `${format(perMinute)}/min · costume ${format(outlook.usualPerMinute ?? NaN)}`,
   );
   const expected = Math.round(outlook.expected.count / 100) * 100;
   expect(shown['ritmo necessário']).toMatch(new RegExp(`^\\d+/min para ${format(expected)} dentro$`));
@@ -103,7 +101,8 @@ test.each([
   async (earlierMatches, view, words) => {
     const { page, minutes } = await show(view);
     const ranges = await row(page, 'range');
-    expect(ranges.map((text) => text === '—')).toEqual(ranges.map(() => earlierMatches < 3));
+    expect(ranges).toHaveLength(earlierMatches < 3 ? 0 : 4);
+    expect(await row(page, 'best')).toHaveLength(earlierMatches < 3 ? 4 : 0);
     expect(await page.locator('.ranges caption').innerText()).toMatch(words);
     expect(await page.locator('.curve-range').getAttribute('d')).toEqual(
       expect.stringMatching(earlierMatches < 3 ? /^$/ : /^M/),
@@ -145,27 +144,25 @@ test('before the gates open nobody is needed by the minute of a range, and the c
 });
 
 test.each([
-  [-10, 'after-kick-off'],
-  [-100, 'after-end'],
+  [-10, 'after-kick-off', /^no ritmo de agora e como de costume, quase todos .* dentro às \d\d:\d\d$/],
+  [-100, 'after-end', /^o início foi às \d\d:\d\d: não há mais previsão$/],
 ] as const)(
-  '%i min to kick-off, %s, it is told who was in at kick-off, and nothing is forecast',
-  async (_minutesToKickOff, view) => {
+  '%i min to kick-off, %s, it is told who was in at kick-off, and when the rest will be, if they still come',
+  async (_minutesToKickOff, view, words) => {
     const { page, minutes } = await show(view);
     const atKickOff = minutes.find(({ minuteMs }) => minuteMs + MINUTE_MS === KICK_OFF_MS);
     const shown = await figures(page);
     expect(shown['dentro no início']).toMatch(
       new RegExp(`^${format(atKickOff ? admittedOf(atKickOff) : 0)} às`),
     );
-    expect(await notes(page)).toEqual([
-      expect.stringMatching(/^o início foi às \d\d:\d\d: não há mais previsão$/),
-    ]);
+    expect(await notes(page)).toEqual([expect.stringMatching(words)]);
     expect(await page.locator('.curve-range').getAttribute('d')).toBe('');
     expect(await page.locator('.curve-needed').count()).toBe(0);
     expect(await page.locator('.curve-drawing text[data-kind="kick-off"]').count()).toBe(1);
   },
 );
 
-test('marks, evacuation and a closed entry stand on the total and withdraw the forecast; an estimate, or that it was a mistake, brings it back', async () => {
+test('marks, evacuation and a closed entry stand on the total and withdraw the forecast, a small sector its own part; an estimate, or that it was a mistake, brings it back', async () => {
   const { page } = await show('five-earlier');
   const name = DEFAULT_VENUE.sectors[11]?.name ?? '';
   await changeStandIn(page, (standIn) => {
@@ -178,9 +175,15 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
     expect(await page.locator('.total-facts').innerText()).toMatch(
       /no mínimo .*no máximo .* ainda não entraram/,
     );
-    expect(await notes(page)).toEqual([
-      expect.stringContaining(`previsão retirada até haver uma estimativa: contagem incompleta: ${name}`),
+    const shown = await figures(page);
+    expect(Object.keys(shown).slice(0, 2)).toEqual([
+      `ritmo necessário · sem ${name}`,
+      `agora (média 5) · sem ${name}`,
     ]);
+    expect(await page.locator('.ranges caption').innerText()).toContain(
+      `dentro no início, sem ${name}, se for`,
+    );
+    expect(await row(page, 'range')).toHaveLength(4);
     expect(await page.locator('.curve-range').getAttribute('d')).toBe('');
     expect(await page.locator('.curve-marker[data-kind="taint"]').count()).toBeGreaterThan(0);
     expect(await page.locator('.curve .taint').innerText()).toBe(
@@ -188,6 +191,20 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
     );
   });
   await changeStandIn(page, (standIn) => {
+    for (const sector of ['4', '5', '6'])
+      standIn.command({ kind: 'mark', id: `mark ${sector}`, mark: 'unscanned', sector }, 'Bia');
+  });
+  await until(async () =>
+    expect(await notes(page)).toEqual([
+      expect.stringMatching(/^previsão retirada até haver uma estimativa: contagem incompleta: /),
+    ]),
+  );
+  await changeStandIn(page, (standIn) => {
+    for (const sector of ['4', '5', '6'])
+      standIn.command(
+        { kind: 'take-back', id: `back ${sector}`, entryId: `mark ${sector}`, why: 'mistake' },
+        'Bia',
+      );
     standIn.command({ kind: 'take-back', id: 'end', entryId: 'mark', why: 'ended' }, 'Bia');
     standIn.command({ kind: 'estimate', id: 'e', mark: 'mark', count: 150, how: 'a olho' }, 'Bia');
   });

@@ -65,7 +65,7 @@ const taintsOf = (page: Page) =>
       facts: words('.total-facts').flatMap((facts) => facts.match(/no (?:mínimo|máximo)/g) ?? []),
       rows,
       answer: words(':is(.answer-note, .ranges caption)').filter((note) =>
-        /contagem incompleta|sem faixa/.test(note),
+        /contagem incompleta|sem faixa|início, sem/.test(note),
       ),
       needed: words('.answer-figures').filter((figures) => figures.includes('ritmo necessário')).length,
       hasRange: words('.ranges [data-row="range"] td').some((range) => /\d – \d/.test(range)),
@@ -97,9 +97,10 @@ const INCOMPLETE = {
     'SUL DORIL: no mínimo',
     matching(/^SUL DORIL: contagem incompleta desde \d\d:\d\d(?: até \d\d:\d\d)?$/),
   ],
-  answer: [matching(/^previsão retirada até haver uma estimativa: contagem incompleta: SUL DORIL desde/)],
-  needed: 0,
-  hasRange: false,
+  // The sector is small: the rest is forecast, and not drawn, as the line is of all.
+  answer: [matching(/^dentro no início, sem SUL DORIL, se for/)],
+  needed: 1,
+  hasRange: true,
   curve: [SINCE],
   markers: 1,
 };

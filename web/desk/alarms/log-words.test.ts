@@ -87,6 +87,15 @@ test('each kind of entry is said in words', () => {
   });
 });
 
+test('a forecast that leaves sectors out says which', () => {
+  const row = log.find(({ kind }) => kind === 'forecast');
+  if (row?.kind !== 'forecast') throw new Error('there is no forecast');
+  const words = logWords({ ...row, data: { ...row.data, without: ['99', ''] } }, context);
+  expect(words).toMatch(
+    /^previsão 30 min antes das 18:36, sem .+ e quem está .+: 29\.900 a 34\.600 dentro; /,
+  );
+});
+
 test('what an operator has said can be taken back once; what the server noted cannot', () => {
   const takenBack = readTakenBack(log);
   const ways = log.flatMap((row) => waysToTakeBack(row, takenBack).map((why) => [row.kind, why]));

@@ -1,7 +1,7 @@
 import { alarmWords, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
-import { estimateWords } from '../span-words.ts';
+import { estimateWords, withoutWords } from '../span-words.ts';
 import { CALLS_AGAIN, MARK_WORDS, RULE_WORDS } from './rule-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 
@@ -77,7 +77,7 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'import':
       return `importação de ${formatCount(row.data.minutes)} minutos`;
     case 'forecast':
-      return forecastWords(row.data, timeOf);
+      return forecastWords(row.data, context);
     case 'outcome':
       return outcomeWords(row.data, find);
     case 'notified':
@@ -161,16 +161,12 @@ function capacitiesWords(
 }
 
 function forecastWords(
-  {
-    minutesBefore,
-    kickOffAtMs,
-    range,
-    perMinuteNeeded,
-    estimated,
-  }: Extract<LogRow, { kind: 'forecast' }>['data'],
-  timeOf: LogContext['timeOf'],
+  data: Extract<LogRow, { kind: 'forecast' }>['data'],
+  { timeOf, nameOf }: LogContext,
 ): string {
-  const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}`;
+  const { minutesBefore, kickOffAtMs, range, perMinuteNeeded, estimated, without } = data;
+  const of = without ? `, ${withoutWords(without, nameOf)}` : '';
+  const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}${of}`;
   const needed = `ritmo necessário ${formatCount(perMinuteNeeded)}/min`;
   if (!range) return `${made}: sem faixa; ${needed}`;
   const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;

@@ -1,18 +1,19 @@
 import { Fragment } from 'react';
-import { type AnswerFigure, answerWords } from './answer-words.ts';
+import type { AnswerFigure } from './answer-figures.ts';
+import { answerWords } from './answer-words.ts';
 import type { DeskView } from '../desk-view.ts';
 import type { RangeColumn, RangeTable } from './range-table.ts';
 
 /** Whether it is well: what is needed, what flows, who will be in by kick-off, and if it is put off. */
 export function Answer({ view }: { readonly view: DeskView }) {
-  const { figures, table, notes } = answerWords(view);
+  const { figures, table, verdicts } = answerWords(view);
   return (
     <section className="answer" aria-label="ritmo e previsão">
       {figures.length > 0 && <Figures figures={figures} />}
       {table && <Ranges table={table} />}
-      {notes.map((note) => (
-        <p className="answer-note" key={note}>
-          {note}
+      {verdicts.map(({ text, isCalled }) => (
+        <p className="answer-note" key={text} data-called={isCalled || undefined}>
+          {text}
         </p>
       ))}
     </section>
@@ -35,14 +36,14 @@ function Figures({ figures }: { readonly figures: readonly AnswerFigure[] }) {
   );
 }
 
-const ROWS = ['range', 'needed', 'most'] as const;
+const ROWS = ['range', 'best', 'needed'] as const;
 
-function Ranges({ table: { columns, base } }: { readonly table: RangeTable }) {
+function Ranges({ table: { title, columns, base } }: { readonly table: RangeTable }) {
   return (
     <table className="ranges">
       <caption>
         <span className="ranges-caption">
-          <span>dentro no início, se for às …</span> {base !== null && <span>{base}</span>}
+          <span>{title}</span> {base !== null && <span>{base}</span>}
         </span>
       </caption>
       <thead>

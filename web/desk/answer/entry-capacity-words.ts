@@ -10,7 +10,7 @@ const MOST_SECTORS = 2;
 
 /**
  * Where more would have to enter than the gates let in, as the venue's file says: "SUL DORIL precisa de 3.100/h; passa no
- * máximo 2.400/h". The ground first, then the sectors that lack most.
+ * máximo 2.400/h". One sentence: the ground first, then the sectors that lack most.
  */
 export function entryCapacityWords({ state, sectors }: DeskView): readonly string[] {
   const { forecast, rows, total } = state;
@@ -23,7 +23,9 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
     .sort((a, b) => b.share - a.share);
   const shown = [...ground, ...ofSectors.slice(0, MOST_SECTORS)].map(({ words }) => words);
   const more = ofSectors.length - MOST_SECTORS;
-  return more > 0 ? [...shown.slice(0, -1), `${shown.at(-1)} · e mais ${more}`] : shown;
+  const words = shown.join('; ');
+  if (words === '') return [];
+  return [more > 0 ? `${words} · e mais ${more}` : words];
 }
 
 function excessOf(

@@ -1,8 +1,10 @@
-import type { NoForecast, NoRange } from '../../../domain/flow/forecast/forecast.ts';
+import type { Forecast, NoForecast, NoRange } from '../../../domain/flow/forecast/forecast.ts';
 import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../../domain/flow/forecast/limits.ts';
 import { MINUTE_MS } from '../../../domain/flow/minute.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
+import { sectorName } from '../alarms/sector-name.ts';
+import { withoutWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { describeIncomplete, describeSuspended } from '../taints.ts';
 
@@ -22,6 +24,17 @@ export function noForecastWords(view: DeskView, why: NoForecast): string {
     default:
       return `evacuação${at(evacuatedAtMs)}: não há mais previsão`;
   }
+}
+
+/** After kick-off: when the rest will be in; null where that is not known. */
+export function comingWords(
+  { state, sectors }: DeskView,
+  { coming }: Extract<Forecast, { kind: 'none' }>,
+): string | null {
+  if (!coming) return null;
+  const { untilMs, without } = coming;
+  const left = without ? `${withoutWords(without, (code) => sectorName(sectors, code))}: ` : '';
+  return `${left}no ritmo de agora e como de costume, quase todos os que ainda vêm estarão dentro às ${formatTime(untilMs, state.timeZone)}`;
 }
 
 /** Why that of the whole ground is withdrawn. */

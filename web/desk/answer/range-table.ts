@@ -8,6 +8,7 @@ import { noRangeWords } from './no-forecast-words.ts';
 
 /** Who is in at kick-off as it is set, and if it is put off: side by side. */
 export interface RangeTable {
+  readonly title: string;
   readonly columns: readonly RangeColumn[];
   /** How often such ranges held, or why there is none, if that is the same for all columns; else each column says it. */
   readonly base: string | null;
@@ -22,15 +23,25 @@ export interface RangeColumn {
   readonly range: string | null;
   /** "precisa 742/min" */
   readonly needed: string;
-  /** "no máximo 36.400", "no máximo, todos os 42.998"; null where no rate is known. */
-  readonly most: string | null;
+  /** "15.700": what the best rate of today lets in, where no column has a range; null where no rate is known. */
+  readonly best: string | null;
   readonly base: string;
 }
 
-export function rangeTable(view: DeskView, outlooks: readonly Outlook[]): RangeTable {
+/** `left`: "sem CAMAROTES", where the forecast leaves them out. */
+export function rangeTable(view: DeskView, outlooks: readonly Outlook[], left: string | null): RangeTable {
   const columns = outlooks.map((outlook) => columnOf(view, outlook, outlooks[0]?.kickOffAtMs ?? 0));
   const bases = new Set(columns.map(({ base }) => base));
-  return { columns, base: bases.size === 1 ? (columns[0]?.base ?? null) : null };
+  const base = bases.size === 1 ? (columns[0]?.base ?? null) : null;
+  const inside = `dentro no início${left === null ? '' : `, ${left}`}`;
+  if (columns.some(({ range, best }) => range !== null || best === null))
+    return { title: `${inside}, se for às …`, columns: columns.map(withoutBest), base };
+  return { title: `${inside} no melhor ritmo de hoje, se for às …`, columns, base };
+}
+
+/** Beside a range it would be taken for one. */
+function withoutBest(column: RangeColumn): RangeColumn {
+  return { ...column, best: null };
 }
 
 function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColumn {
@@ -41,7 +52,7 @@ function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColum
     postponed: postponedMin === 0 ? asSetWords(view) : `+${postponedMin} min`,
     range: 'why' in range ? null : formatRange(range, outlook),
     needed: `precisa ${formatNeeded(perMinuteNeeded)}/min`,
-    most: mostWords(outlook),
+    best: bestWords(outlook),
     base: 'why' in range ? noRangeWords(view, range.why, asSetMs) : describeBase(range),
   };
 }
@@ -65,14 +76,9 @@ function formatRange(
   return ends[0] === ends[1] ? (ends[0] ?? '') : ends.join(' – ');
 }
 
-/** What the best rate lets in: of all matches where that is known, else of today. */
-function mostWords({ range, admittedAtBest, admitted, valid }: Outlook): string | null {
-  const bound = 'why' in range ? null : range.bound;
-  const all = Math.max(admitted, valid);
-  if (bound !== null && bound >= all) return `no máximo, todos os ${formatCount(all)}`;
-  if (bound !== null) return `no máximo ${formatCount(Math.min(roundExpected(bound, valid), all))}`;
+function bestWords({ admittedAtBest, admitted, valid }: Outlook): string | null {
   if (admittedAtBest === null) return null;
-  return `${formatCount(Math.min(roundExpected(admittedAtBest, valid), all))} no melhor de hoje`;
+  return formatCount(Math.min(roundExpected(admittedAtBest, valid), Math.max(admitted, valid)));
 }
 
 function describeBase({ coverage, matches }: ForecastRange): string {

@@ -96,11 +96,15 @@ export function figuresOf({ state }: DeskView, sector: string | null): DeskFigur
   return state.rows.find(({ code }) => code === sector) ?? state.total;
 }
 
-/** For kick-off as it is set; null where nothing is forecast, or what is shown is not of now. */
+/**
+ * For kick-off as it is set; null where nothing is forecast, what is shown is not of now, or some sectors are left out that the
+ * line is of.
+ */
 export function outlookOf(view: DeskView, place: number | undefined): Outlook | null {
   const { forecast } = view.state;
   if (forecast.kind === 'none' || staleSinceMs(view) !== null) return null;
-  return (place === undefined ? forecast.total?.[0] : forecast.sectors[place]) ?? null;
+  if (place !== undefined) return forecast.sectors[place] ?? null;
+  return forecast.without ? null : (forecast.total?.[0] ?? null);
 }
 
 /** The kick-off of the state holds: a replayed minute's log may be longer than what was known then. */

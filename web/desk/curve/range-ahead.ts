@@ -12,7 +12,7 @@ export interface RangeAhead {
   readonly high: number;
 }
 
-export interface RangeEdge {
+interface RangeEdge {
   readonly atMs: number;
   readonly low: number;
   readonly high: number;
