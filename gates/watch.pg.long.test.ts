@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { IS_FULL } from '../testing/durations.ts';
 import { useGatesTool } from '../testing/gates-tool.ts';
+import type { Program } from '../testing/program.ts';
 import { until } from '../testing/until.ts';
 import { useWatchedFolder } from '../testing/watched-folder.ts';
 import { watch } from './watch.ts';
@@ -127,27 +128,52 @@ test.each(IS_FULL ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const))(
   60_000,
 );
 
-test('a file that is taken away after it was imported harms nothing', async () => {
-  const program = await startWatching();
+/** Does `work` while the import of a file, which has been read, waits for the table. */
+async function whileImporting(program: Program, name: string, work: () => void): Promise<void> {
   const { gates } = tool.database;
   const other = await gates.reserve();
   await other`begin`;
   await other`lock table tickets in share row exclusive mode`;
-  drop('a.csv', 'a,1,0,4');
-  await until(() => expect(program.stdout()).toMatch('a.csv: importing'), 30_000);
+  drop(name, 'a,1,0,4');
+  await until(() => expect(program.stdout()).toMatch(`${name}: importing`), 30_000);
   await until(async () => {
     const [waiting] = await gates`
       select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
         and wait_event_type = 'Lock'`;
     expect(waiting).toBeDefined();
   }, 30_000);
-  rmSync(path('a.csv'));
+  work();
   await other`rollback`;
   other.release();
+}
+
+test('a file that is taken away after it was imported harms nothing', async () => {
+  const program = await startWatching();
+  await whileImporting(program, 'a.csv', () => rmSync(path('a.csv')));
   await until(() => expect(program.stdout()).toMatch('taken away before it was moved'), 30_000);
   expect(await tickets()).toEqual(['event|a|t|f|4']);
   drop('b.csv', 'b,1,0,4');
   await isFiled('done/b.csv', program);
+  await stop(program);
+});
+
+test.each([
+  ['by another one', (lines: string) => drop('a.csv', lines)],
+  ['in place', (lines: string) => writeFileSync(path('a.csv'), `id,isValidTicket,entrou,setor\n${lines}\n`)],
+])('a file that is replaced %s while it is imported is imported, too', async (_how, replace) => {
+  const program = await startWatching();
+  // As long as the file before it.
+  await whileImporting(program, 'a.csv', () => replace('b,1,0,4'));
+  await isFiled('done/a.csv', program);
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|4']);
+  expect(program.stdout()).toMatch(
+    /a\.csv: .*1 inserted.*; replaced, or written to, before it was moved: it stays/,
+  );
+  expect(read('done/a.csv')).toMatch(/\nb,1,0,4\n$/);
+  const reports = list('done').filter((name) => name.endsWith('.report.txt'));
+  expect(reports).toEqual([expect.stringMatching(/^a-\d{8}-\d{6}\.csv\.report\.txt$/), 'a.csv.report.txt']);
+  expect(read(`done/${reports[0]}`)).toMatch(/\n1 inserted\n[^]*\nThe file itself is not here: /);
+  expect(read('done/a.csv.report.txt')).toMatch(/\n1 inserted\n0 already there, the same\n/);
   await stop(program);
 });
 

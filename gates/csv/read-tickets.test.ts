@@ -20,7 +20,13 @@ async function read(
     for (let at = 0; at < all.length; at += pieceSize) yield all.subarray(at, at + pieceSize);
   };
   const stream = Buffer.isBuffer(bytes) ? Readable.from(pieces(bytes), { objectMode: false }) : bytes;
-  const file = { path: 'x', bytes: stream, readPercent: () => undefined, assertUnchanged: async () => {} };
+  const file = {
+    path: 'x',
+    bytes: stream,
+    look: undefined,
+    readPercent: () => undefined,
+    assertUnchanged: async () => {},
+  };
   const wanted = { names: columns, needed: ID_AND_SECTOR };
   const reader = await openTickets(file, { columns: wanted, encoding, keepsBadLines: true }, NEVER);
   const tickets: IncomingTicket[] = [];
@@ -256,7 +262,13 @@ test('a line without an end is cut, and the next ones are read', async () => {
 test('a reader that is refused lets go of a pipe that is silent', async () => {
   const pipe = new PassThrough();
   pipe.write(`id,setor\n${'a,4\n'.repeat(5_000)}`);
-  const file = { path: 'x', bytes: pipe, readPercent: () => undefined, assertUnchanged: async () => {} };
+  const file = {
+    path: 'x',
+    bytes: pipe,
+    look: undefined,
+    readPercent: () => undefined,
+    assertUnchanged: async () => {},
+  };
   const columns = { names: {}, needed: ID_AND_SECTOR };
   const reader = await openTickets(file, { columns, encoding: undefined, keepsBadLines: false }, NEVER);
   const refusal = new Error('no');

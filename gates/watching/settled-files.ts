@@ -1,11 +1,19 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeLook } from '../csv/ticket-file.ts';
 
 /** What programs call a file that they are still writing, and what is hidden. */
 const UNFINISHED = /^\.|^~\$|\.(part|partial|tmp|temp|filepart|crdownload|swp)$|~$/i;
 /** An empty file is likelier to be filled than another is to be added to: it is given so many times as long. */
 const PATIENCE_WITH_EMPTY = 10;
+
+/** A file that is whole. */
+export interface SettledFile {
+  readonly name: string;
+  /** What it looks like, as `describeLook` says it: with another look it is another file, or was written to. */
+  readonly look: string;
+}
 
 /** The files that are dropped into a folder, in the order of their names, each once it is whole. */
 export class SettledFiles {
@@ -23,15 +31,14 @@ export class SettledFiles {
     this.#say = say;
   }
 
-  /** The name of the first file; undefined while there is none, or while that is not whole: those behind it wait. */
-  async next(): Promise<string | undefined> {
+  /** The first file; undefined while there is none, or while that is not whole: those behind it wait. */
+  async next(): Promise<SettledFile | undefined> {
     const entries = await readdir(this.#folder, { withFileTypes: true });
     const names = entries.filter((entry) => this.#isTaken(entry)).map(({ name }) => name);
     for (const name of this.#seen.keys()) if (!names.includes(name)) this.#seen.delete(name);
     const settled = [];
-    for (const name of names.toSorted()) settled.push({ name, isSettled: await this.#isSettled(name) });
-    const [first] = settled;
-    return first?.isSettled === true ? first.name : undefined;
+    for (const name of names.toSorted()) settled.push(await this.#settled(name));
+    return settled[0];
   }
 
   #isTaken(entry: Dirent): boolean {
@@ -43,17 +50,19 @@ export class SettledFiles {
     return false;
   }
 
-  async #isSettled(name: string): Promise<boolean> {
+  /** Undefined: it is not whole. */
+  async #settled(name: string): Promise<SettledFile | undefined> {
     // One that is taken away meanwhile is missing at the next look.
-    const status = await lstat(join(this.#folder, name)).catch(() => undefined);
-    if (!status) return false;
-    const look = `${status.ino} ${status.size} ${status.mtimeMs}`;
+    const status = await lstat(join(this.#folder, name), { bigint: true }).catch(() => undefined);
+    if (!status) return undefined;
+    const look = describeLook(status);
     const nowMs = performance.now();
     const seen = this.#seen.get(name);
     if (seen?.look !== look) {
       this.#seen.set(name, { look, sinceMs: nowMs });
-      return false;
+      return undefined;
     }
-    return nowMs - seen.sinceMs >= this.#settleMs * (status.size === 0 ? PATIENCE_WITH_EMPTY : 1);
+    const patience = status.size === 0n ? PATIENCE_WITH_EMPTY : 1;
+    return nowMs - seen.sinceMs >= this.#settleMs * patience ? { name, look } : undefined;
   }
 }

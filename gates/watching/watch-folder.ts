@@ -10,7 +10,7 @@ import type { ImportOptions } from '../importing/import-options.ts';
 import { describeDoubts, describeImported } from '../importing/report.ts';
 import { findTarget, type Target } from '../target.ts';
 import { venueOf } from '../venue.ts';
-import { SettledFiles } from './settled-files.ts';
+import { type SettledFile, SettledFiles } from './settled-files.ts';
 import { fileAway, type Outcome } from './filing.ts';
 import type { FolderLock } from './folder-lock.ts';
 
@@ -56,11 +56,11 @@ export async function watchFolder(watch: Watch): Promise<void> {
         await venueOf(env, target);
         if (told === undefined) log(`Watching ${folder} for event ${event.name}`);
       }
-      const name = await files.next();
+      const file = await files.next();
       if (told !== undefined) log('Going on.');
       told = undefined;
-      if (name === undefined) await wait(LOOK_AGAIN_MS, stop);
-      else if (event) await take(name, watch, target, event);
+      if (!file) await wait(LOOK_AGAIN_MS, stop);
+      else if (event) await take(file, watch, target, event);
     } catch (error) {
       if (stop.aborted) return;
       if (!canWait(error)) throw error;
@@ -74,11 +74,12 @@ export async function watchFolder(watch: Watch): Promise<void> {
 }
 
 /** @throws TryAgainError where the file has to be taken again. */
-async function take(name: string, watch: Watch, target: Target, event: ChosenEvent): Promise<void> {
+async function take(file: SettledFile, watch: Watch, target: Target, event: ChosenEvent): Promise<void> {
   const { folder, stop, log } = watch;
+  const { name } = file;
   await watch.lock.assertHeld();
   log(`${name}: importing`);
-  const result = await importDropped(name, watch, target, event);
+  const result = await importDropped(file, watch, target, event);
   if (!result) {
     log(`${name}: taken away before it was read`);
     return;
@@ -89,13 +90,14 @@ async function take(name: string, watch: Watch, target: Target, event: ChosenEve
   const summary = result.lines.filter((line) => !line.startsWith(' ')).join('; ');
   for (let told = ''; ;) {
     try {
-      log(`${name}: ${summary}; moved to ${await fileAway(folder, name, result.outcome, report, at)}`);
+      const moved = await fileAway({ folder, file, outcome: result.outcome, report, at });
+      log(
+        `${name}: ${summary}; ${moved === undefined ? await whyNotMoved(join(folder, name)) : `moved to ${moved}`}`,
+      );
       return;
     } catch (error) {
-      if (errorCode(error) === 'ENOENT' && !(await isThere(join(folder, name)))) {
-        log(`${name}: ${summary}; taken away before it was moved`);
-        return;
-      }
+      // Looked at again, it is found to be gone.
+      if (errorCode(error) === 'ENOENT' && !(await isThere(join(folder, name)))) continue;
       const message = errorMessage(error);
       if (message !== told) log(`${name}: ${summary}; waiting to move it to ${result.outcome}: ${message}`);
       told = message;
@@ -107,7 +109,7 @@ async function take(name: string, watch: Watch, target: Target, event: ChosenEve
 
 /** Undefined: the file is gone. */
 async function importDropped(
-  name: string,
+  { name, look }: SettledFile,
   { folder, options, env, stop }: Watch,
   target: Target,
   event: ChosenEvent,
@@ -118,6 +120,8 @@ async function importDropped(
   try {
     const file = await openTicketFile(path);
     try {
+      if (file.look !== look)
+        throw new TryAgainError(`${path} was replaced, or written to: try again when it is whole.`);
       const imported = await importFile(file, {
         target,
         event,
@@ -147,6 +151,12 @@ function canWait(error: unknown): boolean {
     error instanceof TryAgainError ||
     (!(error instanceof GatesError) && /^E[A-Z]+$/.test(errorCode(error) ?? ''))
   );
+}
+
+async function whyNotMoved(path: string): Promise<string> {
+  return (await isThere(path))
+    ? 'replaced, or written to, before it was moved: it stays, and is taken again'
+    : 'taken away before it was moved';
 }
 
 async function isThere(path: string): Promise<boolean> {
