@@ -56,9 +56,9 @@ export interface Outlook {
   readonly lateness: number | null;
   /** How many were in at this time at earlier matches, on average, had they had so many valid tickets. */
   readonly usual: number | null;
-  /** How many entered a minute then, over the same five minutes as `perMinuteNow`; absent where that is not known. */
+  /** Of the ground: how many entered a minute then, over the same five minutes as `perMinuteNow`; absent where not known. */
   readonly usualPerMinute?: number;
-  /** How many of so many were in at a kick-off that was not put off; absent where that is not known. */
+  /** Of the ground: how many of so many were in at a kick-off that was not put off; absent where not known. */
   readonly usualAtKickOff?: number;
   readonly range: ForecastRange | NoRange;
 }

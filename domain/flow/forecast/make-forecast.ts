@@ -9,7 +9,7 @@ import { comingUntilMin } from './coming-until.ts';
 import type { Coming, Forecast, NoForecast } from './forecast.ts';
 import { readGroundNow } from './ground-now.ts';
 import { POSTPONED_MIN } from './limits.ts';
-import { outlookOf } from './outlook.ts';
+import { outlookOf, usually } from './outlook.ts';
 import { type PlaceNow, readPlaceNow } from './place-now.ts';
 
 /** What a forecast is made of. */
@@ -45,8 +45,11 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const ground = readGroundNow(sources, totals, moment);
   const without = ground?.without ?? [];
   const isBroken = isSuspended((sector) => !without.includes(sector));
+  const usual = ground && usually(ground.now);
   const total = POSTPONED_MIN.flatMap((postponedMin) =>
-    ground ? outlookOf(ground.now, kickOffAtMs + postponedMin * MINUTE_MS, isBroken) : [],
+    ground
+      ? Object.assign({}, outlookOf(ground.now, kickOffAtMs + postponedMin * MINUTE_MS, isBroken), usual)
+      : [],
   );
   return {
     kind: 'made',

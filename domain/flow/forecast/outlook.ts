@@ -23,12 +23,17 @@ export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boole
       bestOfFive === null ? null : Math.max(admitted, Math.min(valid, reached(now, bestOfFive, leftMin))),
     allInAtMs: bestOfFive !== null && bestOfFive > 0 ? nowMs + (missing / bestOfFive) * MINUTE_MS : null,
     usual: usualShare === null ? null : usualShare * valid,
-    ...usually(now),
     ...(isSuspended ? none('suspended') : findRange(now, kickOffAtMs, leftMin)),
   };
 }
 
-function usually({ nowMs, crowdMs, valid, history }: PlaceNow): Partial<Outlook> {
+/** What earlier matches had, which the ground alone is compared with. */
+export function usually({
+  nowMs,
+  crowdMs,
+  valid,
+  history,
+}: PlaceNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
   const perMinute = history.usualPerMinute((minuteOf(nowMs) - crowdMs) / MINUTE_MS);
   const atKickOff = history.usualShare(0);
   return {
