@@ -51,7 +51,7 @@ test('that there is no alarm comes first where somebody looks, else why nobody d
   const unwatched = alarmView({ watch: { atMs: VIEW_NOW_MS, waits: 'no-kick-off' } });
   expect(watchLine(unwatched)).toBe(`fluxo não verificado: falta o horário do início · ${NONE}`);
   const alarms = [alarmOf('stopped')];
-  expect(watchLine(alarmView({ alarms }))).toBe('contagem conferida 18:36:10 · 2 setores com acessos');
+  expect(watchLine(alarmView({ alarms }))).toBe('2 setores com acessos · conferido 18:36:10');
 });
 
 test('without data it says until when it was looked at', () => {

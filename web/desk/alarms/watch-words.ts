@@ -41,11 +41,11 @@ export function watchLine(view: WatchedView): string {
   const { state, status } = view;
   const words = watchWords(view);
   if (status.kind !== 'live' || state.watch.waits === 'not-live') return words;
-  const verified = [
-    ...(state.alarms.length > 0 ? [] : ['nenhum alarme']),
-    `contagem conferida ${formatTimeWithSeconds(state.nowMs, state.timeZone)}`,
-  ];
-  return (state.watch.waits ? [words, ...verified] : [...verified, words]).filter(Boolean).join(' · ');
+  const at = formatTimeWithSeconds(state.nowMs, state.timeZone);
+  // Beneath alarms there is room for a line.
+  if (state.alarms.length > 0) return [words, `conferido ${at}`].filter(Boolean).join(' · ');
+  const none = `nenhum alarme · contagem conferida ${at}`;
+  return (state.watch.waits ? [words, none] : [none, words]).filter(Boolean).join(' · ');
 }
 
 /** Whether somebody looks: "13 setores com acessos". */

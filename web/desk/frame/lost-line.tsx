@@ -7,7 +7,7 @@ import { lostWords, whyLost } from './lost-words.ts';
 export function useWhyLost({ page, failure }: OpenDesk): string | null {
   const status = useStore(page, (current) => current.status);
   const last = useStore(failure, (current) => current);
-  return whyLost(status, last, { isOnLine: navigator.onLine, nowMs: performance.now() });
+  return whyLost(status, last, navigator.onLine);
 }
 
 /** While the strip is scrolled out of sight, says that the figures are old. */

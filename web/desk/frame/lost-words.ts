@@ -26,13 +26,9 @@ export function lostWords(status: Status): string | null {
 }
 
 /** Why the figures are old, and what to do; null where they are not, and while that may still end by itself. */
-export function whyLost(
-  status: Status,
-  failure: Failure | undefined,
-  { isOnLine, nowMs }: { readonly isOnLine: boolean; readonly nowMs: number },
-): string | null {
+export function whyLost(status: Status, failure: Failure | undefined, isOnLine: boolean): string | null {
   if (status.kind === 'live') return null;
-  const lastsMs = 'ageMs' in status ? status.ageMs : nowMs - (failure?.sinceMs ?? nowMs);
+  const lastsMs = 'ageMs' in status ? status.ageMs : (failure?.lastsMs ?? 0);
   if (lastsMs < LASTS_MS) return null;
   if (status.kind === 'no-source') return NO_SOURCE;
   if (!isOnLine) return OFFLINE;
