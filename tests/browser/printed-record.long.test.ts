@@ -314,6 +314,9 @@ test('what the record is known by stands on one page, wherever that begins', asy
 test('a minute of an exercise is shown as that of a match, and says SIMULADO', async () => {
   const { page } = await openDeskPage(browser, url);
   const alarm = page.locator('.log-row[data-kind="alarm"]', { hasText: 'SUL DORIL' }).last();
+  // Once for all of it, and on no row.
+  expect(await page.locator('.demonstration').innerText()).toBe('SIMULADO');
+  expect(await alarm.innerText()).not.toContain('SIMULADO');
   const minute = await alarm.locator('.log-time').innerText();
   await alarm.locator('.log-time').click();
   await expectReplayed(page, minute);

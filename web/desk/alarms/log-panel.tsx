@@ -33,6 +33,8 @@ export function LogPanel(props: {
     [log, sectors, state.timeZone],
   );
   const takenBack = useMemo(() => readTakenBack(log), [log]);
+  // The strip says it once of all of them.
+  const isMixed = useMemo(() => log.some(({ source }) => source === 'live'), [log]);
   const rows = useMemo(() => newestFirst(log, most), [log, most]);
   const older = log.length - rows.length;
   const firstRecorded = rows.find(({ atMs }) => isRecorded(view, atMs));
@@ -49,6 +51,7 @@ export function LogPanel(props: {
             <LogLine
               key={row.id}
               row={row}
+              isMarked={isMixed && row.source === 'simulated'}
               context={context}
               isVoid={takenBack.get(row.id)?.why === 'mistake'}
               onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
@@ -71,6 +74,8 @@ export function LogPanel(props: {
 
 interface LogLineProps {
   readonly row: LogRow;
+  /** It is invented, among rows that are not. */
+  readonly isMarked: boolean;
   readonly context: LogContext;
   /** It holds no more, and is struck through. */
   readonly isVoid: boolean;
@@ -80,7 +85,7 @@ interface LogLineProps {
   readonly isFirst: boolean;
 }
 
-function LogLine({ row, context, isVoid, waysBack, onReplay, isFirst }: LogLineProps) {
+function LogLine({ row, isMarked, context, isVoid, waysBack, onReplay, isFirst }: LogLineProps) {
   const [, setDialog] = useOpenDialog();
   const words = logWords(row, context);
   const time = <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>;
@@ -101,7 +106,7 @@ function LogLine({ row, context, isVoid, waysBack, onReplay, isFirst }: LogLineP
         time
       )}
       <span>
-        {row.source === 'simulated' && 'SIMULADO · '}
+        {isMarked && 'SIMULADO · '}
         {row.by !== null && <b>{row.by}: </b>}
         {isVoid ? <s>{words}</s> : words}
         {isVoid && (row.kind === 'mark' ? ' (foi engano)' : ' (desfeito)')}

@@ -14,6 +14,7 @@ import { kickOffWords } from './kick-off-words.ts';
 /** Beside the title: the time, how long it is to kick-off, who sits here, and whether the figures can be trusted. */
 export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskView | null }) {
   const { desk, replayed } = props;
+  useSimulatedBadge(desk);
   return (
     <div className="strip-edge">
       <p className="strip-time">
@@ -42,6 +43,18 @@ export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskV
       </div>
     </div>
   );
+}
+
+/** The server has filled the badge where nothing of the event is real; so does a log of which anything is invented. */
+function useSimulatedBadge(desk: OpenDesk): void {
+  const isSimulated = useStore(
+    desk.page,
+    ({ view }) => view?.log.some(({ source }) => source === 'simulated') ?? false,
+  );
+  useEffect(() => {
+    const badge = document.querySelector('.demonstration');
+    if (badge && isSimulated) badge.textContent = 'SIMULADO';
+  }, [isSimulated]);
 }
 
 function Sound({ desk }: { readonly desk: OpenDesk }) {
