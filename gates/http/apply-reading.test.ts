@@ -12,8 +12,8 @@ function ticket(): Ticket {
     isValid: true,
     entrou: false,
     setor: '4',
-    at: undefined,
-    ahead: [],
+    times: {},
+    known: [],
     isChanged: false,
     isNewlyTimed: false,
     hasKept: false,
@@ -64,24 +64,54 @@ test('a gate whose clock is hours ahead hides no entry of a gate whose clock is 
     reading(false, 3_000, 3_000),
   ]);
   expect(results).toEqual(['applied', 'applied', 'applied', 'applied']);
-  expect(it.at).toBe(instantText(NOW + 3_000));
+  expect(it.times.entrou).toBe(instantText(NOW + 3_000));
 });
 
 test('a reading that is ahead is not too old for one that is ahead by less than is said', () => {
   const it = ticket();
   expect(applyAll(it, [reading(true, 1_900, 0), reading(false, HOUR, 100)])).toEqual(['applied', 'applied']);
-  expect(it.at).toBe(instantText(NOW + 1_900));
+  expect(it.times.entrou).toBe(instantText(NOW + 1_900));
 });
 
 test('a time in the database that is ahead of our clock makes nothing older', () => {
-  const it = { ...ticket(), entrou: true, at: instantText(NOW + 3 * HOUR) };
+  const it = { ...ticket(), entrou: true, times: { entrou: instantText(NOW + 3 * HOUR) } };
   expect(applyAll(it, [reading(false, 0, 0), reading(true, -1_000, 10)])).toEqual(['applied', 'older']);
 });
 
-test('two readings of one instant that is ahead are both applied, as they come', () => {
+test.each([HOUR, 0])(
+  'two readings of one instant, %i ms ahead, are both applied, as they come, and known again',
+  (at) => {
+    const it = ticket();
+    const both = [reading(true, at, 0), reading(false, at, 0)];
+    expect(applyAll(it, both)).toEqual(['applied', 'applied']);
+    expect(it.entrou).toBe(false);
+    expect(applyAll(it, both)).toEqual(['older', 'unchanged']);
+  },
+);
+
+test('what was changed otherwise since is not undone by the reading before it, sent again', () => {
   const it = ticket();
-  expect(applyAll(it, [reading(true, HOUR, 0), reading(false, HOUR, 0)])).toEqual(['applied', 'applied']);
-  expect(it.entrou).toBe(false);
+  const valid = { ...reading(true, 0, 0), isValid: true, setor: '7' };
+  expect(applyAll(it, [valid])).toEqual(['applied']);
+  Object.assign(it, { isValid: false, entrou: false, setor: '4' });
+  expect(applyAll(it, [valid])).toEqual(['older']);
+  expect(it).toMatchObject({ isValid: false, entrou: false, setor: '4' });
+});
+
+test('each field has its own time: what is older for one of them counts for the others', () => {
+  const it = ticket();
+  const sector = (setor: string, at: number): Reading => ({
+    ...reading(true, at, at),
+    entrou: undefined,
+    setor,
+  });
+  const results = applyAll(it, [
+    sector('7', 2_000),
+    { ...reading(true, 1_000, 3_000), setor: '8' },
+    sector('9', 1_500),
+  ]);
+  expect(results).toEqual(['applied', 'applied', 'older']);
+  expect(it).toMatchObject({ entrou: true, setor: '7' });
 });
 
 test('any readings, of a clock that is wrong by any time, end as the last of them that came first said', () => {

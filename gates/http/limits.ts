@@ -23,8 +23,8 @@ export const MAX_LISTED_WITHOUT_EFFECT = 1_000;
 /** Two clocks that differ by more are said to differ. A message that is ahead of ours by more is ordered by its arrival. */
 export const CLOCK_TOLERANCE_MS = 2_000;
 
-/** Of a ticket: so many messages that were ahead are known again when they are sent again. */
-export const MAX_AHEAD_KNOWN = 8;
+/** Of a field of a ticket: so many messages are known again when they are sent again: eight that were ahead, and the newest. */
+export const MAX_KNOWN = 9;
 
 /** More than the crowd of any stadium. Of all events together, in the database; beyond, the oldest ones go. */
 export const MAX_KEPT = 100_000;

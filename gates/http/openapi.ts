@@ -42,7 +42,7 @@ const SCHEMAS = {
       at: {
         description:
           'When it was so, with an offset, to the microsecond, from 1900 to 9998. A message older than the last one applied ' +
-          `to the ticket changes nothing. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
+          `to the ticket that said the same field changes nothing of it. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
           'clock counts as of its arrival.',
         type: ['string', 'null'],
         format: 'date-time',
@@ -72,7 +72,10 @@ const SCHEMAS = {
       applied: { ...COUNT, description: 'Changed a ticket.' },
       created: { ...COUNT, description: 'Created a ticket.' },
       unchanged: { ...COUNT, description: 'The ticket was so already.' },
-      older: { ...COUNT, description: 'Older than the last one applied to the ticket.' },
+      older: {
+        ...COUNT,
+        description: 'Older than the last one applied to the ticket, or applied before, and not so any more.',
+      },
       kept: { ...COUNT, description: 'Waits for its ticket, and is applied when that comes.' },
       refused: {
         ...COUNT,
@@ -99,7 +102,11 @@ const SCHEMAS = {
               type: 'string',
               description: `Why it was refused, or is kept: ${Object.values(KEPT_WORDS).join('; ')}.`,
             },
-            lastAt: { type: 'string', format: 'date-time', description: 'Of an older one: older than this.' },
+            lastAt: {
+              type: 'string',
+              format: 'date-time',
+              description: 'Of an older one: no newer than this.',
+            },
           },
         },
       },

@@ -63,14 +63,14 @@ function asStored({ id, isValid, entrou, setor, hasKept }: Row): Ticket {
     entrou,
     setor,
     hasKept,
-    at: undefined,
-    ahead: [],
+    times: {},
+    known: [],
     isChanged: false,
     isNewlyTimed: false,
   };
 }
 
-type Times = Pick<Ticket, 'id' | 'ahead'> & { readonly at: string };
+type Times = Pick<Ticket, 'id' | 'times' | 'known'>;
 
 /** Only while the tickets are locked are these the newest times. */
 export async function readTimes(
@@ -81,7 +81,9 @@ export async function readTimes(
   const times: Times[] = [];
   for (const { text } of inPieces(ids)) {
     const rows = await sql<Times[]>`
-      select id, ${inUtc(sql, 'at')} as at, to_json(ahead) as ahead from public.ticket_times
+      select id, to_json(ahead) as known, json_strip_nulls(json_build_object('isValid', ${inUtc(sql, 'valid_at')},
+        'entrou', ${inUtc(sql, 'at')}, 'setor', ${inUtc(sql, 'setor_at')})) as times
+      from public.ticket_times
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
     for (const row of rows) times.push(row);
   }
@@ -151,11 +153,13 @@ export async function writeTimes(
   eventId: string,
   tickets: readonly Ticket[],
 ): Promise<void> {
-  for (const { text } of inPieces(tickets.map(({ id, at, ahead }) => ({ id, at, ahead })))) {
+  for (const { text } of inPieces(tickets.map(({ id, times, known }) => ({ id, ...times, known })))) {
     await sql`
-      insert into public.ticket_times (event_id, id, at, ahead)
-      select ${eventId}, id, at, ahead
-      from json_to_recordset(${text}::text::json) as timed (id text, at timestamptz, ahead text[])
-      on conflict (event_id, id) do update set at = excluded.at, ahead = excluded.ahead`;
+      insert into public.ticket_times (event_id, id, valid_at, at, setor_at, ahead)
+      select ${eventId}, id, "isValid", entrou, setor, known
+      from json_to_recordset(${text}::text::json) as timed (
+        id text, "isValid" timestamptz, entrou timestamptz, setor timestamptz, known text[])
+      on conflict (event_id, id) do update set
+        valid_at = excluded.valid_at, at = excluded.at, setor_at = excluded.setor_at, ahead = excluded.ahead`;
   }
 }

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { isSimulated, reserveEvent } from '../simulated-id.ts';
-import { applyReading, type Reading, type Ticket } from './apply-reading.ts';
+import { applyReading, lastTime, type Reading, type Ticket } from './apply-reading.ts';
 import { type KeptReading, keepReadings, takeKept } from './kept-rows.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 import type { NumberedMessage } from './read-body.ts';
@@ -161,9 +161,9 @@ async function readTimesOf(
     for (const { id, at } of messages) if (at !== undefined && tickets.has(id)) timed.add(id);
   }
   for (const id of created) timed.delete(id);
-  for (const { id, at, ahead } of await readTimes(sql, eventId, [...timed])) {
+  for (const { id, times, known } of await readTimes(sql, eventId, [...timed])) {
     const ticket = tickets.get(id);
-    if (ticket) Object.assign(ticket, { at, ahead });
+    if (ticket) Object.assign(ticket, { times, known });
   }
 }
 
@@ -201,8 +201,8 @@ function applyMessage(
   if (created.delete(id)) outcome.done('created');
   else if (done === 'applied') outcome.done('applied');
   else {
-    const lastAt = done === 'older' && ticket.at !== undefined ? { lastAt: ticket.at } : {};
-    outcome.withoutEffect({ message: position, line, id, outcome: done, ...lastAt });
+    const lastAt = done === 'older' ? lastTime(ticket, message) : undefined;
+    outcome.withoutEffect({ message: position, line, id, outcome: done, ...(lastAt && { lastAt }) });
   }
 }
 

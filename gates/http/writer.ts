@@ -54,7 +54,7 @@ export async function runWriter({
     // A gate system's transaction that stays open must not hold up all that comes after it.
     await session.sql`set lock_timeout = '5s'`;
     // What is not there yet is told now, and not to the first turnstile.
-    await session.sql`select from public.ticket_times, public.kept_readings, public.refused_readings limit 0`;
+    await session.sql`select ticket_times.valid_at from public.ticket_times, public.kept_readings, public.refused_readings limit 0`;
     session.lost.addEventListener('abort', onLost, { once: true });
     onReady();
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);

@@ -185,7 +185,8 @@ async function changeAll(
 async function changeSome(sql: postgres.Sql, eventId: string, first: number, next: number): Promise<number> {
   const [row] = await sql<[{ there: number; changed: number }]>`
     with chosen as materialized (
-      select t.id, c.number, c.is_valid_ticket, c.setor
+      select t.id, c.number, c.is_valid_ticket, c.setor,
+        c.is_valid_ticket is distinct from t.is_valid_ticket as has_validity, c.setor is distinct from t.setor as has_setor
       from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
       where c.number >= ${first} and c.number < ${next}
       for update of t skip locked
@@ -193,7 +194,15 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
       update public.tickets t
       set is_valid_ticket = coalesce(chosen.is_valid_ticket, t.is_valid_ticket), setor = coalesce(chosen.setor, t.setor)
       from chosen where t.event_id = ${eventId} and t.id = chosen.id
-      returning chosen.number
+      returning chosen.*
+    ), timed as (
+      -- As messages to listen of this instant, so that none from before it undoes this.
+      insert into public.ticket_times as timed (event_id, id, valid_at, setor_at)
+      select ${eventId}, id, case when has_validity and is_valid_ticket is not null then clock_timestamp() end,
+        case when has_setor and setor is not null then clock_timestamp() end
+      from changed order by id collate "C"
+      on conflict (event_id, id) do update set
+        valid_at = coalesce(excluded.valid_at, timed.valid_at), setor_at = coalesce(excluded.setor_at, timed.setor_at)
     ), finished as (
       delete from correction c using changed where c.number = changed.number
     )

@@ -181,6 +181,7 @@ test('a database that an earlier version prepared gets what has come since, and 
     'schema 005-record.sql: done',
     'schema 006-readings.sql: done',
     'schema 007-event-ids.sql: done',
+    'schema 008-times-of-fields.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
     'role "triagem_record" may add to the record, and no more: done',

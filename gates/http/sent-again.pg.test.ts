@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insertTickets } from '../../testing/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates-tool.ts';
+import { cancel } from '../cancel.ts';
+import { importTickets } from '../import.ts';
+
+const tool = useGatesTool();
+const { tickets } = tool;
+let listener: GatesListener;
+
+beforeEach(async () => {
+  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await insertTickets(tool.database.gates, [{ id: 'a', setor: '4' }]);
+});
+
+afterEach(() => listener.stop());
+
+const CHANGES: readonly (readonly [
+  by: string,
+  said: Readonly<Record<string, unknown>>,
+  change: () => Promise<unknown>,
+])[] = [
+  ['cancel', { isValidTicket: true }, () => tool.run(cancel, '--id', 'a', '--yes')],
+  ['import --update', { setor: '9' }, () => tool.run(importTickets, tool.csv('a,true,false,4'), '--update')],
+];
+
+test.each(CHANGES)('a message sent again, or late, does not undo %s', async (_by, said, change) => {
+  const message = { id: 'a', entrou: true, ...said, at: '2025-03-26T20:15:00-03:00' };
+  await listener.post(message);
+  expect(await change()).toBe(0);
+  const after = await tickets();
+  expect((await listener.post(message)).answer).toMatchObject({ older: 1 });
+  // Between that message and the change.
+  const late = { ...message, at: new Date(Date.now() - 60_000).toISOString() };
+  await listener.post(late);
+  expect(await tickets()).toEqual(after);
+  // An entry of before the change counts all the same.
+  await tool.database.gates`update tickets set entrou = false`;
+  const entered = { id: 'a', entrou: true, at: new Date(Date.now() - 30_000).toISOString() };
+  expect((await listener.post(entered)).answer).toMatchObject({ applied: 1 });
+});
+
+test('a message sent again does not undo what was changed by SQL since', async () => {
+  const message = { id: 'a', entrou: true, isValidTicket: true, at: '2025-03-26T20:15:00-03:00' };
+  await listener.post(message);
+  await tool.database.gates`update tickets set entrou = false where id = 'a'`;
+  expect((await listener.post(message)).answer).toMatchObject({
+    older: 1,
+    withoutEffect: [{ outcome: 'older', lastAt: '2025-03-26T23:15:00.000000Z' }],
+  });
+  expect(await tickets()).toContain('event|a|t|f|4');
+});
