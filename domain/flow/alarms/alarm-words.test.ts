@@ -33,6 +33,11 @@ const NOTICES: readonly (readonly [notice: AlarmNotice, names: readonly string[]
   [{ rule: 'no-data', figures: { staleMs: 30_000 } }, [], 'Estádio: sem dados da contagem'],
   [{ rule: 'near-capacity', figures: fill }, ['NORTE'], 'NORTE: perto da lotação: 12.345 de 13.000'],
   [{ rule: 'at-capacity', figures: fill }, ['NORTE'], 'NORTE: no limite da lotação: 12.345 de 13.000'],
+  [
+    { rule: 'at-capacity', figures: { ...fill, isAtLeast: true } },
+    ['NORTE'],
+    'NORTE: no limite da lotação: no mínimo 12.345 de 13.000',
+  ],
   [{ rule: 'above-capacity', figures: fill }, [], 'Estádio: ACIMA DA CAPACIDADE: 12.345 de 13.000'],
 ];
 

@@ -1,4 +1,4 @@
-import type { AlarmNotice, ReturnReason } from './alarm.ts';
+import type { AlarmNotice, CapacityFigures, ReturnReason } from './alarm.ts';
 
 const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
 
@@ -44,8 +44,8 @@ function wordsOf(notice: AlarmNotice, timeOf: (atMs: number) => string): string 
   throw new Error('unreachable: the rules are all said');
 }
 
-function fill({ admitted, capacity }: { readonly admitted: number; readonly capacity: number }): string {
-  return `${number(admitted)} de ${number(capacity)}`;
+function fill({ admitted, capacity, isAtLeast }: CapacityFigures): string {
+  return `${isAtLeast ? 'no mínimo ' : ''}${number(admitted)} de ${number(capacity)}`;
 }
 
 function minutes(ms: number): string {

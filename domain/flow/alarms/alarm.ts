@@ -64,10 +64,12 @@ export interface StoppedSector extends Pick<StoppedFigures, 'silentSinceMs' | 'b
   readonly sector: string;
 }
 
-interface CapacityFigures {
+export interface CapacityFigures {
   readonly admitted: number;
   /** Permitted. */
   readonly capacity: number;
+  /** People passed unread: more than `admitted` are in. */
+  readonly isAtLeast?: true;
 }
 
 /** A rule and its figures, as the log has them. */

@@ -25,6 +25,7 @@ export function findCapacity(
   capacity: number | null,
   active: readonly Alarm[],
   isHeard: (rule: CapacityRule) => boolean,
+  isIncomplete: boolean,
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
@@ -35,8 +36,10 @@ export function findCapacity(
       (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {
-    if (place === reached && capacity !== null)
-      return [{ rule, sector, verdict: 'holds', figures: { admitted, capacity } }];
+    if (place === reached && capacity !== null) {
+      const figures = { admitted, capacity, ...(isIncomplete && ({ isAtLeast: true } as const)) };
+      return [{ rule, sector, verdict: 'holds', figures }];
+    }
     if (!isActive(rule)) return [];
     if (capacity === null) return [{ rule, sector, verdict: 'withdrawn' }];
     return [{ rule, sector, verdict: reached !== -1 && place > reached ? 'replaced' : 'resolved' }];

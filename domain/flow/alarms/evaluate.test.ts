@@ -327,6 +327,7 @@ describe('the permitted capacity', () => {
     watched.know({ groundCapacity: 1_000 });
     watched.pass(1, [0, 0, 0, 0, 0]);
     expect(watched.told).toEqual(['at-capacity ground']);
+    expect(watched.state.alarms).toMatchObject([{ figures: { isAtLeast: true } }]);
   });
 });
 

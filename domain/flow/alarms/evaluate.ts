@@ -9,6 +9,7 @@ import { findStops } from './stop-findings.ts';
 import { mayStop, rateBefore } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
 import { totalsAt } from '../totals-at.ts';
+import { uncountedMarks } from '../uncounted.ts';
 
 const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
   'stopped',
@@ -65,7 +66,11 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
   const totals = totalsAt(series, nowMs);
   const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
   const find = (sector: string | null, count: number, capacity: number | null) =>
-    findCapacity(sector, count, capacity, active, (rule) => !isSuspended(log, { rule, sector }, nowMs));
+    findCapacity(
+      ...([sector, count, capacity, active] as const),
+      (rule) => !isSuspended(log, { rule, sector }, nowMs),
+      uncountedMarks(log.uncounted, sector).length > 0,
+    );
   return [
     ...codes.flatMap((code, place) => find(code, totals[place]?.admitted ?? 0, capacities[place] ?? null)),
     ...find(null, admitted, groundCapacity),

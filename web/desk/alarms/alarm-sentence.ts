@@ -147,7 +147,8 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
   if (!isKnown) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
   if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
   const left = capacity - admitted;
-  return left >= 0 ? `${fill}; cabem ${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
+  const most = isAtLeast ? 'no máximo ' : '';
+  return left >= 0 ? `${fill}; cabem ${most}${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
 }
 
 /** "NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */
