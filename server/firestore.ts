@@ -4,6 +4,8 @@ import { ConfigError } from './config.ts';
 import { readEventId } from './board-config.ts';
 import { errorMessage } from './database/setup-error.ts';
 import { OperatorError } from './errors.ts';
+import { productVersion } from './product-version.ts';
+import { WEB_ROOT } from './roles/serving.ts';
 import { SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
 import type { FirestoreSettings } from './sources/firestore/firestore-settings.ts';
@@ -100,10 +102,8 @@ function readSettings(env: NodeJS.ProcessEnv): {
 function versions(): string {
   const require = createRequire(import.meta.url);
   const versionOf = (manifest: string): string => (require(manifest) as { readonly version: string }).version;
-  // Of the build, whose folder is in the project's.
-  const own = versionOf('../../package.json');
   const grpc = versionOf('@grpc/grpc-js/package.json');
-  return `Triagem ${own}, Node ${process.version}, @grpc/grpc-js ${grpc}, ${process.platform} ${process.arch}`;
+  return `Triagem ${productVersion(WEB_ROOT)}, Node ${process.version}, @grpc/grpc-js ${grpc}, ${process.platform} ${process.arch}`;
 }
 
 function say(line: string): void {

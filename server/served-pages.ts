@@ -1,4 +1,3 @@
-import type { ShownVenue } from '../domain/shown-venue.ts';
 import { loadPages, type PageDefinition } from './http/page.ts';
 
 const BOARD = { file: 'index.html', route: '/' };
@@ -32,9 +31,9 @@ export function deskPages({ eventId, title, demo }: Named): readonly PageDefinit
   return DESK.map((page) => Object.assign({ title, values }, page));
 }
 
-/** Names the build, as a board's pages do: for a process that serves none. */
-export function readBuildId(webRoot: string, venue: ShownVenue | undefined): string {
-  return loadPages(webRoot, boardPages({ eventId: '', title: '', demo: false }), venue).buildId;
+/** Names the build, as the pages of a board with the default venue do. */
+export function readBuildId(webRoot: string): string {
+  return loadPages(webRoot, boardPages({ eventId: '', title: '', demo: false })).buildId;
 }
 
 export const BOARD_FILES: readonly string[] = [BOARD.file];

@@ -16,6 +16,7 @@ import { SourceTee } from '../sources/source-tee.ts';
 import { boardPages, deskPages } from '../served-pages.ts';
 import { createVenueClock } from '../venue-clock.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
+import { productVersion } from '../product-version.ts';
 import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import { openStores } from './stores.ts';
@@ -78,7 +79,7 @@ export async function startAllInOne(
             timeZone: config.timeZone,
             // Whoever reads the record does not take a demonstration for a match.
             source: demo ? 'simulated' : 'live',
-            version: pages.buildId,
+            version: productVersion(webRoot),
             record: recordAddress(config.record, database) ?? recordDatabase?.address,
             kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
             readingsFrom: databaseOf(stores.source, database),

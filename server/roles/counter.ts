@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { isEventId } from '../../domain/event.ts';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import { EventProjection } from '../counting/event-projection.ts';
-import { showVenue } from '../http/shown-venue.ts';
 import { buildHealthApp } from '../http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
 import { takeOwnFolder } from '../database/embedded/own-folder.ts';
@@ -14,7 +13,7 @@ import { CounterPublisher } from '../relay/counter-publisher.ts';
 import { LOOK_EVERY_MS } from '../relay/edges-reaching.ts';
 import { NatsLink } from '../relay/nats-link.ts';
 import { Subjects } from '../relay/subjects.ts';
-import { readBuildId } from '../served-pages.ts';
+import { productVersion } from '../product-version.ts';
 import { warningsOf } from './nats-settings.ts';
 import type { CounterConfig } from './role-config.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
@@ -79,7 +78,7 @@ export async function startCounter(
         ...config.flow,
         sectors: sectorsOfFlow(config.venue),
         source: config.flow.demo ? 'simulated' : 'live',
-        version: readBuildId(WEB_ROOT, config.venue && showVenue(config.venue)),
+        version: productVersion(WEB_ROOT),
         record: { url: config.flow.recordUrl, place: { setting: 'RECORD_DATABASE_URL' } },
         kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
         readingsFrom: databaseOf(config.source),

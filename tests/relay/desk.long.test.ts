@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRow } from '../../domain/flow/flow-log.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { readBuildId } from '../../server/served-pages.ts';
+import { productVersion } from '../../server/product-version.ts';
 import { createTestDatabase, setEntered } from '../../testing/database.ts';
 import { DESK_KEY } from '../../testing/desk-app.ts';
 import {
@@ -95,10 +95,10 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   await setEntered(database.gates, 'b', true);
   await until(() => expect(stream.state).toMatchObject({ source: { live: true }, total: { admitted: 2 } }));
   // Of one build, whichever counter has written them.
-  const build = readBuildId(join(PROJECT_ROOT, 'build/web'), undefined);
+  const version = productVersion(join(PROJECT_ROOT, 'build/web'));
   await until(async () => {
     const started = (await logOf(rui)).flatMap((row) => (row.kind === 'started' ? [row.data.version] : []));
-    expect(new Set(started)).toEqual(new Set([build]));
+    expect(new Set(started)).toEqual(new Set([version]));
   });
   const texts = (await logOf(rui)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);

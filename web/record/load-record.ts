@@ -32,7 +32,7 @@ export async function loadRecord(
   document: Document,
   fetch: typeof globalThis.fetch,
 ): Promise<RecordView | { readonly fault: RecordFault }> {
-  const { build = '', event = '', title = '' } = document.documentElement.dataset;
+  const { event = '', title = '' } = document.documentElement.dataset;
   const get = (path: string) => readJson(fetch, `/fluxo/api/${path}`);
   const url = `events/${event}`;
   try {
@@ -69,7 +69,6 @@ export async function loadRecord(
       usual,
       title,
       producedBy: session.name,
-      buildId: build,
     };
   } catch (error) {
     return { fault: error instanceof Refused ? error.fault : 'no-answer' };

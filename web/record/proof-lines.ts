@@ -5,10 +5,12 @@ import type { RecordView } from './record-view.ts';
 const LONG_TITLE = /^(.{99}).{2,}$/su;
 
 /** Who made the record, when, and what it is known by. */
-export function proofLines({ desk, proof, title, producedBy, buildId }: RecordView): readonly string[] {
+export function proofLines({ desk, proof, title, producedBy }: RecordView): readonly string[] {
   const { nowMs, timeZone, eventId } = desk.state;
   const { minutes, log } = proof;
-  const made = `Triagem ${buildId} · produzido por ${producedBy} (nome declarado) em ${formatDayAndTime(nowMs, timeZone)}`;
+  const server = desk.log.findLast(({ kind }) => kind === 'started');
+  const version = server?.kind === 'started' ? ` ${server.data.version}` : '';
+  const made = `Triagem${version} · produzido por ${producedBy} (nome declarado) em ${formatDayAndTime(nowMs, timeZone)}`;
   return [
     `${isSimulated(proof, desk.log) ? 'SIMULADO · ' : ''}${title} · ${eventId}`,
     made,

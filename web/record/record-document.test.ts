@@ -76,7 +76,6 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
     usual: null,
     title: 'Triagem · Final',
     producedBy: 'Ana <Lúcia>',
-    buildId: 'c0ffee',
   };
   return renderToStaticMarkup(createElement(RecordDocument, { view }));
 }
@@ -265,12 +264,16 @@ test('while the match goes on nobody has failed to come, and no share is of the 
 });
 
 test('an invented match says so on every page; the end says who made it, and what it is known by', () => {
-  const html = print({ log: logOf({ kind: 'started', source: 'simulated', data: { version: '1' } }) });
+  const html = print({
+    log: logOf({ kind: 'started', source: 'simulated', data: { version: '1.0.0+c0ffee' } }),
+  });
   expect(html).toContain('<article class="record" data-simulated="true">');
   const text = textOf(html);
   expect(text).toContain('SIMULADO: dados inventados, de nenhum jogo de verdade.');
   expect(text).toContain(`SIMULADO · Triagem · Final · ${'e'.repeat(32)}`);
-  expect(text).toContain('Triagem c0ffee · produzido por Ana <Lúcia> (nome declarado) em 23/11/2026 00:00');
+  expect(text).toContain(
+    'Triagem 1.0.0+c0ffee · produzido por Ana <Lúcia> (nome declarado) em 23/11/2026 00:00',
+  );
   expect(text).toContain(`minutes.csv?to=3 · SHA-256 ${'a'.repeat(64)}`);
   expect(text).toContain(`último elo 3:${'b'.repeat(64)}`);
 });

@@ -12,6 +12,4 @@ export interface RecordView {
   readonly title: string;
   /** The operator who made it, by the declared name. */
   readonly producedBy: string;
-  /** Of the program. */
-  readonly buildId: string;
 }
