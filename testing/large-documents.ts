@@ -4,8 +4,9 @@ import { MAX_DOCUMENTS_BYTES } from '../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 
 /** Together more than what lies between two sockets can hold. */
-const COUNT = 34;
-const PAUSE_MS = 30;
+const COUNT = 30;
+/** Longer than frames are held apart (frame-pacing.ts), so that each is one of its own. */
+const PAUSE_MS = 120;
 
 /**
  * Sector documents as large as pages are sent, one after the other, so that nothing more fits into the connection of whoever
@@ -13,9 +14,10 @@ const PAUSE_MS = 30;
  */
 export async function sendLargeDocuments(sql: postgres.Sql): Promise<void> {
   for (let document = 0; document <= COUNT; document += 1) {
-    const filling = 'x'.repeat(document < COUNT ? MAX_DOCUMENTS_BYTES - 100 : 0);
+    const length = document < COUNT ? MAX_DOCUMENTS_BYTES - 100 : 0;
     await sql`
-      insert into sectors (event_id, code, data) values (${DEFAULT_EVENT_ID}, '4', ${sql.json({ document, filling })})
+      insert into sectors (event_id, code, data)
+      values (${DEFAULT_EVENT_ID}, '4', jsonb_build_array(${document}::int, repeat('x', ${length}::int)))
       on conflict (event_id, code) do update set data = excluded.data`;
     await pause(PAUSE_MS);
   }
