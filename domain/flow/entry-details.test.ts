@@ -26,6 +26,8 @@ test.each([
   ['alarm-returned', { alarm: 'gone', why: 'resolved' }, 'linha ?: voltou ao normal'],
   ['alarm-joined', { alarm: 'a', sectors: [{ sector: '4' }, { sector: '5' }] }, 'linha 12: SETOR 4, SETOR 5'],
   ['mark', { mark: 'unscanned', sinceMs: AT_MS }, 'entrada liberada sem leitura; desde 21:29'],
+  ['mark', { mark: 'suspended', alarm: 'a' }, 'entrada suspensa; ciente: linha 12'],
+  ['alarm-again', { alarm: 'a', why: 'recurred' }, 'linha 12: o alarme chama de novo'],
   ['estimate', { mark: 'a', count: 150, how: 'a olho' }, 'linha 12: ~150 sem leitura (a olho)'],
   ['take-back', { id: 'a', why: 'mistake' }, 'linha 12: foi engano'],
   ['suspend', { rule: 'stopped', minutes: 15, reason: 'obra' }, '15 min: obra'],

@@ -1,5 +1,5 @@
-import { type AlarmNotice, type ReturnReason } from './alarms/alarm.ts';
-import { alarmWords } from './alarms/alarm-words.ts';
+import type { AlarmNotice } from './alarms/alarm.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from './alarms/alarm-words.ts';
 import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
 
 /** What the kinds of entries are called in a spreadsheet. */
@@ -38,12 +38,6 @@ const MARKS: Readonly<Record<Mark, string>> = {
 };
 
 const ENDS: Readonly<Record<TakeBackReason, string>> = { ended: 'acabou', mistake: 'foi engano' };
-
-const RETURNS: Readonly<Record<ReturnReason, string>> = {
-  resolved: 'voltou ao normal',
-  withdrawn: 'retirado: não se sabe se voltou',
-  replaced: 'substituído por outro alarme',
-};
 
 export interface DetailContext {
   readonly timeOf: (atMs: number) => string;
@@ -90,7 +84,8 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     case 'mark': {
       const since = row.data.sinceMs === undefined ? [] : [`desde ${timeOf(row.data.sinceMs)}`];
       const estimated = row.data.estimate ? [estimate(row.data.estimate)] : [];
-      return [MARKS[row.data.mark], ...since, ...estimated].join('; ');
+      const acknowledged = row.data.alarm === undefined ? [] : [`ciente: ${lineOf(row.data.alarm)}`];
+      return [MARKS[row.data.mark], ...since, ...estimated, ...acknowledged].join('; ');
     }
     case 'estimate':
       return lineOf(row.data.mark, estimate(row.data));
@@ -108,9 +103,12 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     case 'alarm':
       return notice(row.data, row.sector);
     case 'alarm-returned':
-      return lineOf(row.data.alarm, RETURNS[row.data.why]);
+      return lineOf(row.data.alarm, RETURN_WORDS[row.data.why]);
     case 'alarm-again':
-      return lineOf(row.data.alarm, row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : 'voltou');
+      return lineOf(
+        row.data.alarm,
+        row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : CALLS_AGAIN,
+      );
     case 'alarm-joined':
       return lineOf(row.data.alarm, row.data.sectors.map(({ sector }) => nameOf(sector)).join(', '));
     case 'acknowledge':

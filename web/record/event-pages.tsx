@@ -4,7 +4,8 @@ import type { LogKind, LogRow, TakeBackReason } from '../../domain/flow/flow-log
 import type { JudgedForecast, RecordReport, Statement } from '../../domain/flow/record-report.ts';
 import { logContextOf } from '../desk/alarms/log-context.ts';
 import { logWords } from '../desk/alarms/log-words.ts';
-import { CALLS_AGAIN, RULE_WORDS } from '../desk/alarms/rule-words.ts';
+import { CALLS_AGAIN } from '../../domain/flow/alarms/alarm-words.ts';
+import { RULE_WORDS } from '../desk/alarms/rule-words.ts';
 import { listNames } from '../desk/alarms/sector-name.ts';
 import { estimateWords, withoutWords } from '../desk/span-words.ts';
 import { formatCount } from '../design/number-format.ts';

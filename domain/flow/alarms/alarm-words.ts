@@ -9,6 +9,9 @@ export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
   replaced: 'substituído por outro alarme',
 };
 
+/** "Voltou" would say that all is well again. */
+export const CALLS_AGAIN = 'o alarme chama de novo';
+
 /** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
 export function alarmWords(
   notice: AlarmNotice,

@@ -1,10 +1,9 @@
 import type { Alarm } from '../../../domain/flow/alarms/alarm.ts';
-import { RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
+import { RETURN_WORDS, CALLS_AGAIN } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogEntry, LogKind, LogRow } from '../../../domain/flow/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
-import { CALLS_AGAIN } from './rule-words.ts';
 
 /** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {

@@ -1,8 +1,8 @@
-import { alarmWords, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../../../domain/flow/alarms/alarm-words.ts';
 import type { LogRow } from '../../../domain/flow/flow-log.ts';
 import { formatAge, formatCount } from '../../design/number-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
-import { CALLS_AGAIN, MARK_WORDS, RULE_WORDS } from './rule-words.ts';
+import { MARK_WORDS, RULE_WORDS } from './rule-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 
 export interface LogContext {

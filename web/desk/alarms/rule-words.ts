@@ -37,9 +37,6 @@ export const ADVICE: Readonly<Record<AlarmRule, string>> = {
   'above-capacity': 'Feche a entrada e confira a ocupação no local.',
 };
 
-/** Never "voltou": that is what an alarm does whose cause is over. */
-export const CALLS_AGAIN = 'o alarme chama de novo';
-
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
   unscanned: 'entrada liberada sem leitura',
   suspended: 'entrada suspensa',
