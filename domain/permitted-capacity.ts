@@ -1,5 +1,11 @@
 import type { SectorDocument } from './event-state.ts';
-import type { Sector } from './venue.ts';
+import { DEFAULT_VENUE, type Sector, type Venue } from './venue.ts';
+
+/** The sectors of a venue, with what each is permitted. How many seats the default venue has is nobody's permit. */
+export function permittedSectors(venue: Venue): readonly Sector[] {
+  if (venue !== DEFAULT_VENUE) return venue.sectors;
+  return venue.sectors.map(({ code, codes, name, stand }) => ({ code, codes, name, stand }));
+}
 
 /** By the place of the sector; null where nobody says, as of the others, which come last. */
 export function permittedCapacities(

@@ -248,17 +248,21 @@ test('--cancel-missing refuses more than --cancel-at-most, --dry-run too', async
   await expect(run(importTickets, path, '--cancel-at-most', '5')).rejects.toThrow(/needs --cancel-missing/);
 });
 
-test('sectors with more valid tickets than they hold are named before and after they are written', async () => {
+test('sectors with more valid tickets than they are permitted are named before and after they are written', async () => {
   const full = Array.from({ length: 761 }, (_, n) => `t${n},1,0,99`);
   const path = csv(...full, 'x,0,0,99');
   const named = 'OESTE LOUNGE BRAHMA has 761 valid tickets, and room for 760';
+  // Nobody has permitted a number: the default venue has seats.
+  await run(importTickets, path, '--dry-run');
+  expect(tool.said).not.toMatch('room for');
+  await tool.database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '99', '{"capacity": 760}')`;
   await run(importTickets, path, '--dry-run');
   expect(tool.said.split('\n').at(-2)).toMatch(named);
   await run(importTickets, path);
   expect(tool.said.split('\n').at(-2)).toMatch(named);
   await run(showEvent);
   expect(tool.printed).toMatch(named);
-  await tool.database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '99', '{"capacity": 800}')`;
+  await tool.database.gates`update sectors set data = '{"capacity": 800}'`;
   const before = tool.said.length;
   await run(importTickets, path);
   expect(tool.said.slice(before)).not.toMatch('room for');

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { readArguments, type Command } from './command.ts';
-import { printable } from './errors.ts';
+import { printable, quoteValue } from './errors.ts';
 import { readEvent, sayBoards } from './event.ts';
 import { localZoneOf } from './events/event-details.ts';
 import { formatEventTime } from './events/event-time.ts';
@@ -14,9 +14,8 @@ import { venueOf } from './venue.ts';
 interface KeptRow {
   readonly eventId: string;
   readonly id: string;
-  /** Null: the message did not say. */
-  readonly at: Date | null;
-  readonly receivedAt: Date;
+  /** When it was so, else when it came: milliseconds since 1970. */
+  readonly atMs: number;
   readonly gate: string;
   readonly reason: KeptReason;
 }
@@ -43,9 +42,10 @@ The first come first. Each is applied when its ticket is imported, in whatever w
     }
     const zone = localZoneOf(undefined, env, await venueOf(env, target));
     const header = ['time', 'id', 'gate', 'why'];
-    const cells = rows.map(({ at, receivedAt, id, gate, reason, eventId }) => [
-      formatEventTime(at ?? receivedAt, zone),
-      id,
+    const cells = rows.map(({ atMs, id, gate, reason, eventId }) => [
+      formatEventTime(new Date(atMs), zone),
+      // A blank at its end shows.
+      quoteValue(id),
       gate,
       onlyEvent === undefined ? `${KEPT_WORDS[reason]} (event ${eventId})` : KEPT_WORDS[reason],
     ]);
@@ -56,7 +56,7 @@ The first come first. Each is applied when its ticket is imported, in whatever w
 
 async function readKept(sql: postgres.Sql, onlyEvent: string | undefined): Promise<readonly KeptRow[]> {
   return sql<KeptRow[]>`
-    select event_id as "eventId", id, at, received_at as "receivedAt", gate, reason
+    select event_id as "eventId", id, (extract(epoch from coalesce(at, received_at)) * 1000)::float8 as "atMs", gate, reason
     from public.kept_readings
     ${onlyEvent === undefined ? sql`` : sql`where event_id = ${onlyEvent}`}
     order by kept_at, at, id`;

@@ -1,3 +1,4 @@
+import { permittedSectors } from '../../domain/permitted-capacity.ts';
 import { knownCodes, type Venue } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../command.ts';
 import { GatesError, printable, quoteValue } from '../errors.ts';
@@ -52,7 +53,7 @@ more valid tickets than they are permitted to hold. The venue is that of VENUE_F
         };
       }),
     );
-    const sectors = venue.sectors.map((sector) => ({
+    const sectors = permittedSectors(venue).map((sector) => ({
       code: sector.code,
       name: sector.name,
       capacity: sector.capacity ?? null,

@@ -53,14 +53,23 @@ export async function dropBeyondLimit(sql: postgres.Sql): Promise<ReadonlyMap<st
   return new Map(rows.map(({ eventId, count }) => [eventId, count]));
 }
 
-/** A statement may insert or update a row only once. */
+/**
+ * A statement may insert or update a row only once. Of those of a ticket that came in one millisecond, the microseconds of
+ * `receivedAt` say which came first.
+ */
 function onePerTime(readings: readonly KeptReading[]): KeptReading[] {
   const byTime = new Map<string, KeptReading>();
+  const counts = new Map<string, number>();
   for (const reading of readings) {
-    const key = `${reading.at ?? ''} ${reading.id}`;
+    const { id, at, receivedAt } = reading;
+    const count = counts.get(id) ?? 0;
+    counts.set(id, Math.min(count + 1, 999));
+    const key = `${at ?? ''} ${id}`;
     const before = byTime.get(key);
+    const arrival = `${receivedAt.slice(0, -4)}${String(count).padStart(3, '0')}Z`;
     byTime.set(key, {
       ...reading,
+      receivedAt: at === undefined ? arrival : (before?.receivedAt ?? arrival),
       isValid: reading.isValid ?? before?.isValid,
       entrou: reading.entrou ?? before?.entrou,
       setor: reading.setor ?? before?.setor,
@@ -69,7 +78,7 @@ function onePerTime(readings: readonly KeptReading[]): KeptReading[] {
   return [...byTime.values()];
 }
 
-/** Takes out what was kept of these tickets, in the order in which it is to be applied. */
+/** Takes out what was kept of these tickets, in the order in which it came. */
 export async function takeKept(
   sql: postgres.Sql,
   eventId: string,
@@ -85,7 +94,7 @@ export async function takeKept(
       )
       select id, ${inUtc(sql, 'at')} as at, ${inUtc(sql, 'received_at')} as "receivedAt",
         is_ahead as "isAhead", is_valid_ticket as "isValid", entrou, setor
-      from taken order by case when is_ahead then received_at else coalesce(at, received_at) end, at`;
+      from taken order by received_at`;
     for (const { at, isValid, entrou, setor, ...row } of rows) {
       taken.push({
         ...row,

@@ -109,6 +109,32 @@ test('what was kept is applied as if its ticket had been there: the newest messa
   expect((await listener.post({ id: 'c', entrou: true, at: AT })).answer).toMatchObject({ older: 1 });
 });
 
+test('what was kept ends as it does where the ticket is there, also without a time: in the order in which it came', async () => {
+  const withoutAt = { id: 'c', entrou: true };
+  const earlier = { id: 'c', entrou: false, at: AT };
+  const orders = [
+    [withoutAt, earlier],
+    [earlier, withoutAt],
+    [withoutAt, earlier, withoutAt],
+  ];
+  for (const order of orders) {
+    await insertTickets(database.gates, [{ id: 'there', setor: '4' }]);
+    for (const message of order) await listener.post({ ...message, id: 'there' });
+    // In bodies of their own, and in one.
+    for (const message of order) await listener.post(message);
+    await listener.post(order.map((message) => ({ ...message, id: 'd' })));
+    await insertTickets(
+      database.gates,
+      ['c', 'd'].map((id) => ({ id, setor: '4' })),
+    );
+    await until(async () => expect(await keptIds()).toEqual([]));
+    const states = await database.gates`select distinct entrou from tickets where id in ('there', 'c', 'd')`;
+    expect(states).toHaveLength(1);
+    await database.gates`delete from tickets`;
+    await database.gates`delete from ticket_times`;
+  }
+});
+
 test('what came before its event says that its ticket is missing, once the event is there', async () => {
   const eventId = 'e'.repeat(32);
   const reasons = async (): Promise<unknown> =>

@@ -41,7 +41,7 @@ const SCHEMAS = {
       },
       at: {
         description:
-          'When it was so, with an offset, to the microsecond, from 1900 to 9998. A message older than the last one applied ' +
+          'When it was so, with an offset, to the microsecond. A message older than the last one applied ' +
           `to the ticket that said the same field changes nothing of it. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
           'clock counts as of its arrival.',
         type: ['string', 'null'],

@@ -10,7 +10,9 @@ test.each([
   ['2025-03-26T23:15:00.1234567Z', '2025-03-26T23:15:00.123456Z'],
   ['2025-01-01T00:30:00+01:00', '2024-12-31T23:30:00.000000Z'],
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
-  ['9998-12-31T23:59:59-03:00', '9999-01-01T02:59:59.000000Z'],
+  ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000000Z'],
+  ['2025-03-26T20:59:60-03:00', '2025-03-27T00:00:00.000000Z'],
+  ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000000Z'],
 ])('%s is read as %s', (text, instant) => {
   const read = readSentAt(text);
   expect(read.text).toBe(instant);
@@ -20,8 +22,11 @@ test.each([
 
 test.each([
   ['1970-01-01T00:05:00+14:00', '1969-12-31T10:05:00.000000Z'],
-  ['1900-01-01T00:00:00.5+01:00', '1899-12-31T23:00:00.500000Z'],
-])('%s, which a clock shows that began anew, is read as %s', (text, instant) => {
+  ['0001-01-01T00:05:00.5Z', '0001-01-01T00:05:00.500000Z'],
+  ['0070-01-01T00:00:00.5Z', '0070-01-01T00:00:00.500000Z'],
+  ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
+  ['9999-12-31T23:59:59-03:00', '9999-12-31T23:59:59.999000Z'],
+])('%s, which a clock shows that is far off, is read as %s', (text, instant) => {
   expect(readSentAt(text)).toEqual({ text: instant, ms: Date.parse(instant) });
 });
 
@@ -36,7 +41,7 @@ test.each([
   '2025-01-00T00:00:00Z',
   '2025-03-26T24:00:00Z',
   '2025-03-26T23:60:00Z',
-  '2025-03-26T23:59:60Z',
+  '2025-03-26T23:59:61Z',
   '2025-03-26T23:15:00+24:00',
   '1742944500',
   'now',
@@ -44,12 +49,6 @@ test.each([
   '2025-03-26T23:15:00Z\n',
 ])('%j is no date and time with an offset', (text) => {
   expect(() => readSentAt(text)).toThrow('its at is no date and time with an offset');
-});
-
-test('what no clock says is refused with the limits', () => {
-  for (const text of ['1899-12-31T23:59:59Z', '0070-01-01T00:00:00Z', '9999-12-31T23:59:59-03:00']) {
-    expect(() => readSentAt(text)).toThrow('before 1900 or after 9998');
-  }
 });
 
 test('the order of the texts is that of time', () => {

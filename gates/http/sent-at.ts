@@ -1,9 +1,11 @@
-/** Of RFC 3339, without the leap second, which no clock here can say. */
+/** Of RFC 3339. The leap second, which no clock here can say, is the second after it. */
 const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** Those that a clock with an empty battery or a wrong setting shows, and PostgreSQL keeps. */
-const [FIRST_YEAR, LAST_YEAR] = [1900, 9998];
+/** PostgreSQL keeps them, and their texts are in the order of time: what is beyond counts as the first or the last. */
+const [FIRST, LAST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((text) =>
+  Date.parse(text),
+) as [number, number];
 
 /** What is wrong with the time of a message. */
 export class BadTime extends Error {}
@@ -19,25 +21,21 @@ export interface Instant {
 export function readSentAt(text: string): Instant {
   const [, year = '', month = '', day = '', hour, minute, second, fraction = '', sign, hours, minutes] =
     DATE_TIME.exec(text) ?? [];
-  const local = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  );
-  const read = new Date(local);
+  // Years below 100 are none of the last century.
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   // The 30th of February would be a day of March.
-  if (read.getUTCMonth() + 1 !== Number(month) || read.getUTCDate() !== Number(day)) {
+  if (year === '' || date.getUTCMonth() + 1 !== Number(month) || date.getUTCDate() !== Number(day)) {
     throw new BadTime('its at is no date and time with an offset, as 2025-03-26T20:15:00.123-03:00');
   }
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-  const ms = local - offsetMinutes * 60_000;
-  if (Number(year) < FIRST_YEAR || Number(year) > LAST_YEAR) {
-    throw new BadTime(`its at is before ${FIRST_YEAR} or after ${LAST_YEAR}`);
-  }
-  return instantOf(ms, fraction);
+  const time = (Number(hour) * 60 + Number(minute) - offsetMinutes) * 60_000 + Number(second) * 1_000;
+  const ms = date.getTime() + time;
+  return ms < FIRST || ms > LAST ? { text: instantText(clamp(ms)), ms: clamp(ms) } : instantOf(ms, fraction);
+}
+
+function clamp(ms: number): number {
+  return Math.min(LAST, Math.max(FIRST, ms));
 }
 
 /** `fraction`: of the second, as its digits. */

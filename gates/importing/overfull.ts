@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { permittedCapacities } from '../../domain/permitted-capacity.ts';
+import { permittedCapacities, permittedSectors } from '../../domain/permitted-capacity.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { printable } from '../errors.ts';
 
@@ -32,15 +32,16 @@ export async function findOverfull(
   return overfullSectors(sql, eventId, venue, new Map(rows.map(({ setor, valid }) => [setor, valid])));
 }
 
-/** `valid`: how many valid tickets name a code. */
+/** `valid`: how many valid tickets name a code. Where nobody has permitted a number, none is too many. */
 export async function overfullSectors(
   sql: postgres.Sql,
   eventId: string,
-  { sectors }: Venue,
+  venue: Venue,
   valid: ReadonlyMap<string, number>,
 ): Promise<OverfullSector[]> {
   const documents = await sql<{ code: string; data: unknown }[]>`
     select code, data from public.sectors where event_id = ${eventId}`;
+  const sectors = permittedSectors(venue);
   const capacities = permittedCapacities(sectors, documents);
   return sectors.flatMap(({ name, codes }, index) => {
     const capacity = capacities[index] ?? null;

@@ -31,7 +31,8 @@ Nothing recorded is ever removed: an import can be withdrawn, and then counts no
 
 The file has a header and the columns sector (code; empty: others), minute (when it began, ISO 8601 with an offset, as
 2026-11-22T16:00:00-03:00), admitted (in at the minute's end) and valid (valid tickets), with commas or semicolons. Each
-minute has a line for each sector. Before the first minute nobody was in. A forecast is made from it once the kick-off of
+minute has a line for each sector, and no minute is missing: before the first one nobody was in. A column net (how many
+more than at the minute's beginning) is needed where a minute is missing before; "record export" has it. A forecast is made from it once the kick-off of
 the event is known: "event set --kick-off" says it.
 `,
   async run(args, env) {

@@ -59,22 +59,38 @@ const row = (minute: number, sector: string, admitted: number, net: number) => (
   net,
 });
 
-test('a minute is what came in between two lines; before the first nobody was in; behind a gap one is left out', () => {
-  const lines = [line(1, '7', 5), line(0, '7', 2), line(2, '7', 4), line(5, '7', 50), line(6, '7', 51)];
-  expect(minutesOfLines(lines)).toEqual([
-    row(0, '7', 2, 2),
-    row(1, '7', 5, 3),
-    row(2, '7', 4, -1),
-    row(6, '7', 51, 1),
-  ]);
+test('a minute is what came in between two lines; before the first nobody was in; behind a gap its net says it', () => {
+  const lines = [line(1, '7', 5), line(0, '7', 2), line(2, '7', 4)];
+  const rows = [row(0, '7', 2, 2), row(1, '7', 5, 3), row(2, '7', 4, -1)];
+  expect(minutesOfLines(lines)).toEqual(rows);
+  const behindGap = [...lines, { ...line(5, '7', 50), net: 40 }, line(6, '7', 51)];
+  expect(minutesOfLines(behindGap)).toEqual([...rows, row(5, '7', 50, 40), row(6, '7', 51, 1)]);
+  expect(minutesOfLines([{ ...line(0, '7', 50), net: 3 }])).toEqual([row(0, '7', 50, 3)]);
 });
 
-test('a sector that is missing in a minute, or there twice, is named; so is a file of other steps than minutes', () => {
+test('behind a gap, a minute without its net is refused with the first one that is missing', () => {
+  expect(() => minutesOfLines([line(0, '7', 1), line(1, '7', 2), line(5, '7', 50)])).toThrow(
+    'The minute 2026-11-22T19:02Z is missing, so that what entered in 2026-11-22T19:05Z alone is not known',
+  );
+});
+
+test('a column net is read, where it has a value', () => {
+  const header = 'sector,minute,admitted,valid,net';
+  expect(read(header, '7,2026-11-22T19:00Z,12,90,-3', '8,2026-11-22T19:00Z,12,90,')).toEqual([
+    { sector: '7', minuteMs: MINUTE_MS, admitted: 12, valid: 90, net: -3 },
+    { sector: '8', minuteMs: MINUTE_MS, admitted: 12, valid: 90 },
+  ]);
+  expect(() => read(header, '7,2026-11-22T19:00Z,12,90,1.5')).toThrow(
+    /net is "1.5", which is no whole number/,
+  );
+  expect(() => read(header, '7,2026-11-22T19:00Z,12,90,13')).toThrow(/more entered than are in/);
+});
+
+test('a sector that is missing in a minute, or there twice, is named', () => {
   expect(() => minutesOfLines([line(0, '7', 1), line(0, '8', 1), line(1, '7', 1)])).toThrow(
     /The minute 2026-11-22T19:01Z has no line for the sector "8"/,
   );
   expect(() => minutesOfLines([line(0, '7', 1), line(0, '7', 1)])).toThrow(/"7" is twice/);
-  expect(() => minutesOfLines([line(0, '7', 1), line(5, '7', 1)])).toThrow(/No two minutes/);
 });
 
 test('a line with more fields than the header is bad, and so is a minute that is still to come', () => {

@@ -10,15 +10,18 @@ export interface MinuteLine {
   /** How many were in at its end. */
   readonly admitted: number;
   readonly valid: number;
+  /** How many more than at its beginning; undefined where the file does not say. */
+  readonly net?: number | undefined;
 }
 
 const COLUMNS = ['sector', 'minute', 'admitted', 'valid'] as const;
+const OPTIONAL_COLUMN = 'net';
 const MINUTE_MS = 60_000;
 const MAX_CODE_BYTES = 128;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * The lines of a CSV with the columns sector, minute, admitted and valid; others are left alone. No minute is of later than
+ * The lines of a CSV with the columns sector, minute, admitted and valid, and net if it has that; others are left alone. No minute is of later than
  * `nowMs`.
  *
  * @throws GatesError that names every bad line, or what the lines lack together.
@@ -26,8 +29,9 @@ const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\
 export function readMinutesFile(text: string, nowMs: number): MinuteLine[] {
   const records = parseCsv(text);
   const header = records[0]?.record ?? [];
-  const places = COLUMNS.map((name) => header.findIndex((column) => column.toLowerCase() === name));
-  const missing = COLUMNS.filter((_name, index) => (places[index] ?? -1) < 0);
+  const placeOf = (name: string): number => header.findIndex((column) => column.toLowerCase() === name);
+  const places = [...COLUMNS, OPTIONAL_COLUMN].map(placeOf);
+  const missing = COLUMNS.filter((name) => placeOf(name) < 0);
   if (missing.length > 0) {
     throw new GatesError(
       `Line 1 is bad: the header lacks ${missing.join(', ')}. It must name sector, minute, admitted and valid.`,
@@ -67,7 +71,7 @@ function parseCsv(text: string): { readonly record: readonly string[]; readonly 
 
 /** A string says what is wrong with it. */
 function readLine(
-  [sector = '', minute = '', admitted = '', valid = '']: readonly string[],
+  [sector = '', minute = '', admitted = '', valid = '', net = '']: readonly string[],
   nowMs: number,
 ): MinuteLine | string {
   if (Buffer.byteLength(sector) > MAX_CODE_BYTES) return `the sector has more than ${MAX_CODE_BYTES} bytes`;
@@ -82,7 +86,11 @@ function readLine(
     if (!/^\d{1,9}$/.test(value))
       return `${name} is ${quoteValue(value)}, which is no whole number from 0 on`;
   }
-  return { sector, minuteMs, admitted: Number(admitted), valid: Number(valid) };
+  const line = { sector, minuteMs, admitted: Number(admitted), valid: Number(valid) };
+  if (net === '') return line;
+  if (!/^-?\d{1,9}$/.test(net)) return `net is ${quoteValue(net)}, which is no whole number`;
+  if (Number(net) > line.admitted) return `net is ${net}, and admitted ${admitted}: more entered than are in`;
+  return { ...line, net: Number(net) };
 }
 
 function readMinute(text: string): number | undefined {

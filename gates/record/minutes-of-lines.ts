@@ -11,10 +11,10 @@ export interface ImportedMinute extends Pick<MinuteOfSector, 'admitted' | 'net' 
 }
 
 /**
- * Minutes whose two ends are in the lines. Before the first line nobody was in; the minute behind a gap is left out, as
- * what entered in it alone is not known.
+ * Where the minute before is not in the lines, their net says how many were in when the minute began. Without it, nobody
+ * was in before the first line, and behind a gap it is not known.
  *
- * @throws GatesError where a minute lacks a sector, has it twice, or no two minutes follow each other.
+ * @throws GatesError where a minute lacks a sector or has it twice, or where a gap hides how a minute began.
  */
 export function minutesOfLines(lines: readonly MinuteLine[]): ImportedMinute[] {
   const sectors = [...new Set(lines.map(({ sector }) => sector))];
@@ -31,8 +31,8 @@ export function minutesOfLines(lines: readonly MinuteLine[]): ImportedMinute[] {
   const inOrder = [...byMinute].toSorted(([a], [b]) => a - b);
   const rows: ImportedMinute[] = [];
   for (const [index, [minuteMs, minute]] of inOrder.entries()) {
-    const isFirst = index === 0;
     const before = byMinute.get(minuteMs - MINUTE_MS);
+    const lastMs = inOrder[index - 1]?.[0];
     for (const sector of sectors) {
       const line = minute.get(sector);
       if (!line) {
@@ -40,19 +40,16 @@ export function minutesOfLines(lines: readonly MinuteLine[]): ImportedMinute[] {
           `The minute ${iso(minuteMs)} has no line for the sector ${quoteValue(sector)}: each minute needs one for each sector, with the same number where nobody entered.`,
         );
       }
-      const start = isFirst ? 0 : before?.get(sector)?.admitted;
-      if (start === undefined) continue;
-      rows.push({
-        minuteMs,
-        sector,
-        admitted: line.admitted,
-        net: line.admitted - start,
-        valid: line.valid,
-      });
+      const { admitted, valid } = line;
+      const start = before?.get(sector)?.admitted;
+      if (start === undefined && line.net === undefined && lastMs !== undefined) {
+        throw new GatesError(
+          `The minute ${iso(lastMs + MINUTE_MS)} is missing, so that what entered in ${iso(minuteMs)} alone is not known: the file needs a line for each minute, or a column net that says it behind a gap.`,
+        );
+      }
+      const net = start === undefined ? (line.net ?? admitted) : admitted - start;
+      rows.push({ minuteMs, sector, admitted, net, valid });
     }
-  }
-  if (inOrder.length > 1 && rows.length === sectors.length) {
-    throw new GatesError('No two minutes of the file follow each other: it needs a line for each minute.');
   }
   return rows;
 }

@@ -232,6 +232,26 @@ describe('record import', () => {
     expect(await run(verifyRecord)).toBe(0);
   });
 
+  test('takes what record export has written, minutes behind a gap too; without their net it names the first that is missing', async () => {
+    const { record, stop } = openTestRecord({ url: tool.database.recordUrl, eventId: EVENT });
+    await until(() => expect(record.state.kind).toBe('writer'));
+    // In the first minute that was watched, some were in already.
+    record.writeMinutes([...someMinutes(2, 3), ...someMinutes(9, 2)]);
+    await record.append(occurrence('a'));
+    await stop();
+    const path = join(tool.folder, 'exported.csv');
+    await run(exportRecord, ...OF_EVENT, '--out', path);
+    expect(await run(importRecord, path, '--event', OTHER_EVENT, '--yes')).toBe(0);
+    expect(tool.printed).toContain('5 minutes recorded');
+    const rows = (eventId: string) => tool.database.admin`
+      select minute, sector, admitted, net, valid from triagem.minutes
+      where event_id = ${eventId} order by minute, sector`;
+    expect(await rows(OTHER_EVENT)).toEqual(await rows(EVENT));
+    const gap = [...LINES, '7,2025-05-04T16:05:00-03:00,250,100', '99,2025-05-04T16:05:00-03:00,1,10'];
+    const attempt = run(importRecord, minutesFile(gap), '--event', 'd'.repeat(32), '--yes');
+    expect(await refusal(attempt, GatesError)).toMatch(/^The minute 2025-05-04T19:02Z is missing/);
+  });
+
   test('leaves an event alone that a board records, and takes others meanwhile', async () => {
     const { record } = openTestRecord({ url: tool.database.recordUrl, eventId: EVENT });
     await until(() => expect(record.state.kind).toBe('writer'));

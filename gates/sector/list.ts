@@ -1,3 +1,4 @@
+import { permittedSectors } from '../../domain/permitted-capacity.ts';
 import { readArguments, type Command } from '../command.ts';
 import { printable } from '../errors.ts';
 import { chooseEvent, readEvent } from '../event.ts';
@@ -29,7 +30,7 @@ venue, name. The capacity of the document is the permitted one; without it the v
     const venue = await venueOf(env, target);
     const documents = await withSession(target, stop, ({ sql }) => readSectorDocuments(sql, eventId));
     const byCode = new Map(documents.map((document) => [document.code, document]));
-    const sectors = venue.sectors.map(({ code, name, capacity }) => ({
+    const sectors = permittedSectors(venue).map(({ code, name, capacity }) => ({
       code,
       name,
       capacity: byCode.get(code)?.capacity ?? null,

@@ -33,16 +33,16 @@ test('a capacity is written into the document of the sector, and leaves the rest
   ]);
 });
 
-test('the list has the sectors in the order of the screen, with both capacities', async () => {
+test('the list has the sectors in the order of the screen, with their permitted capacities: seats are none', async () => {
   await run(setSector, '99', '--capacity', '700', ...OF_EVENT);
   await run(listSectors, ...OF_EVENT, '--json');
   const listed = JSON.parse(tool.printed.slice(tool.printed.indexOf('['))) as { code: string }[];
   expect(listed).toHaveLength(13);
-  expect(listed[0]).toEqual({ code: '6', name: 'CAMAROTES', capacity: null, venueCapacity: 1_160 });
-  expect(listed.find(({ code }) => code === '99')).toMatchObject({ capacity: 700, venueCapacity: 760 });
+  expect(listed[0]).toEqual({ code: '6', name: 'CAMAROTES', capacity: null, venueCapacity: null });
+  expect(listed.find(({ code }) => code === '99')).toMatchObject({ capacity: 700, venueCapacity: null });
   await run(listSectors, ...OF_EVENT);
-  expect(tool.printed).toContain('code  capacity  venue  name\n6            -   1160  CAMAROTES\n');
-  expect(tool.printed).toContain('99         700    760  OESTE LOUNGE BRAHMA\n');
+  expect(tool.printed).toContain('code  capacity  venue  name\n6            -      -  CAMAROTES\n');
+  expect(tool.printed).toContain('99         700      -  OESTE LOUNGE BRAHMA\n');
 });
 
 test.each([

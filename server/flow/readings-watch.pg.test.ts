@@ -21,14 +21,18 @@ function watch(): { readings: ReadingsWatch; logged: string[]; stop: () => Promi
   return { readings, logged, stop: closeOnce(() => readings.stop()) };
 }
 
-test('what is kept and refused of this event in the last ten minutes is counted by reason', async () => {
+test('entries that are kept and what is refused of this event in the last ten minutes are counted by reason', async () => {
   await database.gates`
-    insert into kept_readings (event_id, id, received_at, kept_at, gate, reason)
-    select event, 'k' || n, '2020-01-01Z', now() - age, 'x', reason
+    insert into kept_readings (event_id, id, received_at, kept_at, gate, reason, entrou)
+    select event, 'k' || n, '2020-01-01Z', now() - age, 'x', reason, true
     from (values (${EVENT}, 3, interval '9 min', 'ticket'), (${EVENT}, 4, interval '11 min', 'ticket'),
       (${EVENT}, 1, interval '0', 'event'), (${'f'.repeat(32)}, 9, interval '0', 'ticket')) kept (event, count, age, reason),
       generate_series(1, count) n
     on conflict do nothing`;
+  // An exit, and that a ticket is valid, are missing in no count.
+  await database.gates`
+    insert into kept_readings (event_id, id, received_at, gate, reason, entrou, is_valid_ticket)
+    values (${EVENT}, 'left', now(), 'x', 'ticket', false, null), (${EVENT}, 'valid', now(), 'x', 'ticket', null, true)`;
   await database.gates`
     insert into refused_readings values (${EVENT}, now(), 'time', 2), (${EVENT}, now() - interval '9 min', 'time', 3),
       (${EVENT}, now() - interval '11 min', 'time', 7), (${'f'.repeat(32)}, now(), 'time', 7)`;

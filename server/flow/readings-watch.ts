@@ -54,11 +54,14 @@ export class ReadingsWatch {
   }
 }
 
-/** With those of events that are nowhere here: any of this event's gates may be set for one. */
+/**
+ * With those of events that are nowhere here: any of this event's gates may be set for one. Of those that are kept, only
+ * entries: an exit, or that a ticket is valid, is missing in no count.
+ */
 async function readCounts(sql: postgres.Sql, eventId: string): Promise<readonly ReadingCount[]> {
   const rows = await sql<ReadingCount[]>`
     select 'kept' as outcome, reason, count(*)::int as count from public.kept_readings
-    where (event_id = ${eventId} or reason = 'event') and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute'
+    where entrou and (event_id = ${eventId} or reason = 'event') and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute'
     group by reason
     union all
     select 'refused', reason, sum(count)::int from public.refused_readings

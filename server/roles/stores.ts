@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import type { Config, FolderSettings } from '../config.ts';
 import {
   type AnnouncedBoard,
@@ -76,6 +75,6 @@ async function openBesideFirestore(
   return { ...stores, recordDatabase };
 }
 
-function boardOf({ eventId, title, venue = DEFAULT_VENUE }: Config): AnnouncedBoard {
+function boardOf({ eventId, title, venue }: Config): AnnouncedBoard {
   return { eventId, title, venue };
 }

@@ -43,7 +43,8 @@ export interface EmbeddedDatabase {
 export interface AnnouncedBoard {
   readonly eventId: string;
   readonly title: string;
-  readonly venue: Venue;
+  /** Undefined: the default one. */
+  readonly venue: Venue | undefined;
 }
 
 interface StartOptions extends Omit<OwnFolderOptions, 'hasDatabase'> {

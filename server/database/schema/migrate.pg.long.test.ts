@@ -121,7 +121,7 @@ test('invariant 4: the observer reads the five columns and the sectors', async (
     expect(await sql`select event_id, id, is_valid_ticket, entrou, setor from public.tickets`).toEqual([]);
     expect(await sql`select * from public.sectors`).toEqual([]);
     expect(await sql`select * from public.event_details`).toEqual([]);
-    expect(await sql`select event_id, kept_at, reason from public.kept_readings`).toEqual([]);
+    expect(await sql`select event_id, kept_at, reason, entrou from public.kept_readings`).toEqual([]);
     expect(await sql`select * from public.refused_readings`).toEqual([]);
   });
 });
