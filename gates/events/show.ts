@@ -53,12 +53,9 @@ more valid tickets than they are permitted to hold. The venue is that of VENUE_F
         };
       }),
     );
-    const sectors = permittedSectors(venue).map((sector) => ({
-      code: sector.code,
-      name: sector.name,
-      capacity: sector.capacity ?? null,
-      ...sum(codes.filter(({ setor }) => sector.codes.includes(setor))),
-    }));
+    const sectors = permittedSectors(venue).map(({ code, name, codes: own, capacity = null }) =>
+      Object.assign({ code, name, capacity }, sum(codes.filter(({ setor }) => own.includes(setor)))),
+    );
     const known = knownCodes(venue);
     const others = codes.filter(({ setor }) => !known.has(setor));
     if (values.json) {

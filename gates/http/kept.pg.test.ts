@@ -110,8 +110,8 @@ test('what was kept is applied as if its ticket had been there: the newest messa
 });
 
 test('what was kept ends as it does where the ticket is there, also without a time: in the order in which it came', async () => {
-  const withoutAt = { id: 'c', entrou: true };
-  const earlier = { id: 'c', entrou: false, at: AT };
+  const withoutAt = { entrou: true };
+  const earlier = { entrou: false, at: AT };
   const orders = [
     [withoutAt, earlier],
     [earlier, withoutAt],
@@ -119,10 +119,10 @@ test('what was kept ends as it does where the ticket is there, also without a ti
   ];
   for (const order of orders) {
     await insertTickets(database.gates, [{ id: 'there', setor: '4' }]);
-    for (const message of order) await listener.post({ ...message, id: 'there' });
+    for (const message of order) await listener.post({ id: 'there', ...message });
     // In bodies of their own, and in one.
-    for (const message of order) await listener.post(message);
-    await listener.post(order.map((message) => ({ ...message, id: 'd' })));
+    for (const message of order) await listener.post({ id: 'c', ...message });
+    await listener.post(order.map((message) => Object.assign({ id: 'd' }, message)));
     await insertTickets(
       database.gates,
       ['c', 'd'].map((id) => ({ id, setor: '4' })),
