@@ -57,7 +57,7 @@ describe('VENUE_FILE', () => {
     expect(() => readConfig({ VENUE_FILE: path, PORT: 'x' })).toThrow(
       `Triagem cannot start with these settings:
   - VENUE_FILE is "${path}": line 2: name is empty
-  - VENUE_FILE is "${path}": line 3: sector 1 has "capcity", which is not known: it may have code, name, stand, codes, capacity
+  - VENUE_FILE is "${path}": line 3: sector 1 has "capcity", which is not known: it may have code, name, stand, codes, capacity, contact, entriesPerHour
   - VENUE_FILE is "${path}": line 3: sector 1 has no "name"
   - PORT is "x": give a port from 0 to 65535`,
     );

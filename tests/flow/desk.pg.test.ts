@@ -101,12 +101,19 @@ test('its times are those of the event, and what an operator sets wins over them
       gatesOpenAtMs: GATES_OPEN_MS,
       kickOffAtMs: KICK_OFF_MS,
       isKickOffOfDesk: false,
+      plannedKickOffAtMs: KICK_OFF_MS,
     }),
   );
   const id = crypto.randomUUID();
   const kickOffAtMs = KICK_OFF_MS + 15 * 60_000;
   expect((await desk.command({ id, kind: 'kick-off', kickOffAtMs, text: undefined })).status).toBe(200);
-  await until(() => expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true }));
+  await until(() =>
+    expect(state().times).toMatchObject({
+      kickOffAtMs,
+      isKickOffOfDesk: true,
+      plannedKickOffAtMs: KICK_OFF_MS,
+    }),
+  );
   await setTimes(GATES_OPEN_MS, KICK_OFF_MS + 5 * 60_000);
   await until(async () => expect(await recorded('times')).toHaveLength(2));
   expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true });

@@ -129,7 +129,10 @@ test('an alarm is on every desk within two seconds, announced and heard; it is s
 
   await playMinutes(3);
   await expectState(ana, 'returned');
-  expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/);
+  // How it ended is in the log, which comes a moment later.
+  await until(async () =>
+    expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/),
+  );
   const acknowledge = cardOf(bia).getByRole('button', { name: /^ciente/ });
   await acknowledge.press('Enter');
   await bia.keyboard.type('João, canal 4');

@@ -150,7 +150,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
     expect(ended).toMatch(left === UNTAINTED ? /^$/ : /desde \d\d:\d\d até \d\d:\d\d \(Ana\)/);
     // In the log, where there is nothing left to be ended: it was so, and is not struck through.
     const row = bia.locator('.log-row[data-kind="mark"]').first();
-    expect(await row.getByRole('button').allInnerTexts()).not.toContain('acabou');
+    await until(async () => expect(await row.getByRole('button').allInnerTexts()).not.toContain('acabou'));
     expect(await row.locator('s').count()).toBe(0);
     await row.getByRole('button', { name: 'foi engano' }).click();
     const mistaken = bia.getByRole('dialog', { name: 'Foi engano?' });

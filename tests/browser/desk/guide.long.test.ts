@@ -8,6 +8,7 @@ import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openGallery } from '../../../testing/open-gallery.ts';
 import { newPage } from '../../../testing/test-page.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
+import { until } from '../../../testing/until.ts';
 
 const gallery = openForAll(openGallery);
 
@@ -21,9 +22,9 @@ test('the guide is read without a session, from its own origin alone, with all i
   expect(await pictures.count()).toBeGreaterThan(1);
   for (const picture of await pictures.all()) {
     await picture.scrollIntoViewIfNeeded();
-    await expect
-      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
-      .toBeGreaterThan(300);
+    await until(async () =>
+      expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(300),
+    );
     expect(await picture.getAttribute('alt')).toMatch(/\w{3}/);
   }
   const lost = await page
