@@ -130,21 +130,17 @@ test.each(IS_FULL ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const))(
 
 /** Does `work` while the import of a file, which has been read, waits for the table. */
 async function whileImporting(program: Program, name: string, work: () => void): Promise<void> {
-  const { gates } = tool.database;
-  const other = await gates.reserve();
-  await other`begin`;
-  await other`lock table tickets in share row exclusive mode`;
-  drop(name, 'a,1,0,4');
-  await until(() => expect(program.stdout()).toMatch(`${name}: importing`), 30_000);
-  await until(async () => {
-    const [waiting] = await gates`
-      select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
-        and wait_event_type = 'Lock'`;
-    expect(waiting).toBeDefined();
-  }, 30_000);
-  work();
-  await other`rollback`;
-  other.release();
+  await tool.database.gates.begin(async (other) => {
+    await other`lock table tickets in share row exclusive mode`;
+    drop(name, 'a,1,0,4');
+    await until(() => expect(program.stdout()).toMatch(`${name}: importing`), 30_000);
+    await until(async () => {
+      const [waiting] = await other`
+        select from pg_locks where relation = 'tickets'::regclass and not granted`;
+      expect(waiting).toBeDefined();
+    }, 30_000);
+    work();
+  });
 }
 
 test('a file that is taken away after it was imported harms nothing', async () => {
