@@ -217,9 +217,24 @@ test('a record of an earlier version takes events of Firestore, and keeps its ro
   );
 });
 
-test('a table that is gone is made again', async () => {
-  await database.admin.unsafe('drop table public.event_details');
+test('the time of a ticket becomes that of each of its fields, once: not when a table that is gone is made again', async () => {
+  const { admin } = database;
+  await admin.unsafe(`
+    alter table public.ticket_times drop column valid_at, drop column setor_at;
+    insert into public.ticket_times (event_id, id, at) values ('e', 'before', now());
+    delete from public.triagem_schema where file = '008-times-of-fields.sql'`);
+  expect(changed(await run())).toEqual(['schema 008-times-of-fields.sql: done']);
+  await admin`insert into public.ticket_times (event_id, id, at) values ('e', 'since', now())`;
+  await admin.unsafe('drop table public.event_details');
   expect(changed(await run())).toContain('schema 003-event-details.sql: done');
+  const timed = await admin`
+    select id, valid_at is not distinct from at as is_valid_timed, setor_at is not distinct from at as is_setor_timed
+    from public.ticket_times order by id`;
+  expect(timed).toEqual([
+    { id: 'before', is_valid_timed: true, is_setor_timed: true },
+    { id: 'since', is_valid_timed: false, is_setor_timed: false },
+  ]);
+  await admin`delete from public.ticket_times`;
 });
 
 test('event details of no sense are refused', async () => {
