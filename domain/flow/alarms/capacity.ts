@@ -15,17 +15,23 @@ const LEVELS: readonly {
   { rule: 'near-capacity', level: NEAR_CAPACITY, isReached: (share) => share >= NEAR_CAPACITY },
 ];
 
+interface Filling {
+  /** A row's code; null: the whole ground. */
+  readonly sector: string | null;
+  readonly admitted: number;
+  readonly capacity: number | null;
+  /** People passed unread. */
+  readonly isIncomplete: boolean;
+}
+
 /**
  * The highest level that is reached, where a capacity is permitted; what is counted is at least there, whatever a mark says.
  * One alarm says it: it replaces that of a lower level, unless nobody wants to hear of the higher one, and none stands.
  */
 export function findCapacity(
-  sector: string | null,
-  admitted: number,
-  capacity: number | null,
+  { sector, admitted, capacity, isIncomplete }: Filling,
   active: readonly Alarm[],
   isHeard: (rule: CapacityRule) => boolean,
-  isIncomplete: boolean,
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);

@@ -67,9 +67,9 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
   const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
   const find = (sector: string | null, count: number, capacity: number | null) =>
     findCapacity(
-      ...([sector, count, capacity, active] as const),
+      { sector, admitted: count, capacity, isIncomplete: uncountedMarks(log.uncounted, sector).length > 0 },
+      active,
       (rule) => !isSuspended(log, { rule, sector }, nowMs),
-      uncountedMarks(log.uncounted, sector).length > 0,
     );
   return [
     ...codes.flatMap((code, place) => find(code, totals[place]?.admitted ?? 0, capacities[place] ?? null)),

@@ -34,7 +34,8 @@ export class EarlierMatches {
       return new PlaceHistory(curves, place / codes.length);
     });
   }
-  /** Of the ground without some of its sectors: it is asked for while a mark holds, every ten seconds. */
+
+  /** Returns the history of the ground without some of its sectors; a mark asks for it every ten seconds, so it is kept. */
   rest(without: readonly string[]): PlaceHistory {
     const key = JSON.stringify(without);
     const codes = new Set(without);
