@@ -14,13 +14,13 @@ const WAIT_FOR_COUNTS_MS = 120;
 /**
  * Shows the venue's clock behind `place` while the page is live, ticking with the seconds: where nobody enters, nothing
  * else distinguishes the board from a frozen browser. Without React, which would have nothing else to render; not read
- * aloud. Follows `state` for as long as there is a page.
+ * aloud. Follows `state` for as long as there is a page. Returns what shows the time at once.
  */
 export function showClock(
   place: Element,
   state: ReadableStore<{ readonly status: Status }>,
   readClock: () => VenueClock | undefined,
-): void {
+): () => void {
   const time = document.createElement('time');
   time.className = 'clock';
   time.setAttribute('aria-hidden', 'true');
@@ -57,4 +57,5 @@ export function showClock(
   };
   state.subscribe(follow);
   follow();
+  return tick;
 }

@@ -69,13 +69,18 @@ function recordedTime({ nowMs, timeZone }: DeskState): string {
   return `registro ${formatTime(nowMs - MINUTE_MS, timeZone)}`;
 }
 
-/** Ticks without React, as the wall's does; also without a connection: the time is not what is doubted. */
+/**
+ * Ticks without React, as the wall's does; also without a connection: the time is not what is doubted. A sped-up clock is
+ * read with each change of the page, too: the page shows no time that the clock has not reached.
+ */
 function Clock({ desk, isHidden }: { readonly desk: OpenDesk; readonly isHidden: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const { page } = desk;
     const get = () => (page.get().view ? RUNNING : page.get());
-    if (place.current) showClock(place.current, { ...page, get }, desk.readClock);
+    return place.current
+      ? page.subscribe(showClock(place.current, { ...page, get }, desk.readClock))
+      : undefined;
   }, [desk]);
   return (
     <span className="strip-clock" hidden={isHidden}>
