@@ -3,26 +3,26 @@ import { pluginAssetsRetry } from '@rsbuild/plugin-assets-retry';
 import { pluginReact } from '@rsbuild/plugin-react';
 import { DEFAULT_EVENT_ID } from './domain/event.ts';
 import { guidePage } from './tools/guide-page.ts';
-import PAGES from './web/pages.json' with { type: 'json' };
+import PAGES from './page/pages.json' with { type: 'json' };
 
 /** A part that has not loaded after this long counts as failed, and is asked for again. */
 const CHUNK_LOAD_TIMEOUT_MS = 120_000;
 
 /**
- * A page, as web/pages.json lists them; a test may have one of its own. Its folder in `web` has index.html, screen.css,
+ * A page, as page/pages.json lists them; a test may have one of its own. Its folder has index.html, screen.css,
  * main.ts (what connects) and screen.tsx (what draws, with React). It becomes FILE.html.
  */
 export interface PageEntry {
   readonly file: string;
   readonly folder: string;
-  /** The folder in `web` whose index.html the page has, where it has none of its own. */
+  /** The folder whose index.html the page has, where it has none of its own. */
   readonly htmlOf?: string;
 }
 
 /** Every state of the desk, for `npm run dev` and the tests: no build that is served has it. */
-export const GALLERY: PageEntry = { file: 'gallery', folder: '../testing/gallery', htmlOf: 'desk' };
+export const GALLERY: PageEntry = { file: 'gallery', folder: 'testing/gallery', htmlOf: 'desk/page' };
 
-/** What `web` is built from and into; a test may build a variant of it elsewhere. */
+/** What the pages are built from and into; a test may build a variant of it elsewhere. */
 export function boardBuild(
   options: {
     readonly outputFolder?: string;
@@ -32,7 +32,7 @@ export function boardBuild(
   const { outputFolder = 'build/web', pages = PAGES } = options;
   const known: readonly PageEntry[] = [...pages, GALLERY];
   const templates = new Map(
-    known.map(({ file, folder, htmlOf = folder }) => [file, `./web/${htmlOf}/index.html`]),
+    known.map(({ file, folder, htmlOf = folder }) => [file, `./${htmlOf}/index.html`]),
   );
   return defineConfig({
     plugins: [
@@ -57,7 +57,7 @@ export function boardBuild(
     },
     html: {
       template: ({ entryName }) => templates.get(entryName),
-      favicon: './web/design/favicon.svg',
+      favicon: './page/design/favicon.svg',
     },
     output: {
       distPath: { root: outputFolder, favicon: 'static/image' },
@@ -90,11 +90,8 @@ export function boardBuild(
 function entriesOf(pages: readonly PageEntry[]) {
   return Object.fromEntries(
     pages.flatMap(({ file, folder }) => [
-      [`${file}-main`, { import: `./web/${folder}/main.ts`, html: false }],
-      [
-        file,
-        { import: [`./web/${folder}/screen.css`, `./web/${folder}/screen.tsx`], dependOn: `${file}-main` },
-      ],
+      [`${file}-main`, { import: `./${folder}/main.ts`, html: false }],
+      [file, { import: [`./${folder}/screen.css`, `./${folder}/screen.tsx`], dependOn: `${file}-main` }],
     ]),
   );
 }

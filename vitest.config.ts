@@ -24,7 +24,7 @@ const WORKERS = 4;
 const TEST_TIMEOUT_MS = SCOPE === 'full' ? 600_000 : 240_000;
 const ON_POSTGRES = {
   exclude: NEVER,
-  globalSetup: ['testing/shared-cluster.ts'],
+  globalSetup: ['testing/database/shared-cluster.ts'],
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: TEST_TIMEOUT_MS,
   maxWorkers: WORKERS,
@@ -55,7 +55,7 @@ export default defineConfig({
           ...ON_POSTGRES,
           name: 'browser',
           include: [BROWSER],
-          globalSetup: [...ON_POSTGRES.globalSetup, 'testing/built-screens.ts'],
+          globalSetup: [...ON_POSTGRES.globalSetup, 'testing/browser/built-screens.ts'],
         },
       },
       {

@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      '{domain,server/counting,web/live/trust}/**/*.test.ts',
-      'web/live/*.test.ts',
-      'server/fan-out/frame-pacing.test.ts',
+      '{domain,board/counting,page/trust}/**/*.test.ts',
+      'page/*.test.ts',
+      'board/fan-out/frame-pacing.test.ts',
     ],
     exclude: ['**/*.{pg,long,full}.test.ts'],
     setupFiles: ['testing/close-after-tests.ts'],

@@ -1,8 +1,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { runAlarms } from '../testing/alarm-run.ts';
-import { generateMatch } from '../gates/generated/generated-match.ts';
-import type { MatchShape } from '../gates/generated/match-shapes.ts';
-import { seededRandom } from '../gates/generated/random.ts';
+import { runAlarms } from '../testing/desk/alarm-run.ts';
+import { generateMatch } from '../gates/simulator/generated/generated-match.ts';
+import type { MatchShape } from '../gates/simulator/generated/match-shapes.ts';
+import { seededRandom } from '../gates/simulator/generated/random.ts';
 import { percentile } from '../testing/statistics.ts';
 import { type MatchSample, matchFigures } from './alarms/alarm-figures.ts';
 import { countPlainAlarms } from './alarms/plain-rule.ts';
@@ -23,7 +23,7 @@ interface Variant {
   readonly season?: { readonly seed: number; readonly shape: MatchShape };
 }
 
-/** The constants of domain/flow/alarms/limits.ts were chosen on seeds below 100, before any of these was looked at. */
+/** The constants of desk/model/alarms/limits.ts were chosen on seeds below 100, before any of these was looked at. */
 const SEASONS: readonly Variant[] = [
   { name: 'seed 10000', season: { seed: 10_000, shape: 'default' } },
   { name: 'seed 20000', season: { seed: 20_000, shape: 'default' } },

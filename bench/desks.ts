@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { startNetwork } from '../testing/network.ts';
-import { recount } from '../testing/oracle.ts';
+import { startNetwork } from '../testing/server/network.ts';
+import { recount } from '../testing/database/oracle.ts';
 import { type Point, slope } from '../testing/statistics.ts';
-import { admitEveryDatabase } from '../testing/admit-every-database.ts';
+import { admitEveryDatabase } from '../testing/database/admit-every-database.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { type DeskPage, openDeskPage } from './desks/desk-page.ts';
 import { type EqualServer, type MatchTime, startEqualServer } from './desks/equal-server.ts';

@@ -1,6 +1,6 @@
-import type { PageClient } from '../testing/page-client.ts';
+import type { PageClient } from '../testing/browser/page-client.ts';
 import { median } from '../testing/statistics.ts';
-import { venueOf, writeVenueFile } from '../testing/venues.ts';
+import { venueOf, writeVenueFile } from '../testing/server/venues.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { columnsOf, figure, ratio } from './report/figure.ts';
 import { formatNumber } from './report/table.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { seededRandom } from '../gates/generated/random.ts';
+import { seededRandom } from '../gates/simulator/generated/random.ts';
 import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { backtest, type Trial } from './forecast/backtest.ts';

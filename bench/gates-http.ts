@@ -1,4 +1,4 @@
-import { type ProcessUsage, usageOf } from '../testing/process-usage.ts';
+import { type ProcessUsage, usageOf } from '../testing/server/process-usage.ts';
 import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { figure } from './report/figure.ts';

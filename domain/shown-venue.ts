@@ -13,7 +13,7 @@ export interface ShownVenue {
 
 export type ShownSector = Pick<Sector, 'code' | 'name' | 'stand'>;
 
-/** How much room the rows need, as the root element says it to the style sheet (web/design/measures.css). */
+/** How much room the rows need, as the root element says it to the style sheet (page/design/measures.css). */
 export interface RowLayout {
   /** Its `data-rows`: more than one column of a wall holds, or of an upright wall, too. */
   readonly rows: '' | 'many' | 'most';

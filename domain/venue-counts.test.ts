@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCode, anyVenue } from '../testing/venues.ts';
+import { anyCode, anyVenue } from '../testing/server/venues.ts';
 import { countAdmitted, type CountsPart } from './event-state.ts';
 import { countsMessage, decodeLiveMessage, encodeLiveMessage } from './live-message.ts';
 import { MAX_CODES, Tally, type Ticket } from './tally.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyVenue } from '../testing/venues.ts';
+import { anyVenue } from '../testing/server/venues.ts';
 import { JsonFileError } from './json-file.ts';
 import { DEFAULT_VENUE } from './venue.ts';
 import { readVenue } from './venue-file.ts';

@@ -1,18 +1,18 @@
-import { backup } from './backup.ts';
-import { cancel } from './cancel.ts';
-import { check } from './check.ts';
-import type { Command } from './command.ts';
-import { enter, revert } from './enter.ts';
+import { backup } from './backup/backup.ts';
+import { cancel } from './import/cancel.ts';
+import { check } from './check/check.ts';
+import type { Command } from './cli/command.ts';
+import { enter, revert } from './simulator/enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
 import { listen } from './http/listen.ts';
-import { kept } from './kept.ts';
-import { importTickets } from './import.ts';
-import { RECORD_COMMANDS } from './record/record-commands.ts';
-import { restore } from './restore.ts';
-import { SECTOR_COMMANDS } from './sector/sector-commands.ts';
-import { simulate } from './simulate.ts';
-import { url } from './url.ts';
-import { watch } from './watch.ts';
+import { kept } from './http/list-kept.ts';
+import { importTickets } from './import/import.ts';
+import { RECORD_COMMANDS } from '../desk/tool/record-commands.ts';
+import { restore } from './backup/restore.ts';
+import { SECTOR_COMMANDS } from './events/sector/sector-commands.ts';
+import { simulate } from './simulator/simulate.ts';
+import { url } from './cli/url.ts';
+import { watch } from './import/watch.ts';
 
 /** The commands of the gates tool by the words that name them. */
 export const COMMANDS: Readonly<Record<string, Command>> = {

@@ -1,5 +1,5 @@
 import { COMMANDS } from './commands.ts';
-import { errorMessage, GatesError, printable, UsageError } from './errors.ts';
+import { errorMessage, GatesError, printable, UsageError } from './cli/errors.ts';
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
 

@@ -5,8 +5,8 @@ import { JsonFileError } from '../domain/json-file.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import type { Venue } from '../domain/venue.ts';
 import type { SettingReader } from './setting-reader.ts';
-import { readVenueFile } from './venue-file.ts';
-import type { Listener } from './webhook-settings.ts';
+import { readVenueFile } from '../board/venue/venue-file.ts';
+import type { Listener } from '../desk/webhook/webhook-settings.ts';
 
 /** Where a process listens. */
 export interface ListenConfig {

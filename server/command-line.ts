@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { errorMessage } from './database/setup-error.ts';
+import { errorMessage } from '../database/setup-error.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 

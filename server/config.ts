@@ -1,11 +1,11 @@
 import { type BoardConfig, listenersOf, readBoardSettings, sharedPorts } from './board-config.ts';
-import { OperatorError } from './errors.ts';
-import type { SourceSettings } from './sources/open-source.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import type { SourceSettings } from '../board/sources/open-source.ts';
 import { refuseOthersSettings } from './roles/role.ts';
 import { type Environment, SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
-import { faultOfOwnAddress, readWebhookSettings } from './webhook-settings.ts';
-import type { WebhookTarget } from './webhook-target.ts';
+import { faultOfOwnAddress, readWebhookSettings } from '../desk/webhook/webhook-settings.ts';
+import type { WebhookTarget } from '../desk/webhook/webhook-target.ts';
 
 /** Everything that can be set for one process with everything in it, checked. */
 export interface Config extends BoardConfig {

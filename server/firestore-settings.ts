@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { isDocumentId } from '../domain/event.ts';
-import { errorMessage } from './database/setup-error.ts';
+import { errorMessage } from '../database/setup-error.ts';
 import type { SettingReader } from './setting-reader.ts';
-import type { FirestoreCredentials, FirestoreSettings } from './sources/firestore/firestore-settings.ts';
+import type {
+  FirestoreCredentials,
+  FirestoreSettings,
+} from '../board/sources/firestore/firestore-settings.ts';
 
 const ACCOUNT_SETTINGS = ['FIREBASE_API_KEY', 'FIREBASE_EMAIL', 'FIREBASE_PASSWORD'] as const;
 const KEY_FILE_SETTING = 'GOOGLE_APPLICATION_CREDENTIALS';

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
 import { ConfigError } from './config.ts';
 import { readEventId } from './board-config.ts';
-import { errorMessage } from './database/setup-error.ts';
-import { OperatorError } from './errors.ts';
+import { errorMessage } from '../database/setup-error.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { productVersion } from './product-version.ts';
 import { WEB_ROOT } from './roles/serving.ts';
 import { SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
-import type { FirestoreSettings } from './sources/firestore/firestore-settings.ts';
+import type { FirestoreSettings } from '../board/sources/firestore/firestore-settings.ts';
 
 /** The process of `npm run firestore`: what a real project answers, which no emulator can tell. */
 
@@ -59,8 +59,8 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { settings, eventId } = readSettings(env);
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
-  const { probeProject } = await import('./sources/firestore/probe/probe-project.ts');
-  const { problemsOf, reportOf } = await import('./sources/firestore/probe/probe-report.ts');
+  const { probeProject } = await import('../board/sources/firestore/probe/probe-project.ts');
+  const { problemsOf, reportOf } = await import('../board/sources/firestore/probe/probe-report.ts');
   try {
     const { findings, reads } = await probeProject({
       settings,

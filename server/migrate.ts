@@ -1,8 +1,8 @@
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
-import { connectionStringProblem } from './database/connection-string.ts';
-import { migrate } from './database/schema/migrate.ts';
-import { errorMessage } from './database/setup-error.ts';
-import { OperatorError } from './errors.ts';
+import { connectionStringProblem } from '../database/connection-string.ts';
+import { migrate } from '../database/schema/migrate.ts';
+import { errorMessage } from '../database/setup-error.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 
 const HELP = `Usage: npm run migrate
 

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
-import { readText } from '../domain/flow/read-command.ts';
-import { FieldError } from '../domain/flow/fields.ts';
+import { readText } from '../desk/model/log/read-command.ts';
+import { FieldError } from '../desk/model/log/fields.ts';
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
-import { connectionStringProblem } from './database/connection-string.ts';
-import { returnTo } from './database/schema/return-to.ts';
-import { errorMessage } from './database/setup-error.ts';
-import { OperatorError } from './errors.ts';
+import { connectionStringProblem } from '../database/connection-string.ts';
+import { returnTo } from '../database/schema/return-to.ts';
+import { errorMessage } from '../database/setup-error.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 
 /** The process of `npm run return`: an operator goes back to a former primary on purpose. */
 

@@ -1,4 +1,4 @@
-import { loadPages, type PageDefinition } from './http/page.ts';
+import { loadPages, type PageDefinition } from '../board/http/page.ts';
 
 const BOARD = { file: 'index.html', route: '/' };
 

@@ -1,4 +1,4 @@
-import { connectionStringProblem } from './database/connection-string.ts';
+import { connectionStringProblem } from '../database/connection-string.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

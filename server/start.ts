@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from './command-line.ts';
-import { OperatorError } from './errors.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { startTriagem } from './main.ts';
 import { readRoleConfig } from './roles/role-config.ts';
 import type { Triagem } from './roles/triagem.ts';

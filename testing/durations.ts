@@ -1,5 +1,5 @@
 import { LIVE_AGE_MS } from '../domain/freshness.ts';
-import { OBSERVING_LIMITS, type ObservingLimits } from '../server/sources/postgres/limits.ts';
+import { OBSERVING_LIMITS, type ObservingLimits } from '../board/sources/postgres/limits.ts';
 
 const SCOPE = process.env['TRIAGEM_TEST_SCOPE'];
 

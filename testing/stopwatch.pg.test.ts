@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTestDatabase, setEntered } from './database.ts';
+import { createTestDatabase, setEntered } from './database/database.ts';
 import { FAULT_LIMITS } from './durations.ts';
-import { startTestBoard } from './test-board.ts';
+import { startTestBoard } from './server/test-board.ts';
 
 test('what a replication slot waits for the transaction of another test is taken off, and nothing else', async () => {
   // One wait, not one after the other.

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database/database.ts';
 import { makeTestFolder } from '../testing/folder.ts';
-import { type Program, runProgram } from '../testing/program.ts';
+import { type Program, runProgram } from '../testing/server/program.ts';
 import { until } from '../testing/until.ts';
 
 test('backup and restore of a large database need no more memory than of a small one', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { createTestDatabase, insertTickets } from '../testing/database.ts';
-import { DESK_KEY } from '../testing/desk-app.ts';
-import { freePort } from '../testing/free-port.ts';
+import { createTestDatabase, insertTickets } from '../testing/database/database.ts';
+import { DESK_KEY } from '../testing/desk/desk-app.ts';
+import { freePort } from '../testing/server/free-port.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
-import { readiness, startTestServer, type TestServer } from '../testing/test-server.ts';
+import { readiness, startTestServer, type TestServer } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
 
 const OTHER_EVENT = 'a'.repeat(32);

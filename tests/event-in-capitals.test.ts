@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readEventMetadata } from '../server/sources/postgres/event-metadata.ts';
-import { createTestDatabase, insertTickets } from '../testing/database.ts';
-import { openPageClient } from '../testing/page-client.ts';
-import { startTestServer } from '../testing/test-server.ts';
+import { readEventMetadata } from '../board/sources/postgres/event-metadata.ts';
+import { createTestDatabase, insertTickets } from '../testing/database/database.ts';
+import { openPageClient } from '../testing/browser/page-client.ts';
+import { startTestServer } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
 
 test('an event is the same however the hexadecimal digits of its ID are written, in settings and in rows', async () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DOCUMENT_ID_FORM } from '../domain/event.ts';
-import { deriveEventKey } from '../server/events/event-keys.ts';
-import { DESK_KEY } from '../testing/desk-app.ts';
+import { deriveEventKey } from '../fleet/events/event-keys.ts';
+import { DESK_KEY } from '../testing/desk/desk-app.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
-import { runProgram } from '../testing/program.ts';
-import { KEY } from '../testing/server.ts';
+import { runProgram } from '../testing/server/program.ts';
+import { KEY } from '../testing/server/server.ts';
 
 const [A, B] = ['a'.repeat(32), 'b'.repeat(32)] as const;
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { closeOnce } from '../testing/close-once.ts';
 import { makeTestFolder } from '../testing/folder.ts';
-import { freePort } from '../testing/free-port.ts';
-import { openPageClient } from '../testing/page-client.ts';
-import { processesNaming } from '../testing/program.ts';
+import { freePort } from '../testing/server/free-port.ts';
+import { openPageClient } from '../testing/browser/page-client.ts';
+import { processesNaming } from '../testing/server/program.ts';
 import { copyBuiltProject } from '../testing/project-copy.ts';
-import { readRecipe } from '../testing/recipes.ts';
+import { readRecipe } from '../testing/gates/recipes.ts';
 import { until } from '../testing/until.ts';
 
 /** A command of the document, and what it wrote. */

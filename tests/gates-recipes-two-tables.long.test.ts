@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { type TestCluster, startTestCluster } from '../testing/cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { recount } from '../testing/oracle.ts';
-import { openPageClient } from '../testing/page-client.ts';
-import { readRecipe } from '../testing/recipes.ts';
-import { startTestServer } from '../testing/test-server.ts';
+import { type TestCluster, startTestCluster } from '../testing/database/cluster.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database/database.ts';
+import { recount } from '../testing/database/oracle.ts';
+import { openPageClient } from '../testing/browser/page-client.ts';
+import { readRecipe } from '../testing/gates/recipes.ts';
+import { startTestServer } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
-import { admitByPassword, openVendor } from '../testing/vendor.ts';
+import { admitByPassword, openVendor } from '../testing/gates/vendor.ts';
 
 const TICKETS = 12;
 const TABLES = `

@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { startTestCluster } from '../testing/cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
-import { startNetwork } from '../testing/network.ts';
-import { recount } from '../testing/oracle.ts';
-import { openPageClient, type PageClient } from '../testing/page-client.ts';
-import { readRecipe } from '../testing/recipes.ts';
-import { startTestServer } from '../testing/test-server.ts';
+import { startTestCluster } from '../testing/database/cluster.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/database/database.ts';
+import { startNetwork } from '../testing/server/network.ts';
+import { recount } from '../testing/database/oracle.ts';
+import { openPageClient, type PageClient } from '../testing/browser/page-client.ts';
+import { readRecipe } from '../testing/gates/recipes.ts';
+import { startTestServer } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
-import { admitByPassword, openVendor } from '../testing/vendor.ts';
+import { admitByPassword, openVendor } from '../testing/gates/vendor.ts';
 
 const INGRESSOS =
   'create table public.ingressos (codigo text primary key, status text, portao text, lido_em timestamptz)';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LiveMessage } from '../domain/live-message.ts';
-import { createTestDatabase, insertTickets, newEventId } from '../testing/database.ts';
+import { createTestDatabase, insertTickets, newEventId } from '../testing/database/database.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
-import { fetchOpen, LIVE_PATH, openPageClient, postSignIn, signIn } from '../testing/page-client.ts';
-import { openRawClient, rawRequest, sendRaw } from '../testing/raw-client.ts';
-import { EMAIL, KEY } from '../testing/server.ts';
-import { startTestServer, untilReady } from '../testing/test-server.ts';
+import { fetchOpen, LIVE_PATH, openPageClient, postSignIn, signIn } from '../testing/browser/page-client.ts';
+import { openRawClient, rawRequest, sendRaw } from '../testing/server/raw-client.ts';
+import { EMAIL, KEY } from '../testing/server/server.ts';
+import { startTestServer, untilReady } from '../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../testing/until.ts';
 
 const COUNT = `/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;

@@ -1,7 +1,7 @@
 import { connect } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
-import { listenOnNats, openNatsClient } from '../testing/nats-client.ts';
-import { startNats } from '../testing/nats-server.ts';
+import { listenOnNats, openNatsClient } from '../testing/fleet/nats-client.ts';
+import { startNats } from '../testing/fleet/nats-server.ts';
 import { until } from '../testing/until.ts';
 
 test('of three servers one is killed, another stands still: what is told to one comes by way of the rest', async () => {

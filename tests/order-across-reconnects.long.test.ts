@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
-import { OBSERVING_LIMITS } from '../server/sources/postgres/limits.ts';
-import { createTestDatabase } from '../testing/database.ts';
-import { startNetwork } from '../testing/network.ts';
-import { recount } from '../testing/oracle.ts';
-import { openScreen } from '../testing/screen.ts';
-import { startTestServer, type TestServer, untilReady } from '../testing/test-server.ts';
+import { OBSERVING_LIMITS } from '../board/sources/postgres/limits.ts';
+import { createTestDatabase } from '../testing/database/database.ts';
+import { startNetwork } from '../testing/server/network.ts';
+import { recount } from '../testing/database/oracle.ts';
+import { openScreen } from '../testing/browser/screen.ts';
+import { startTestServer, type TestServer, untilReady } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
 
 /** A screen changes to the server that is behind while it is: however long that takes here, it must not be stale by then. */

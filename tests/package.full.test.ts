@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
-import { processesNaming } from '../testing/program.ts';
-import { EMAIL, KEY } from '../testing/server.ts';
+import { processesNaming } from '../testing/server/program.ts';
+import { EMAIL, KEY } from '../testing/server/server.ts';
 
 /** A network of its own, in which there is nothing but this machine. */
 const ISOLATED = [
@@ -54,7 +54,16 @@ test('the archive is installed and run on a machine without a network, on its ow
   for (const name of ['react', 'typescript', 'vitest']) {
     expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
   }
-  expect(readdirSync(join(folder, 'build')).toSorted()).toEqual(['domain', 'gates', 'server', 'web']);
+  expect(readdirSync(join(folder, 'build')).toSorted()).toEqual([
+    'board',
+    'database',
+    'desk',
+    'domain',
+    'fleet',
+    'gates',
+    'server',
+    'web',
+  ]);
   expect(readdirSync(join(folder, 'deploy')).toSorted()).toEqual([
     'connecting.html',
     'kiosk.sh',

@@ -7,16 +7,21 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MAX_CODES } from '../domain/tally.ts';
 import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
-import { freePort } from '../testing/free-port.ts';
-import { createTestDatabase, type TestDatabase, insertTickets, setEntered } from '../testing/database.ts';
-import { recount } from '../testing/oracle.ts';
-import { openPageClient, type PageClient, signIn } from '../testing/page-client.ts';
-import { runProgram } from '../testing/program.ts';
+import { freePort } from '../testing/server/free-port.ts';
+import {
+  createTestDatabase,
+  type TestDatabase,
+  insertTickets,
+  setEntered,
+} from '../testing/database/database.ts';
+import { recount } from '../testing/database/oracle.ts';
+import { openPageClient, type PageClient, signIn } from '../testing/browser/page-client.ts';
+import { runProgram } from '../testing/server/program.ts';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
-import { EMAIL, KEY } from '../testing/server.ts';
-import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { EMAIL, KEY } from '../testing/server/server.ts';
+import { startTestServer, type TestServer } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
-import { anyVenue, venueOf, writeVenueFile } from '../testing/venues.ts';
+import { anyVenue, venueOf, writeVenueFile } from '../testing/server/venues.ts';
 
 let database: TestDatabase;
 

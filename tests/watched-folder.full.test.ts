@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { useGatesTool } from '../testing/gates-tool.ts';
+import { useGatesTool } from '../testing/gates/gates-tool.ts';
 import { until } from '../testing/until.ts';
-import { useWatchedFolder } from '../testing/watched-folder.ts';
+import { useWatchedFolder } from '../testing/gates/watched-folder.ts';
 
 const tool = useGatesTool();
 const { path, startWatching, stop, drop, blockReport, read, list, isFiled } = useWatchedFolder(tool);

@@ -19,7 +19,7 @@ async function build() {
   mkdirSync(fresh, { recursive: true });
   try {
     await Promise.all([compileServer(fresh), buildScreen(join(fresh, 'web'))]);
-    const schema = 'server/database/schema';
+    const schema = 'database/schema';
     const isData = (path) => !path.endsWith('.ts');
     cpSync(join(ROOT, schema), join(fresh, schema), { recursive: true, filter: isData });
     rmSync(join(ROOT, BUILT_FROM), { force: true });

@@ -5,7 +5,7 @@ import { eagerFiles, sizeOf, type Weighed } from './eager-files.ts';
 
 /** Prints the gzip size of what each page loads before it runs, and fails where its JavaScript is above its limit. */
 
-const pages = JSON.parse(readFileSync(join(PROJECT_ROOT, 'web/pages.json'), 'utf8')) as {
+const pages = JSON.parse(readFileSync(join(PROJECT_ROOT, 'page/pages.json'), 'utf8')) as {
   readonly file: string;
   readonly limitKb: number;
 }[];

@@ -2,7 +2,7 @@ import { createRsbuild, loadConfig, mergeRsbuildConfig } from '@rsbuild/core';
 import { pino } from 'pino';
 import { CommandLineEnd, readCommandLine } from '../server/command-line.ts';
 import { readConfig } from '../server/config.ts';
-import { OperatorError } from '../server/errors.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { assertCanListen } from '../server/listening.ts';
 import { startAllInOne } from '../server/roles/all-in-one.ts';
 

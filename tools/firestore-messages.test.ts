@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 
-const SOURCE = join(PROJECT_ROOT, 'server/sources/firestore');
+const SOURCE = join(PROJECT_ROOT, 'board/sources/firestore');
 const DOCS = readFileSync(join(PROJECT_ROOT, 'docs/firestore.md'), 'utf8');
 
 /** What the first column of the table of messages quotes. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** What operators read, and the folder of its pictures. */
 const GUIDE = 'docs/fluxo.md';
 const PICTURES = 'docs';
-const STYLES = ['web/design/tokens.css', 'web/guide/guide.css'];
+const STYLES = ['page/design/tokens.css', 'desk/guide/guide.css'];
 
 /** A file of the build, by its path. */
 type Emit = (path: string, content: string | Buffer) => void;
@@ -22,7 +22,7 @@ export function guidePage(file: string): RsbuildPlugin {
     setup(api) {
       const root = api.context.rootPath;
       api.processAssets({ stage: 'additional' }, ({ compilation, sources }) => {
-        for (const path of [GUIDE, 'web/guide/index.html', ...STYLES]) {
+        for (const path of [GUIDE, 'desk/guide/index.html', ...STYLES]) {
           compilation.fileDependencies.add(join(root, path));
         }
         writeGuide(file, root, (path, content) =>
@@ -42,7 +42,7 @@ function writeGuide(file: string, root: string, emit: Emit): void {
     const address = `/${emitHashed(`static/image/${name.replace(/\.png$/, '')}`, 'png', picture, emit)}`;
     return { address, ...pngSize(picture) };
   });
-  const page = read('web/guide/index.html').toString();
+  const page = read('desk/guide/index.html').toString();
   emit(
     `${file}.html`,
     page.replace('GUIDE_STYLE', styleAddress).replace('<!-- GUIDE_TEXT -->', () => text),

@@ -19,12 +19,12 @@ const FOLDER = join(ROOT, 'build/mutate');
 /** Functions of plain data; docs/reliability.md ("Mutations") says what is left out, and why. */
 const PURE_CORE = [
   'domain/**/*.ts',
-  'server/counting/event-projection.ts',
-  'server/fan-out/frame-pacing.ts',
-  'web/live/live-state.ts',
-  'web/live/trust/*.ts',
+  'board/counting/event-projection.ts',
+  'board/fan-out/frame-pacing.ts',
+  'page/live-state.ts',
+  'page/trust/*.ts',
   '!**/*.test.ts',
-  '!domain/flow/forecast/**',
+  '!desk/model/forecast/**',
 ];
 
 const USAGE = `Usage: npm run mutate [-- FILE … | OPTION …]

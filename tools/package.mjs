@@ -31,7 +31,7 @@ Makes build/triagem-VERSION-PLATFORM.tar.gz: build, production packages, Node an
   --folder FOLDER  make this folder alone, without Node; it must not be there yet
 `;
 /** What of the build runs in production. */
-const BUILT = ['domain', 'server', 'gates', 'web'];
+const BUILT = ['domain', 'board', 'desk', 'fleet', 'database', 'gates', 'server', 'web'];
 
 async function main() {
   const { values } = parseArgs({

@@ -54,7 +54,7 @@ const NATS_SERVER = { names: ['nats-server'], debianPackage: 'nats-server', sett
 const PGBOUNCER = { names: ['pgbouncer'], debianPackage: 'pgbouncer', setting: 'PGBOUNCER_PATH' };
 /** @type {SystemProgram} */
 const OPENSSL = { names: ['openssl'], debianPackage: 'openssl' };
-/** @type {SystemProgram[]} Used on Linux only (testing/database-clock.ts, testing/nats-server.ts). */
+/** @type {SystemProgram[]} Used on Linux only (testing/database/database-clock.ts, testing/fleet/nats-server.ts). */
 const LINUX_ONLY =
   process.platform === 'linux'
     ? [

@@ -157,8 +157,13 @@ function versionsOf({ HEADLESS_CHROMIUM_PATH, NGINX_PATH, NATS_SERVER_PATH }) {
   return [`Node ${process.version}`, ...versions];
 }
 
+const ROOMS = [
+  ...['domain', 'board', 'desk', 'fleet', 'page', 'database', 'gates', 'server'],
+  ...['testing', 'tests', 'bench', 'tools'],
+];
+
 function testFiles() {
-  const files = ['domain', 'server', 'web', 'gates', 'testing', 'tests', 'bench', 'tools'].flatMap((folder) =>
+  const files = ROOMS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
   return files.filter((file) => file.endsWith('.test.ts'));

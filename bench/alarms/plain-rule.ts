@@ -1,7 +1,7 @@
-import { FlowSeries } from '../../domain/flow/flow-series.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import type { GeneratedMatch } from '../../gates/generated/generated-match.ts';
-import { playMatch } from '../../gates/generated/play-match.ts';
+import { FlowSeries } from '../../desk/model/series/flow-series.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import type { GeneratedMatch } from '../../gates/simulator/generated/generated-match.ts';
+import { playMatch } from '../../desk/tool/play-match.ts';
 
 /** The rule that suggests itself: a fifth fewer than in the minute before. */
 const BELOW = 0.8;

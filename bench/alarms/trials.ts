@@ -1,12 +1,12 @@
-import type { LogEntry } from '../../domain/flow/flow-log.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { runAlarms } from '../../testing/alarm-run.ts';
+import type { LogEntry } from '../../desk/model/log/flow-log.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { runAlarms } from '../../testing/desk/alarm-run.ts';
 import {
   generateMatch,
   type GeneratedMatch,
   type MatchOptions,
-} from '../../gates/generated/generated-match.ts';
-import type { Random } from '../../gates/generated/random.ts';
+} from '../../gates/simulator/generated/generated-match.ts';
+import type { Random } from '../../gates/simulator/generated/random.ts';
 
 /** One sector whose flow falls, and when that was told. */
 export interface Trial {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { PageClient } from '../../testing/page-client.ts';
-import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
+import type { PageClient } from '../../testing/browser/page-client.ts';
+import { type ProcessUsage, usageOf } from '../../testing/server/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
 import { type BenchDatabase, openSql } from '../support/database.ts';
 import { openFirstClient, startServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { signIn } from '../../testing/page-client.ts';
-import type { ProcessUsage } from '../../testing/process-usage.ts';
+import { signIn } from '../../testing/browser/page-client.ts';
+import type { ProcessUsage } from '../../testing/server/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
 import { startProgram } from '../support/child-program.ts';
 import type { BenchDatabase } from '../support/database.ts';

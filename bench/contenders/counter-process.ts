@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { openEventStream } from './event-stream.ts';
 
 /** An afternoon's board: a trigger keeps a row of counts per sector and tells the new number, and nothing is ever counted. */

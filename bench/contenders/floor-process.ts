@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import postgres from 'postgres';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 
 /**
  * The least that anybody who follows the log can cost and take: it counts updates, looks at none of their columns, and

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { countBySector, openEventStream } from './event-stream.ts';
 
 /** An afternoon's board: a trigger tells that something has changed, and all is counted again, one count at a time. */

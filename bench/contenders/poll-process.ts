@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { countBySector, openEventStream } from './event-stream.ts';
 
 /** An afternoon's board, without a trigger: all is counted again every so many milliseconds. */

@@ -1,5 +1,5 @@
-import type { PageClient } from '../../testing/page-client.ts';
-import type { ProcessUsage } from '../../testing/process-usage.ts';
+import type { PageClient } from '../../testing/browser/page-client.ts';
+import type { ProcessUsage } from '../../testing/server/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
 import { settingsOf } from '../desk/variants.ts';
 import { openFirstClient, startServer } from '../support/server.ts';
@@ -24,7 +24,7 @@ export async function startEqualServer(
   { sinceMs, speed }: MatchTime,
 ): Promise<EqualServer> {
   const server = await startServer(run, observerUrl, {
-    script: 'testing/sped-up-server.mjs',
+    script: 'testing/desk/sped-up-server.mjs',
     env: {
       ...settingsOf('desk', recordUrl),
       FLOW_SINCE_MS: String(sinceMs),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { prepare } from '../../server/database/schema/migrate.ts';
-import { recordGeneratedMatch } from '../../testing/match-in-record.ts';
+import { prepare } from '../../database/schema/migrate.ts';
+import { recordGeneratedMatch } from '../../testing/desk/match-in-record.ts';
 import type { Scope } from '../benchmark.ts';
 import { type BenchDatabase, openSql } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { GatesOpen } from '../../gates/simulate.ts';
-import { type Program, startProgram } from '../../testing/program.ts';
+import type { GatesOpen } from '../../gates/simulator/simulate.ts';
+import { type Program, startProgram } from '../../testing/server/program.ts';
 import { setMatchTimes } from '../../tools/demo/match-times.ts';
 import type { Scope } from '../benchmark.ts';
 import type { MatchTime } from './equal-server.ts';

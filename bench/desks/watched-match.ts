@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GATES_OPEN_MINUTE } from '../../gates/arrival-curve.ts';
+import { GATES_OPEN_MINUTE } from '../../gates/simulator/arrival-curve.ts';
 import type { Point } from '../../testing/statistics.ts';
-import type { Program } from '../../testing/program.ts';
+import type { Program } from '../../testing/server/program.ts';
 import type { DeskPage } from './desk-page.ts';
 
 interface Watch {

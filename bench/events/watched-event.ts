@@ -1,14 +1,14 @@
-import { alarmEntries } from '../../domain/flow/alarms/alarm-entries.ts';
-import { evaluateAlarms } from '../../domain/flow/alarms/evaluate.ts';
-import type { LogEntry } from '../../domain/flow/flow-log.ts';
-import { FlowSeries } from '../../domain/flow/flow-series.ts';
-import type { EarlierMatch } from '../../domain/flow/forecast/earlier-match.ts';
-import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
-import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
-import { LogStateReader } from '../../domain/flow/log-state.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { beginMatch } from '../../gates/generated/play-match.ts';
-import { NO_FIGURES } from '../../testing/log-rows.ts';
+import { alarmEntries } from '../../desk/model/alarms/alarm-entries.ts';
+import { evaluateAlarms } from '../../desk/model/alarms/evaluate.ts';
+import type { LogEntry } from '../../desk/model/log/flow-log.ts';
+import { FlowSeries } from '../../desk/model/series/flow-series.ts';
+import type { EarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
+import { EarlierMatches } from '../../desk/model/forecast/earlier-matches.ts';
+import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
+import { LogStateReader } from '../../desk/model/log/log-state.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { beginMatch } from '../../desk/tool/play-match.ts';
+import { NO_FIGURES } from '../../testing/desk/log-rows.ts';
 import type { InventedMatch } from '../forecast/invented-match.ts';
 
 /** One of many that a process looks after. */

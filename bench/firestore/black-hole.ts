@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNetwork } from '../../testing/network.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { defineBenchmark, type Scope } from '../benchmark.ts';
 import { figure } from '../report/figure.ts';
 import { clockMs } from '../support/clock.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { signIn } from '../../testing/page-client.ts';
-import type { ProcessUsage } from '../../testing/process-usage.ts';
-import type { ServerOptions, ServerProcess } from '../../testing/server.ts';
+import { signIn } from '../../testing/browser/page-client.ts';
+import type { ProcessUsage } from '../../testing/server/process-usage.ts';
+import type { ServerOptions, ServerProcess } from '../../testing/server/server.ts';
 import { median } from '../../testing/statistics.ts';
 import type { Scope } from '../benchmark.ts';
 import { getRequest, liveRequest } from '../contenders/contender.ts';

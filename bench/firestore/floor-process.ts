@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Channel } from '../../server/sources/firestore/channel.ts';
-import { readTicket } from '../../server/sources/firestore/documents.ts';
-import { databaseOf } from '../../server/sources/firestore/firestore-place.ts';
-import type { FirestoreSettings } from '../../server/sources/firestore/firestore-settings.ts';
-import { decodeListenResponse } from '../../server/sources/firestore/messages.ts';
-import { encodeAddTarget } from '../../server/sources/firestore/requests.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { Channel } from '../../board/sources/firestore/channel.ts';
+import { readTicket } from '../../board/sources/firestore/documents.ts';
+import { databaseOf } from '../../board/sources/firestore/firestore-place.ts';
+import type { FirestoreSettings } from '../../board/sources/firestore/firestore-settings.ts';
+import { decodeListenResponse } from '../../board/sources/firestore/messages.ts';
+import { encodeAddTarget } from '../../board/sources/firestore/requests.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { EVENT_PATH, PROJECT } from './sale.ts';
 
 /**

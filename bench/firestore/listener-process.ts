@@ -1,5 +1,5 @@
 import { openServerClient } from '../../testing/firestore/server-client.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { openEventStream } from '../contenders/event-stream.ts';
 import { usedMb } from './memory-used.ts';
 import { EVENT_PATH, PROJECT } from './sale.ts';

@@ -1,4 +1,4 @@
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { usedMb } from './memory-used.ts';
 
 /** With `node --import` of this, any program serves `usedMb`. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callerOf } from '../../testing/rpc.ts';
+import { callerOf } from '../../testing/server/rpc.ts';
 import { defineBenchmark } from '../benchmark.ts';
 import { figure, ratio } from '../report/figure.ts';
 import { formatNumber } from '../report/table.ts';

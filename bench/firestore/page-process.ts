@@ -2,7 +2,7 @@ import { collection, getCountFromServer, onSnapshot, type Query, query, where } 
 import { openSync, writeSync } from 'node:fs';
 import { SECTOR_CODES } from '../../domain/default-sectors.ts';
 import { openWebClient } from '../../testing/firestore/web-client.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { clockMs } from '../support/clock.ts';
 import type { PageNote } from './page-notes.ts';
 import { EVENT_PATH, PROJECT } from './sale.ts';

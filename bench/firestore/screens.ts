@@ -1,4 +1,4 @@
-import type { ProcessUsage } from '../../testing/process-usage.ts';
+import type { ProcessUsage } from '../../testing/server/process-usage.ts';
 import type { TimedTotal } from '../support/delays.ts';
 
 /** What screens have shown: of each, every total and when it came. */

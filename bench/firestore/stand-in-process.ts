@@ -1,5 +1,5 @@
 import { type FirestoreStandIn, startFirestoreStandIn } from '../../testing/firestore/stand-in.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { clockMs } from '../support/clock.ts';
 import type { TimedTotal } from '../support/delays.ts';
 import { pace } from '../support/pace.ts';

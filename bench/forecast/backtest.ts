@@ -1,10 +1,10 @@
-import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
-import type { EarlierMatch } from '../../domain/flow/forecast/earlier-match.ts';
-import type { Forecast, Outlook } from '../../domain/flow/forecast/forecast.ts';
-import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
-import { FlowSeries } from '../../domain/flow/flow-series.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { playMatch } from '../../gates/generated/play-match.ts';
+import { EarlierMatches } from '../../desk/model/forecast/earlier-matches.ts';
+import type { EarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
+import type { Forecast, Outlook } from '../../desk/model/forecast/forecast.ts';
+import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
+import { FlowSeries } from '../../desk/model/series/flow-series.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { playMatch } from '../../desk/tool/play-match.ts';
 import { BASELINES, shareAt } from './baselines.ts';
 import { type InventedMatch, quietLog } from './invented-match.ts';
 

@@ -1,6 +1,6 @@
-import { valueAt } from '../../domain/flow/forecast/curve-value.ts';
-import { innerErrors } from '../../domain/flow/forecast/inner-errors.ts';
-import type { MatchCurve } from '../../domain/flow/forecast/match-curve.ts';
+import { valueAt } from '../../desk/model/forecast/curve-value.ts';
+import { innerErrors } from '../../desk/model/forecast/inner-errors.ts';
+import type { MatchCurve } from '../../desk/model/forecast/match-curve.ts';
 
 /** Shares of the valid tickets. */
 interface ShareRange {

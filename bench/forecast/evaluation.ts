@@ -1,9 +1,9 @@
-import type { EarlierMatch } from '../../domain/flow/forecast/earlier-match.ts';
-import { EarlierMatches } from '../../domain/flow/forecast/earlier-matches.ts';
-import { makeForecast } from '../../domain/flow/forecast/make-forecast.ts';
-import { FlowSeries } from '../../domain/flow/flow-series.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { playMatch } from '../../gates/generated/play-match.ts';
+import type { EarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
+import { EarlierMatches } from '../../desk/model/forecast/earlier-matches.ts';
+import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
+import { FlowSeries } from '../../desk/model/series/flow-series.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { playMatch } from '../../desk/tool/play-match.ts';
 import { inventMatch, type InventedMatch, quietLog, type Season } from './invented-match.ts';
 
 const EARLIER_MATCHES = 12;

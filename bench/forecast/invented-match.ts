@@ -1,11 +1,11 @@
-import { type EarlierMatch, readEarlierMatch } from '../../domain/flow/forecast/earlier-match.ts';
-import type { ForecastSources } from '../../domain/flow/forecast/make-forecast.ts';
-import { FlowSeries } from '../../domain/flow/flow-series.ts';
+import { type EarlierMatch, readEarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
+import type { ForecastSources } from '../../desk/model/forecast/make-forecast.ts';
+import { FlowSeries } from '../../desk/model/series/flow-series.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { type GeneratedMatch, generateMatch } from '../../gates/generated/generated-match.ts';
-import type { MatchShape } from '../../gates/generated/match-shapes.ts';
-import { playMatch } from '../../gates/generated/play-match.ts';
-import { seededRandom } from '../../gates/generated/random.ts';
+import { type GeneratedMatch, generateMatch } from '../../gates/simulator/generated/generated-match.ts';
+import type { MatchShape } from '../../gates/simulator/generated/match-shapes.ts';
+import { playMatch } from '../../desk/tool/play-match.ts';
+import { seededRandom } from '../../gates/simulator/generated/random.ts';
 
 /** A whole minute; that of match n is n weeks later. */
 const FIRST_KICK_OFF_MS = Date.UTC(2026, 0, 4, 22);

@@ -1,4 +1,4 @@
-import { COVERAGE } from '../../domain/flow/forecast/limits.ts';
+import { COVERAGE } from '../../desk/model/forecast/limits.ts';
 import type { Trial } from './backtest.ts';
 
 export interface Score {

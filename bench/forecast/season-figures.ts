@@ -1,4 +1,4 @@
-import { STORED_AT_MIN } from '../../domain/flow/forecast/limits.ts';
+import { STORED_AT_MIN } from '../../desk/model/forecast/limits.ts';
 import { type Figure, figure } from '../report/figure.ts';
 import { OURS, OURS_OF_SECTORS, type Trial } from './backtest.ts';
 import { BASELINES } from './baselines.ts';

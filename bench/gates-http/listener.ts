@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
+import { type ProcessUsage, usageOf } from '../../testing/server/process-usage.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import type { Scope } from '../benchmark.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { ticketId } from '../support/tickets.ts';
 import type { PostReport, PostRun } from './listener.ts';
 

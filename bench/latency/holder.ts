@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { recount } from '../../testing/oracle.ts';
+import { recount } from '../../testing/database/oracle.ts';
 import type { TimedTotal } from '../support/delays.ts';
 
 /** Whoever is to know of admissions: a client of a contender, or a screen. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
-import { launchRole, type ServerProcess } from '../../testing/server.ts';
+import { launchRole, type ServerProcess } from '../../testing/server/server.ts';
 import type { Scope } from '../benchmark.ts';
 import { type BenchDatabase, startDatabase } from '../support/database.ts';
 import { startNats } from '../support/nats.ts';

@@ -1,6 +1,6 @@
 import type { Counts } from '../../domain/event-state.ts';
-import { openPageClient, type PageClient } from '../../testing/page-client.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { openPageClient, type PageClient } from '../../testing/browser/page-client.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 
 /** The process of many screens, each of another event. */
 

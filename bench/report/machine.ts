@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { promisify } from 'node:util';
-import { findBinaries } from '../../server/database/embedded/binaries.ts';
+import { findBinaries } from '../../database/embedded/binaries.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { findChromium } from '../support/chromium.ts';
 

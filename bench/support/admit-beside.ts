@@ -1,5 +1,5 @@
-import { signIn } from '../../testing/page-client.ts';
-import type { ProcessUsage } from '../../testing/process-usage.ts';
+import { signIn } from '../../testing/browser/page-client.ts';
+import type { ProcessUsage } from '../../testing/server/process-usage.ts';
 import { percentile } from '../../testing/statistics.ts';
 import type { Scope } from '../benchmark.ts';
 import { liveRequest } from '../contenders/contender.ts';

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
+import { type ProcessUsage, usageOf } from '../../testing/server/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
-import { type Call, callerOf } from '../../testing/rpc.ts';
+import { type Call, callerOf } from '../../testing/server/rpc.ts';
 
 /** A program in a process of its own, and what it serves. */
 export interface ChildProgram {

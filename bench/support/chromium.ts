@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { launchBrowser } from '../../testing/browser.ts';
+import { launchBrowser } from '../../testing/browser/browser.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import type { Scope } from '../benchmark.ts';
 

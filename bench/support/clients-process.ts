@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { clockMs } from './clock.ts';
 import type { TimedTotal } from './delays.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 import { FrameScanner } from './frame-scanner.ts';
 
 /** The process of one client, or thousands (clients.ts): plain sockets, and as little work as possible for each read. */

@@ -2,11 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import {
-  type EmbeddedDatabase,
-  startEmbeddedDatabase,
-} from '../../server/database/embedded/embedded-database.ts';
-import { usageOf } from '../../testing/process-usage.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
+import { usageOf } from '../../testing/server/process-usage.ts';
 import type { Scope } from '../benchmark.ts';
 
 /** A PostgreSQL of the benchmark's own, in a temporary folder that goes with it. */

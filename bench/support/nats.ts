@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { freePort } from '../../testing/free-port.ts';
-import { opensPort } from '../../testing/port.ts';
-import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
-import { startProgram } from '../../testing/program.ts';
+import { freePort } from '../../testing/server/free-port.ts';
+import { opensPort } from '../../testing/server/port.ts';
+import { type ProcessUsage, usageOf } from '../../testing/server/process-usage.ts';
+import { startProgram } from '../../testing/server/program.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import type { Scope } from '../benchmark.ts';
 

@@ -1,4 +1,4 @@
-import { exponential, seededRandom } from '../../gates/generated/random.ts';
+import { exponential, seededRandom } from '../../gates/simulator/generated/random.ts';
 
 /**
  * How long until the next one comes, in milliseconds, where each comes at random and knows of no other: the gaps are

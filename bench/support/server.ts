@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../../server/database/setup-error.ts';
-import { openPageClient, type PageClient } from '../../testing/page-client.ts';
-import { launchRole, launchServer, type ServerOptions, type ServerProcess } from '../../testing/server.ts';
+import { errorCode } from '../../database/setup-error.ts';
+import { openPageClient, type PageClient } from '../../testing/browser/page-client.ts';
+import {
+  launchRole,
+  launchServer,
+  type ServerOptions,
+  type ServerProcess,
+} from '../../testing/server/server.ts';
 import type { Scope } from '../benchmark.ts';
 
 const POLL_MS = 5;

@@ -1,12 +1,12 @@
 import type { Venue } from '../../domain/venue.ts';
-import { signIn } from '../../testing/page-client.ts';
+import { signIn } from '../../testing/browser/page-client.ts';
 import type { Scope } from '../benchmark.ts';
 import type { ChildProgram } from './child-program.ts';
 import { clockMs } from './clock.ts';
 import { startDatabase } from './database.ts';
 import type { TimedTotal } from './delays.ts';
 import { connectGates } from './gates.ts';
-import { callerOf } from '../../testing/rpc.ts';
+import { callerOf } from '../../testing/server/rpc.ts';
 import { startLiveServer } from './server.ts';
 import { admit, sellTickets } from './tickets.ts';
 

@@ -1,5 +1,5 @@
 import { longestStallMs } from './event-loop-stall.ts';
-import { serveRpc } from '../../testing/rpc.ts';
+import { serveRpc } from '../../testing/server/rpc.ts';
 
 /** With `node --import` of this, any program serves `longestStallMs`. */
 serveRpc({ longestStallMs });

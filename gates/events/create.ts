@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isEventId, oneEventId } from '../../domain/event.ts';
-import { readEvents } from '../backup-contents.ts';
-import { readArguments, type Command } from '../command.ts';
-import { GatesError, UsageError } from '../errors.ts';
-import { withSession } from '../session.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { findTarget } from '../target.ts';
-import { venueOf } from '../venue.ts';
+import { readEvents } from '../backup/backup-contents.ts';
+import { readArguments, type Command } from '../cli/command.ts';
+import { GatesError, UsageError } from '../cli/errors.ts';
+import { withSession } from '../cli/session.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget } from '../cli/target.ts';
+import { venueOf } from '../import/venue.ts';
 import {
   describeTimes,
   DETAIL_HELP,

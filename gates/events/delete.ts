@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import postgres from 'postgres';
-import { prepareForTables } from '../backup-contents.ts';
-import { eventColumnOf, TABLES, tableOf } from '../backup-format.ts';
-import { writeBackup } from '../backup-writer.ts';
-import { readArguments, type Command } from '../command.ts';
-import { canAsk, confirm } from '../confirm.ts';
-import { GatesError, printable, quoteValue, UsageError } from '../errors.ts';
-import { readEvent } from '../event.ts';
-import { withSession } from '../session.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { findTarget } from '../target.ts';
+import { prepareForTables } from '../backup/backup-contents.ts';
+import { eventColumnOf, TABLES, tableOf } from '../backup/backup-format.ts';
+import { writeBackup } from '../backup/backup-writer.ts';
+import { readArguments, type Command } from '../cli/command.ts';
+import { canAsk, confirm } from '../cli/confirm.ts';
+import { GatesError, printable, quoteValue, UsageError } from '../cli/errors.ts';
+import { readEvent } from './event.ts';
+import { withSession } from '../cli/session.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget } from '../cli/target.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 
 /** A row that is to be deleted was changed since it was exported. */

@@ -1,4 +1,4 @@
-import { commandGroup } from '../command-group.ts';
+import { commandGroup } from '../cli/command-group.ts';
 import { createEvent } from './create.ts';
 import { deleteEvent } from './delete.ts';
 import { listEvents } from './list.ts';

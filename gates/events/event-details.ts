@@ -2,8 +2,8 @@ import type postgres from 'postgres';
 import { titleFault } from '../../domain/event-title.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../../domain/time-zone.ts';
 import type { Venue } from '../../domain/venue.ts';
-import type { Environment } from '../command.ts';
-import { GatesError, quoteValue, UsageError } from '../errors.ts';
+import type { Environment } from '../cli/command.ts';
+import { GatesError, quoteValue, UsageError } from '../cli/errors.ts';
 import { formatEventTime, readEventTime } from './event-time.ts';
 
 /** What people say of an event: a row of event_details. */

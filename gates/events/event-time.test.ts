@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../cli/errors.ts';
 import { formatEventTime, readEventTime } from './event-time.ts';
 
 const read = (text: string, timeZone = 'America/Sao_Paulo'): string =>

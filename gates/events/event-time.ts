@@ -1,5 +1,5 @@
 import { createOffsetReader } from '../../domain/time-zone.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../cli/errors.ts';
 
 const DAY_MS = 86_400_000;
 const FORM = 'YYYY-MM-DDTHH:MM, as 2026-11-22T16:00, or with an offset, as 2026-11-22T16:00-03:00';

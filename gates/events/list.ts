@@ -1,10 +1,10 @@
-import { readArguments, type Command } from '../command.ts';
-import { printable } from '../errors.ts';
-import { sayBoards } from '../event.ts';
-import { withSession } from '../session.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { findTarget } from '../target.ts';
-import { venueOf } from '../venue.ts';
+import { readArguments, type Command } from '../cli/command.ts';
+import { printable } from '../cli/errors.ts';
+import { sayBoards } from './event.ts';
+import { withSession } from '../cli/session.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget } from '../cli/target.ts';
+import { venueOf } from '../import/venue.ts';
 import { localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 import { formatEventTime } from './event-time.ts';

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
-import { GATES_KEY, type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
-import { openRawClient, sendRaw } from '../../testing/raw-client.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
+import { GATES_KEY, type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { openRawClient, sendRaw } from '../../testing/server/raw-client.ts';
 import { until } from '../../testing/until.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { quoteValue } from '../errors.ts';
+import { quoteValue } from '../cli/errors.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 
 const WINDOW_MS = 60_000;

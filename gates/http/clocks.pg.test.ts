@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { insertTickets } from '../../testing/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
+import { insertTickets } from '../../testing/database/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { until } from '../../testing/until.ts';
 
 const tool = useGatesTool();

@@ -1,5 +1,5 @@
-import { errorCode, TryAgainError } from '../errors.ts';
-import type { Session } from '../session.ts';
+import { errorCode, TryAgainError } from '../cli/errors.ts';
+import type { Session } from '../cli/session.ts';
 import { takeKept } from './kept-rows.ts';
 import { RequestOutcome } from './request-outcome.ts';
 import type { TicketRequest } from './write-requests.ts';

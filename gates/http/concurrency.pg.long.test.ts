@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { repetitions } from '../../testing/durations.ts';
 import {
   type GatesListener,
   type Posted,
   type PostOptions,
   startGatesListener,
-} from '../../testing/gates-listener.ts';
+} from '../../testing/gates/gates-listener.ts';
 
 const SEED = 20_250_326;
 const IDS = Array.from({ length: 10 }, (_, index) => `t${index}`);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import {
   CLOCK_TOLERANCE_MS,

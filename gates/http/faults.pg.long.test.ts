@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { startTestCluster } from '../../testing/cluster.ts';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import {
   GATES_KEY,
@@ -12,10 +12,10 @@ import {
   type Posted,
   postTickets,
   startGatesListener,
-} from '../../testing/gates-listener.ts';
-import { startNetwork } from '../../testing/network.ts';
-import { type Program, runProgram } from '../../testing/program.ts';
-import { openRawClient } from '../../testing/raw-client.ts';
+} from '../../testing/gates/gates-listener.ts';
+import { startNetwork } from '../../testing/server/network.ts';
+import { type Program, runProgram } from '../../testing/server/program.ts';
+import { openRawClient } from '../../testing/server/raw-client.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
 import { MAX_REQUESTS } from './limits.ts';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { insertTickets } from '../../testing/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
+import { insertTickets } from '../../testing/database/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
-import { backup } from '../backup.ts';
-import { importTickets } from '../import.ts';
-import { restore } from '../restore.ts';
-import { reserveEvent, simulatedIds } from '../simulated-id.ts';
+import { backup } from '../backup/backup.ts';
+import { importTickets } from '../import/import.ts';
+import { restore } from '../backup/restore.ts';
+import { reserveEvent, simulatedIds } from '../simulator/simulated-id.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startTestCluster } from '../../testing/cluster.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, insertTickets } from '../../testing/database.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { repetitions } from '../../testing/durations.ts';
-import { startEntryLoad } from '../../testing/entry-load.ts';
-import { type Posted, startGatesListener } from '../../testing/gates-listener.ts';
-import { startNetwork } from '../../testing/network.ts';
+import { startEntryLoad } from '../../testing/gates/entry-load.ts';
+import { type Posted, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 

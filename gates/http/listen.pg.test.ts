@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { recount } from '../../testing/oracle.ts';
-import { startTestServer } from '../../testing/test-server.ts';
-import { insertTickets } from '../../testing/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
+import { insertTickets } from '../../testing/database/database.ts';
 import { until } from '../../testing/until.ts';
-import { revert } from '../enter.ts';
+import { revert } from '../simulator/enter.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
-import { insertTickets } from '../../testing/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { insertTickets } from '../../testing/database/database.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;

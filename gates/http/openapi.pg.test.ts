@@ -3,9 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
-import { type GatesListener, type PostOptions, startGatesListener } from '../../testing/gates-listener.ts';
-import { simulatedIds } from '../simulated-id.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
+import {
+  type GatesListener,
+  type PostOptions,
+  startGatesListener,
+} from '../../testing/gates/gates-listener.ts';
+import { simulatedIds } from '../simulator/simulated-id.ts';
 import { DURATIONS } from './limits.ts';
 import { OPENAPI } from './openapi.ts';
 import { readTicketMessage } from './ticket-message.ts';

@@ -1,4 +1,4 @@
-import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../csv/ticket-line.ts';
+import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../import/csv/ticket-line.ts';
 import { CLOCK_TOLERANCE_MS, MAX_LISTED_ERRORS, MAX_LISTED_WITHOUT_EFFECT, MAX_MESSAGES } from './limits.ts';
 import { KEPT_WORDS } from './request-outcome.ts';
 import { MAX_GATE_BYTES } from './ticket-message.ts';

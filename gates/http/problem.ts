@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../cli/errors.ts';
 import { Refusal } from './refusal.ts';
 
 /** So long a client that got an error may take to read it. */

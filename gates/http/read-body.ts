@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../cli/errors.ts';
 import { MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES } from './limits.ts';
 import { type BodyFormat, BrokenBody, splitMessages } from './message-splitter.ts';
 import { Refusal, unavailable } from './refusal.ts';

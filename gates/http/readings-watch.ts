@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { type Session, withSession } from '../session.ts';
-import type { Target } from '../target.ts';
+import { type Session, withSession } from '../cli/session.ts';
+import type { Target } from '../cli/target.ts';
 import type { Activity, RefusedCount } from './activity.ts';
 import { type ClockWatch, readClock } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { GatesError } from '../errors.ts';
+import { GatesError } from '../cli/errors.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 
 /** What is wrong with one message of a body. */

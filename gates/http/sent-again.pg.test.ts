@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { insertTickets } from '../../testing/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates-listener.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
-import { cancel } from '../cancel.ts';
-import { importTickets } from '../import.ts';
+import { insertTickets } from '../../testing/database/database.ts';
+import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { cancel } from '../import/cancel.ts';
+import { importTickets } from '../import/import.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;

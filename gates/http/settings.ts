@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Environment } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import type { Environment } from '../cli/command.ts';
+import { UsageError } from '../cli/errors.ts';
 
 export interface HttpSettings {
   readonly host: string;

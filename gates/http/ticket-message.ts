@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { quoteValue } from '../errors.ts';
-import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../csv/ticket-line.ts';
+import { quoteValue } from '../cli/errors.ts';
+import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../import/csv/ticket-line.ts';
 import { readSentAt } from './sent-at.ts';
 
 /** What somebody says of a ticket: only what is there is to be changed. */

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { isSimulated, reserveEvent } from '../simulated-id.ts';
+import { isSimulated, reserveEvent } from '../simulator/simulated-id.ts';
 import { applyReading, lastTime, type Reading, type Ticket } from './apply-reading.ts';
 import { type KeptReading, keepReadings, takeKept } from './kept-rows.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode, errorMessage, UnknownCommitError } from '../errors.ts';
-import { type Session, withSession } from '../session.ts';
-import type { Target } from '../target.ts';
+import { errorCode, errorMessage, UnknownCommitError } from '../cli/errors.ts';
+import { type Session, withSession } from '../cli/session.ts';
+import type { Target } from '../cli/target.ts';
 import { type CommitQueue, sizeOf, type Waiting } from './commit-queue.ts';
 import { commitParts } from './commit-parts.ts';
 import { type Refusal, unavailable } from './refusal.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Environment } from '../command.ts';
-import { errorMessage } from '../errors.ts';
-import { untilRetired } from '../primary.ts';
-import { findTarget, type Target } from '../target.ts';
+import type { Environment } from '../cli/command.ts';
+import { errorMessage } from '../cli/errors.ts';
+import { untilRetired } from '../cli/primary.ts';
+import { findTarget, type Target } from '../cli/target.ts';
 import type { Activity } from './activity.ts';
 import type { ClockWatch } from './clock-watch.ts';
 import type { CommitQueue } from './commit-queue.ts';

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import type { Config, RecordSettings } from '../config.ts';
-import { EmptyEventWatch } from '../counting/empty-event-watch.ts';
-import { EventProjection } from '../counting/event-projection.ts';
-import type { EmbeddedDatabase } from '../database/embedded/embedded-database.ts';
-import type { ServerAddress } from '../database/primary/at-primary.ts';
-import { InProcessFanOut, shownBy } from '../fan-out/in-process.ts';
-import { buildApp } from '../http/app.ts';
-import { loadPages } from '../http/page.ts';
-import { onlyEvent } from '../http/served-event.ts';
-import { showVenue } from '../http/shown-venue.ts';
+import { EmptyEventWatch } from '../../board/counting/empty-event-watch.ts';
+import { EventProjection } from '../../board/counting/event-projection.ts';
+import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
+import type { ServerAddress } from '../../database/primary/at-primary.ts';
+import { InProcessFanOut, shownBy } from '../../board/fan-out/in-process.ts';
+import { buildApp } from '../../board/http/app.ts';
+import { loadPages } from '../../board/http/page.ts';
+import { onlyEvent } from '../../board/http/served-event.ts';
+import { showVenue } from '../../board/http/shown-venue.ts';
 import { assertCanListen } from '../listening.ts';
-import { databaseOf, openSource } from '../sources/open-source.ts';
-import { SourceTee } from '../sources/source-tee.ts';
+import { databaseOf, openSource } from '../../board/sources/open-source.ts';
+import { SourceTee } from '../../board/sources/source-tee.ts';
 import { boardPages, deskPages } from '../served-pages.ts';
-import { createVenueClock } from '../venue-clock.ts';
+import { createVenueClock } from '../../board/venue/venue-clock.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
 import { productVersion } from '../product-version.ts';
 import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
@@ -73,7 +73,7 @@ export async function startAllInOne(
     const desk =
       config.deskKey === undefined
         ? undefined
-        : (await import('../flow/open-flow.ts')).openFlow({
+        : (await import('../../desk/flow/open-flow.ts')).openFlow({
             eventId,
             sectors: sectorsOfFlow(config.venue),
             timeZone: config.timeZone,

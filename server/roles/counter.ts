@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { isEventId } from '../../domain/event.ts';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
-import { EventProjection } from '../counting/event-projection.ts';
-import { buildHealthApp } from '../http/health-app.ts';
+import { EventProjection } from '../../board/counting/event-projection.ts';
+import { buildHealthApp } from '../../board/http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
-import { takeOwnFolder } from '../database/embedded/own-folder.ts';
-import { databaseOf, openSource, type SourceSettings } from '../sources/open-source.ts';
-import { SourceTee } from '../sources/source-tee.ts';
-import { CounterAnswers } from '../relay/counter-answers.ts';
-import { CounterPublisher } from '../relay/counter-publisher.ts';
-import { LOOK_EVERY_MS } from '../relay/edges-reaching.ts';
-import { NatsLink } from '../relay/nats-link.ts';
-import { Subjects } from '../relay/subjects.ts';
+import { takeOwnFolder } from '../../database/embedded/own-folder.ts';
+import { databaseOf, openSource, type SourceSettings } from '../../board/sources/open-source.ts';
+import { SourceTee } from '../../board/sources/source-tee.ts';
+import { CounterAnswers } from '../../fleet/relay/counter-answers.ts';
+import { CounterPublisher } from '../../fleet/relay/counter-publisher.ts';
+import { LOOK_EVERY_MS } from '../../fleet/relay/edges-reaching.ts';
+import { NatsLink } from '../../fleet/relay/nats-link.ts';
+import { Subjects } from '../../fleet/relay/subjects.ts';
 import { productVersion } from '../product-version.ts';
 import { warningsOf } from './nats-settings.ts';
 import type { CounterConfig } from './role-config.ts';
@@ -74,7 +74,7 @@ export async function startCounter(
     // Read where there is one: a counter without it begins without it.
     const flow =
       config.flow &&
-      (await import('../flow/open-flow.ts')).openFlow({
+      (await import('../../desk/flow/open-flow.ts')).openFlow({
         ...config.flow,
         sectors: sectorsOfFlow(config.venue),
         source: config.flow.demo ? 'simulated' : 'live',
@@ -101,7 +101,7 @@ export async function startCounter(
     );
     if (flow) {
       const { desk } = flow.flow;
-      const { answerDesks } = await import('../relay/desk/answer-desks.ts');
+      const { answerDesks } = await import('../../fleet/desk/answer-desks.ts');
       answerDesks({
         counter: from.counter,
         desks: new Map([[desk.eventId, desk]]),

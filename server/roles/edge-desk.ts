@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Venue } from '../../domain/venue.ts';
-import type { EventStateObserver } from '../counting/event-state-observer.ts';
-import type { FanOut } from '../fan-out/fan-out.ts';
-import type { FollowedEvent } from '../relay/followed-event.ts';
-import type { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
-import { RemoteDesk } from '../relay/desk/remote-desk.ts';
+import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
+import type { FanOut } from '../../board/fan-out/fan-out.ts';
+import type { FollowedEvent } from '../../fleet/relay/followed-event.ts';
+import type { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
+import { RemoteDesk } from '../../fleet/desk/remote-desk.ts';
 import { sectorsOfFlow } from './sectors-of-flow.ts';
 
 /** The desk of an event whose flow counters watch. */

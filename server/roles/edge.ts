@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { buildApp } from '../http/app.ts';
+import { buildApp } from '../../board/http/app.ts';
 import { assertCanListen } from '../listening.ts';
-import { NatsDeskLines } from '../relay/desk/nats-desk-lines.ts';
-import { EdgeSubscriber } from '../relay/edge-subscriber.ts';
-import { NatsLink } from '../relay/nats-link.ts';
+import { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
+import { EdgeSubscriber } from '../../fleet/relay/edge-subscriber.ts';
+import { NatsLink } from '../../fleet/relay/nats-link.ts';
 import { ProvedTimelines } from './proved-timelines.ts';
-import { Subjects } from '../relay/subjects.ts';
+import { Subjects } from '../../fleet/relay/subjects.ts';
 import { serveEvent } from './edge-event.ts';
 import { serveEvents } from './edge-events.ts';
 import { warningsOf } from './nats-settings.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { SERVER_SETTINGS } from '../../testing/server.ts';
+import { SERVER_SETTINGS } from '../../testing/server/server.ts';
 import { readRoleConfig } from './role-config.ts';
 
 const ID = 'a'.repeat(32);

@@ -1,8 +1,8 @@
 import { type EventPlace, readEventId, readSimulated, readTimeZone } from '../board-config.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { SettingReader } from '../setting-reader.ts';
-import { readWebhookSettings } from '../webhook-settings.ts';
-import type { WebhookTarget } from '../webhook-target.ts';
+import { readWebhookSettings } from '../../desk/webhook/webhook-settings.ts';
+import type { WebhookTarget } from '../../desk/webhook/webhook-target.ts';
 
 /** The flow that a counter watches: of one event, whose record it writes as long as no other counter does. */
 export interface CounterFlowConfig {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { errorMessage } from '../database/setup-error.ts';
-import type { NatsTarget } from '../relay/nats-target.ts';
-import { isNodeName } from '../relay/subjects.ts';
+import { errorMessage } from '../../database/setup-error.ts';
+import type { NatsTarget } from '../../fleet/relay/nats-target.ts';
+import { isNodeName } from '../../fleet/relay/subjects.ts';
 import type { SettingReader } from '../setting-reader.ts';
-import { hostOf, isLoopback } from '../webhook-target.ts';
+import { hostOf, isLoopback } from '../../desk/webhook/webhook-target.ts';
 
 /** How a counter or an edge finds the others. */
 export interface RelayConfig {

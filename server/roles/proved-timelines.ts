@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import { errorCode, errorMessage } from '../database/setup-error.ts';
+import { errorCode, errorMessage } from '../../database/setup-error.ts';
 import { TimelinesHeard } from '../../domain/timelines-heard.ts';
 
 /**

@@ -12,8 +12,8 @@ import {
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { readEventsFile } from '../events/events-file.ts';
-import type { SourceSettings } from '../sources/open-source.ts';
+import { readEventsFile } from '../../fleet/events/events-file.ts';
+import type { SourceSettings } from '../../board/sources/open-source.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
 import { readSourceSettings } from '../source-settings.ts';
 import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';

@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import type { ListenConfig } from '../board-config.ts';
 import { addressOf, explainListenError, type ListenAddress } from '../listening.ts';
-import type { MetricsSource } from '../metrics/server-metrics.ts';
-import type { TicketSource } from '../sources/ticket-source.ts';
+import type { MetricsSource } from '../../board/metrics/server-metrics.ts';
+import type { TicketSource } from '../../board/sources/ticket-source.ts';
 import type { Stops } from './stops.ts';
 
 /** Beside the compiled server, where the build puts it. */
@@ -59,7 +59,7 @@ export async function serveMetrics(
 ): Promise<string | undefined> {
   if (!metrics) return undefined;
   // Its library takes 40 ms to read: a process without metrics begins without it.
-  const { createMetricsServer } = await import('../metrics/metrics-server.ts');
+  const { createMetricsServer } = await import('../../board/metrics/metrics-server.ts');
   const server = createMetricsServer(source);
   stops.add(() => server.stop());
   const port = await explainListenError(server.listen(metrics), metrics);

@@ -4,11 +4,11 @@ import {
   type AnnouncedBoard,
   type EmbeddedDatabase,
   startEmbeddedDatabase,
-} from '../database/embedded/embedded-database.ts';
-import { takeOwnFolder } from '../database/embedded/own-folder.ts';
-import type { RecordDatabase } from '../database/embedded/record-database.ts';
-import { openSecrets, type Secrets } from '../database/embedded/secrets.ts';
-import type { SourceSettings } from '../sources/open-source.ts';
+} from '../../database/embedded/embedded-database.ts';
+import { takeOwnFolder } from '../../database/embedded/own-folder.ts';
+import type { RecordDatabase } from '../../database/embedded/record-database.ts';
+import { openSecrets, type Secrets } from '../../database/embedded/secrets.ts';
+import type { SourceSettings } from '../../board/sources/open-source.ts';
 import type { Stops } from './stops.ts';
 import type { Overrides } from './triagem.ts';
 
@@ -63,7 +63,7 @@ async function openBesideFirestore(
   const stores = { database: undefined, secrets, source: { ...source, dataDir: own.place.folder } };
   if (!embedded) return { ...stores, recordDatabase: undefined };
   // A board that keeps no record here begins without what starts a PostgreSQL.
-  const { RecordDatabase: Database } = await import('../database/embedded/record-database.ts');
+  const { RecordDatabase: Database } = await import('../../database/embedded/record-database.ts');
   const recordDatabase = await Database.open({
     own,
     secrets,

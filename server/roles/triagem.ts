@@ -1,8 +1,8 @@
-import type { EmbeddedDatabase } from '../database/embedded/embedded-database.ts';
-import type { FanOutLimits } from '../fan-out/in-process.ts';
-import type { FlowClock } from '../flow/flow-clock.ts';
-import type { HttpLimits } from '../http/http-limits.ts';
-import type { ObservingLimits } from '../sources/postgres/limits.ts';
+import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
+import type { FanOutLimits } from '../../board/fan-out/in-process.ts';
+import type { FlowClock } from '../../desk/flow/flow-clock.ts';
+import type { HttpLimits } from '../../board/http/http-limits.ts';
+import type { ObservingLimits } from '../../board/sources/postgres/limits.ts';
 
 /** A running process, of whatever role. */
 export interface Triagem {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Ticket } from '../../domain/tally.ts';
 import { closeOnce } from '../close-once.ts';
-import { type Network, startNetwork } from '../network.ts';
+import { type Network, startNetwork } from '../server/network.ts';
 import { openForAll, openForEach } from '../open-for-tests.ts';
 import { until } from '../until.ts';
 import { type IdentityStandIn, startIdentityStandIn } from './identity-stand-in.ts';

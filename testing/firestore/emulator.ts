@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
-import { freePort } from '../free-port.ts';
-import { endingWithUs, type Program, startProgram } from '../program.ts';
+import { freePort } from '../server/free-port.ts';
+import { endingWithUs, type Program, startProgram } from '../server/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { until } from '../until.ts';
 

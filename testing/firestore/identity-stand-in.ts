@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
-import { listenLocally } from '../port.ts';
+import { listenLocally } from '../server/port.ts';
 
 /** Whom a token stands for. */
 export type TokenHolder =

@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import type {
   FirestoreCredentials,
   FirestoreSettings,
-} from '../../server/sources/firestore/firestore-settings.ts';
-import type { SourceOptions, TicketSource } from '../../server/sources/ticket-source.ts';
-import { type Network, startNetwork } from '../network.ts';
-import type { SourceDriver } from '../source-contract.ts';
+} from '../../board/sources/firestore/firestore-settings.ts';
+import type { SourceOptions, TicketSource } from '../../board/sources/ticket-source.ts';
+import { type Network, startNetwork } from '../server/network.ts';
+import type { SourceDriver } from '../sources/source-contract.ts';
 import { openServerClient } from './server-client.ts';
 
 /** Opens a source of these settings, with limits as short as a test wants them. */

@@ -1,4 +1,4 @@
-import { FIRESTORE_LIMITS } from '../../server/sources/firestore/limits.ts';
+import { FIRESTORE_LIMITS } from '../../board/sources/firestore/limits.ts';
 
 /** The shortest ones that a busy machine keeps. */
 export const SHORT_LIMITS = {

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { startNetwork } from '../network.ts';
+import { startNetwork } from '../server/network.ts';
 import { openForEach } from '../open-for-tests.ts';
 import { until } from '../until.ts';
 import { openRawListener, type RawListener, ticketsTarget } from './raw-listener.ts';

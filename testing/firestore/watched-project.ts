@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Ticket } from '../../domain/tally.ts';
-import type { FirestoreLimits } from '../../server/sources/firestore/limits.ts';
-import { FirestoreSource } from '../../server/sources/firestore/firestore-source.ts';
+import type { FirestoreLimits } from '../../board/sources/firestore/limits.ts';
+import { FirestoreSource } from '../../board/sources/firestore/firestore-source.ts';
 import { closeOnce } from '../close-once.ts';
-import { newEventId } from '../database.ts';
-import { type KindCounts, kindOf, SourceRecorder } from '../source-recorder.ts';
+import { newEventId } from '../database/database.ts';
+import { type KindCounts, kindOf, SourceRecorder } from '../sources/source-recorder.ts';
 import { until } from '../until.ts';
 import { type DriverSettings, type FirestoreDriver, openFirestoreDriver } from './source-driver.ts';
 import { SHORT_LIMITS } from './source-limits.ts';

@@ -1,9 +1,9 @@
 import { createOffsetReader } from '../../domain/time-zone.ts';
-import { createSender } from '../../web/desk/data/send-command.ts';
-import type { OpenDesk } from '../../web/desk/open-desk.ts';
-import { openSession } from '../../web/desk/session/desk-session.ts';
-import { createStore } from '../../web/live/store.ts';
-import type { StandInDesk } from '../stand-in-desk.ts';
+import { createSender } from '../../desk/page/data/send-command.ts';
+import type { OpenDesk } from '../../desk/page/open-desk.ts';
+import { openSession } from '../../desk/page/session/desk-session.ts';
+import { createStore } from '../../page/store.ts';
+import type { StandInDesk } from '../desk/stand-in-desk.ts';
 import { type CommandAnswer, createStandInServer } from './stand-in-server.ts';
 
 export interface GalleryDesk {

@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
-import { forgetKept } from '../../web/desk/alarms/kept-state.ts';
-import { Desk } from '../../web/desk/frame/desk.tsx';
+import { forgetKept } from '../../desk/page/actions/kept-state.ts';
+import { Desk } from '../../desk/page/frame/desk.tsx';
 import { asked, openView } from './main.ts';
 import { VIEWS } from './views.ts';
 

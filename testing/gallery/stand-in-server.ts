@@ -1,7 +1,7 @@
-import type { DeskCommand } from '../../domain/flow/desk-command.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { CommandRefused } from '../../server/flow/desk.ts';
-import type { StandInDesk } from '../stand-in-desk.ts';
+import type { DeskCommand } from '../../desk/model/log/desk-command.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { CommandRefused } from '../../desk/flow/desk.ts';
+import type { StandInDesk } from '../desk/stand-in-desk.ts';
 
 /** What becomes of a command: it is executed, refused, or never answered. */
 export type CommandAnswer = 'recorded' | 'refused' | 'unknown';

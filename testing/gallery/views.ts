@@ -1,9 +1,9 @@
 import arenaGrande from '../../venues/arena-grande.json' with { type: 'json' };
 import campoPequeno from '../../venues/campo-pequeno.json' with { type: 'json' };
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import type { DeskView } from '../../web/desk/desk-view.ts';
-import { StandInDesk, type StandInDeskOptions } from '../stand-in-desk.ts';
+import type { DeskView } from '../../desk/page/desk-view.ts';
+import { StandInDesk, type StandInDeskOptions } from '../desk/stand-in-desk.ts';
 
 export interface GalleryView {
   /** What is to be seen in it. */

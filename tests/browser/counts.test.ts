@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, insertTickets, setEntered } from '../../testing/database.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase, insertTickets, setEntered } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage, openLivePage, type TestPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { newPage, openLivePage, type TestPage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
-import { STAGE_MS } from '../../web/board/flashes.ts';
+import { STAGE_MS } from '../../board/page/flashes.ts';
 
 /** Code and name, from the specification, in the order of the screen. */
 const ROWS = [

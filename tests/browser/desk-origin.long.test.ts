@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { freePort } from '../../testing/free-port.ts';
-import { openBrowser } from '../../testing/browser.ts';
+import { freePort } from '../../testing/server/free-port.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { prepareNginx } from '../../testing/nginx.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { prepareNginx } from '../../testing/server/nginx.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database, { DESK_KEY, TRUST_PROXY: '127.0.0.1' }));

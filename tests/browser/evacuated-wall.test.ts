@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { axeFaults } from '../../testing/axe.ts';
-import { openBrowser } from '../../testing/browser.ts';
+import { axeFaults } from '../../testing/browser/axe.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { cutOff, scrolls, sizes } from '../../testing/layout.ts';
+import { cutOff, scrolls, sizes } from '../../testing/browser/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage } from '../../testing/test-page.ts';
+import { newPage } from '../../testing/browser/test-page.ts';
 import { until } from '../../testing/until.ts';
-import { startWall } from '../../testing/wall.ts';
+import { startWall } from '../../testing/browser/wall.ts';
 
 const SINCE_MS = Date.UTC(2026, 4, 3, 22, 20);
 const MARK = { row: '7', fromMs: SINCE_MS - 60_000, toMs: null };

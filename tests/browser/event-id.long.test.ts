@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../../testing/browser.ts';
-import { namedEvent, startEventsApp } from '../../testing/events-app.ts';
-import { scrolls } from '../../testing/layout.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { namedEvent, startEventsApp } from '../../testing/fleet/events-app.ts';
+import { scrolls } from '../../testing/browser/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { openLivePage } from '../../testing/test-page.ts';
+import { openLivePage } from '../../testing/browser/test-page.ts';
 import { until } from '../../testing/until.ts';
 
 const browser = openForAll(openBrowser);

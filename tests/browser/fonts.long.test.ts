@@ -1,13 +1,20 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { launchBrowser } from '../../testing/browser.ts';
+import { launchBrowser } from '../../testing/browser/browser.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { fontsOf, placesOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import {
+  fontsOf,
+  placesOf,
+  scrolls,
+  sizes,
+  watchShifts,
+  wrappedNames,
+} from '../../testing/browser/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { environmentWithFonts, FONT_SETS, type FontSet } from '../../testing/system-fonts.ts';
-import { newPage } from '../../testing/test-page.ts';
+import { environmentWithFonts, FONT_SETS, type FontSet } from '../../testing/browser/system-fonts.ts';
+import { newPage } from '../../testing/browser/test-page.ts';
 import { until } from '../../testing/until.ts';
-import { startWall } from '../../testing/wall.ts';
+import { startWall } from '../../testing/browser/wall.ts';
 
 const TITLE = 'Campeonato Brasileiro, 34ª rodada: Palestra × Atlético';
 /** A full run has each set; else one whose widths the stand-ins know not, and none. */

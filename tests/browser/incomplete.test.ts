@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { axeFaults } from '../../testing/axe.ts';
-import { openBrowser } from '../../testing/browser.ts';
+import { axeFaults } from '../../testing/browser/axe.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { cutOff, placesOf, scrolls, sizes, wrappedNames } from '../../testing/layout.ts';
+import { cutOff, placesOf, scrolls, sizes, wrappedNames } from '../../testing/browser/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage } from '../../testing/test-page.ts';
+import { newPage } from '../../testing/browser/test-page.ts';
 import { until } from '../../testing/until.ts';
-import { startWall } from '../../testing/wall.ts';
+import { startWall } from '../../testing/browser/wall.ts';
 
 const SECTORS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '11', '12', '13', '99'];
 const TIME_ZONE = 'America/Sao_Paulo';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { newPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { newPage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const SCRIPTS = join(PROJECT_ROOT, 'build/web/static/js');

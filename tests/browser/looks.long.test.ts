@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { axeFaults } from '../../testing/axe.ts';
-import { openBrowser } from '../../testing/browser.ts';
+import { axeFaults } from '../../testing/browser/axe.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { cutOff, fontsOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { cutOff, fontsOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/browser/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage, type TestPage } from '../../testing/test-page.ts';
+import { newPage, type TestPage } from '../../testing/browser/test-page.ts';
 import { until } from '../../testing/until.ts';
-import { startWall } from '../../testing/wall.ts';
+import { startWall } from '../../testing/browser/wall.ts';
 
 /** Cap height of Inter, in em: the height of a digit or a capital letter. */
 const CAP_EM = 0.727;
@@ -30,7 +30,7 @@ async function drawn({ page }: TestPage): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Of each arrangement of web/design/measures.css those at its ends; a full run takes what lies between them, too. */
+/** Of each arrangement of page/design/measures.css those at its ends; a full run takes what lies between them, too. */
 const SCROLLING = sizes('320×640');
 const UPRIGHT = sizes(
   IS_FULL ? '360×640 390×664 390×844 768×1024 1080×1920' : '360×640 390×844 768×1024 1080×1920',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { LIVE_AGE_MS } from '../../domain/freshness.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, insertTickets } from '../../testing/database.ts';
-import { startNetwork } from '../../testing/network.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage, type TestPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { newPage, type TestPage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;

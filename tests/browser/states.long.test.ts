@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Route } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, insertTickets } from '../../testing/database.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { repetitions } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
-import { newPage, type TestPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { EMAIL, KEY } from '../../testing/server/server.ts';
+import { newPage, type TestPage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' } }));

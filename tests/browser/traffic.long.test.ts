@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage, openLivePage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { newPage, openLivePage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 
 const PAGE_MINUTES = 5;
 /** Shorter than the silence after which a page takes its connection for lost. */

@@ -2,12 +2,12 @@ import { cpSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { newPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { newPage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));

@@ -4,25 +4,25 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
-import { axeFaults } from '../../testing/axe.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { deskSettings } from '../../testing/desk-app.ts';
-import { openDeskPage } from '../../testing/desk-page.ts';
+import { axeFaults } from '../../testing/browser/axe.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { deskSettings } from '../../testing/desk/desk-app.ts';
+import { openDeskPage } from '../../testing/browser/desk-page.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { cutOff, placesOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/layout.ts';
+import { cutOff, placesOf, scrolls, sizes, watchShifts, wrappedNames } from '../../testing/browser/layout.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { newPage, openLivePage, type TestPage } from '../../testing/test-page.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { newPage, openLivePage, type TestPage } from '../../testing/browser/test-page.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
-import { venueOf, writeVenueFile } from '../../testing/venues.ts';
-import { startWall } from '../../testing/wall.ts';
+import { venueOf, writeVenueFile } from '../../testing/server/venues.ts';
+import { startWall } from '../../testing/browser/wall.ts';
 
 /** Cap height of Inter, in em. */
 const CAP_EM = 0.727;
 
-/** One of each arrangement of web/design/measures.css; a full run takes what lies between them, too. */
+/** One of each arrangement of page/design/measures.css; a full run takes what lies between them, too. */
 const SCREENS = sizes(
   IS_FULL
     ? '320×640 390×844 568×320 844×390 768×1024 1024×768 1280×720 1920×1080 2560×1080 3840×2160 1080×1920'

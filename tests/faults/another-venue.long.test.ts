@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { newPage, type TestPage } from '../../testing/test-page.ts';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database.ts';
-import { startHttpProxy } from '../../testing/http-proxy.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { freePort } from '../../testing/server/free-port.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import { newPage, type TestPage } from '../../testing/browser/test-page.ts';
+import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
+import { startHttpProxy } from '../../testing/server/http-proxy.ts';
+import { startTestServer, type TestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
-import { writeVenueFile } from '../../testing/venues.ts';
+import { writeVenueFile } from '../../testing/server/venues.ts';
 
 /** The rows of both have the same codes; what stands in them differs. */
 const LEFT = venueOf(['1', 'NORTE', 'n'], ['2', 'SUL', 's']);

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { migrate } from '../../server/database/schema/migrate.ts';
-import { insertTickets, setEntered } from '../../testing/database.ts';
+import { migrate } from '../../database/schema/migrate.ts';
+import { insertTickets, setEntered } from '../../testing/database/database.ts';
 import { LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
-import { readiness, reasonsOf } from '../../testing/test-server.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
+import { readiness, reasonsOf } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const board = openForAll(() => startTestBoard({ tickets: 1 }));

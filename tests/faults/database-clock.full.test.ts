@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { findGaps } from '../../domain/flow/gaps.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { findGaps } from '../../desk/model/series/gaps.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { speedUp } from '../../server/flow/flow-clock.ts';
-import { startTestCluster } from '../../testing/cluster.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import { speedUp } from '../../desk/flow/flow-clock.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { FAULT_LIMITS, LIVE_WITHIN_MS } from '../../testing/durations.ts';
-import type { DisplayedState } from '../../testing/screen.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
-import { startTestServer } from '../../testing/test-server.ts';
-import { keepTicketHistory } from '../../testing/ticket-history.ts';
+import type { DisplayedState } from '../../testing/browser/screen.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
+import { keepTicketHistory } from '../../testing/sources/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { readRecordedMinutes, type RecordedMinute } from '../flow/expect-recounted.ts';
 

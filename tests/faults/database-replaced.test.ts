@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { LIVE_WITHIN_MS } from '../../testing/durations.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
 import { until } from '../../testing/until.ts';
 
 test('the database is replaced by another with lower counts: the new truth is shown within 2 s, going down', async () => {

@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { positionOf } from '../../domain/live-message.ts';
 import { isEarlier } from '../../domain/log-position.ts';
-import { startTestCluster } from '../../testing/cluster.ts';
-import { insertTickets, setEntered } from '../../testing/database.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { insertTickets, setEntered } from '../../testing/database/database.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
-import { openScreen } from '../../testing/screen.ts';
-import { reasonsOf, startTestServer } from '../../testing/test-server.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
+import { reasonsOf, startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
-import { pageClock } from '../../web/live/trust/page-clock.ts';
+import { pageClock } from '../../page/trust/page-clock.ts';
 
 const run = promisify(execFile);
 

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { childProcesses } from '../../server/database/embedded/process-identity.ts';
-import { fillDisk } from '../../testing/disk.ts';
+import { childProcesses } from '../../database/embedded/process-identity.ts';
+import { fillDisk } from '../../testing/database/disk.ts';
 import {
   expectRefused,
   expectScreenExact,
   install,
   makeDisk,
   openGates,
-} from '../../testing/installation.ts';
-import { processesNaming } from '../../testing/program.ts';
-import { signalAll } from '../../testing/signal.ts';
+} from '../../testing/server/installation.ts';
+import { processesNaming } from '../../testing/server/program.ts';
+import { signalAll } from '../../testing/server/signal.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
-import { readiness, untilReady } from '../../testing/test-server.ts';
+import { readiness, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 async function admit(sql: postgres.Sql): Promise<void> {

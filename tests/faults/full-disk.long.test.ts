@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { EMBEDDED_NAMES } from '../../server/database/embedded/cluster-files.ts';
-import { errorCode } from '../../server/database/setup-error.ts';
-import { speedUp } from '../../server/flow/flow-clock.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { EMBEDDED_NAMES } from '../../database/embedded/cluster-files.ts';
+import { errorCode } from '../../database/setup-error.ts';
+import { speedUp } from '../../desk/flow/flow-clock.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { connectTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { fillDisk } from '../../testing/disk.ts';
+import { connectTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { fillDisk } from '../../testing/database/disk.ts';
 import { duration } from '../../testing/durations.ts';
-import { readLogRows } from '../../testing/log-rows.ts';
+import { readLogRows } from '../../testing/desk/log-rows.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import {
   expectScreenExact,
@@ -21,16 +21,16 @@ import {
   install,
   makeDisk,
   openGates,
-} from '../../testing/installation.ts';
+} from '../../testing/server/installation.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { startProgram } from '../../testing/program.ts';
+import { startProgram } from '../../testing/server/program.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { startGates } from '../../testing/recorded-flow.ts';
-import { signalAll } from '../../testing/signal.ts';
-import { readiness, untilReady } from '../../testing/test-server.ts';
-import { keepTicketHistory } from '../../testing/ticket-history.ts';
+import { startGates } from '../../testing/desk/recorded-flow.ts';
+import { signalAll } from '../../testing/server/signal.ts';
+import { readiness, untilReady } from '../../testing/server/test-server.ts';
+import { keepTicketHistory } from '../../testing/sources/ticket-history.ts';
 import { until } from '../../testing/until.ts';
-import { startWebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../testing/desk/webhook-receiver.ts';
 import {
   expectRecounted,
   readRecordedMinutes,
@@ -55,7 +55,7 @@ const server = openForAll(startServer);
 
 /** With a desk, and whoever is called for an alarm. */
 async function startServer() {
-  const script = join(PROJECT_ROOT, 'testing/sped-up-server.mjs');
+  const script = join(PROJECT_ROOT, 'testing/desk/sped-up-server.mjs');
   const [command, ...args] = [...disk.enter, process.execPath, script];
   const program = startProgram(command, args, {
     env: {

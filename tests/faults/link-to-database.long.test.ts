@@ -8,10 +8,10 @@ import {
   repetitions,
   STALE_WITHIN_MS,
 } from '../../testing/durations.ts';
-import { startNetwork } from '../../testing/network.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
-import { reasonsOf } from '../../testing/test-server.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
+import { reasonsOf } from '../../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
 
 /** From one cut of a beginning to the next. */

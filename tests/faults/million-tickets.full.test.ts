@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { startTestCluster } from '../../testing/cluster.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
-import { openScreen, type Screen } from '../../testing/screen.ts';
-import type { ServerProcess } from '../../testing/server.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
-import { reasonsOf, startServerProcess } from '../../testing/test-server.ts';
+import { openScreen, type Screen } from '../../testing/browser/screen.ts';
+import type { ServerProcess } from '../../testing/server/server.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
+import { reasonsOf, startServerProcess } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const TICKETS = 1_000_000;

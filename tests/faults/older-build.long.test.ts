@@ -1,11 +1,11 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { makeTestDisk } from '../../testing/disk.ts';
+import { makeTestDisk } from '../../testing/database/disk.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
-import { type Program, runProgram } from '../../testing/program.ts';
+import { type Program, runProgram } from '../../testing/server/program.ts';
 import { copyBuiltProject } from '../../testing/project-copy.ts';
-import { serverEnvironment } from '../../testing/server.ts';
+import { serverEnvironment } from '../../testing/server/server.ts';
 import { until } from '../../testing/until.ts';
 
 /** A service's account on a copy of the project that it may read and not write, with sources newer than the build. */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
-import { startTestCluster } from '../../testing/cluster.ts';
-import { setEntered } from '../../testing/database.ts';
+import { OBSERVING_LIMITS } from '../../board/sources/postgres/limits.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { setEntered } from '../../testing/database/database.ts';
 import { duration, FAULT_LIMITS, LIVE_WITHIN_MS, STALE_WITHIN_MS } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openScreen } from '../../testing/screen.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
-import { readiness, reasonsOf, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
+import { readiness, reasonsOf, startTestServer, type TestServer } from '../../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
 
 const OPEN_MS = duration(120_000, 2_500);

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { verifyChain } from '../../domain/flow/log-chain.ts';
-import { RECORD_LIMITS } from '../../server/flow/record/record-limits.ts';
+import { verifyChain } from '../../desk/model/log/log-chain.ts';
+import { RECORD_LIMITS } from '../../desk/record/record-limits.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { createTestDatabase, newEventId } from '../../testing/database.ts';
+import { createTestDatabase, newEventId } from '../../testing/database/database.ts';
 import { repetitions } from '../../testing/durations.ts';
-import { occurrence, sha256 } from '../../testing/log-rows.ts';
+import { occurrence, sha256 } from '../../testing/desk/log-rows.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { type Program, startProgram } from '../../testing/program.ts';
-import { openTestRecord, RECORD_CODES } from '../../testing/record.ts';
+import { type Program, startProgram } from '../../testing/server/program.ts';
+import { openTestRecord, RECORD_CODES } from '../../testing/desk/record.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(createTestDatabase);
-const PROGRAM = fileURLToPath(new URL('../../testing/record-writer.mjs', import.meta.url));
-const MODULE = new URL('../../build/server/flow/record/postgres-record.js', import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL('../../testing/desk/record-writer.mjs', import.meta.url));
+const MODULE = new URL('../../build/desk/record/postgres-record.js', import.meta.url).href;
 
 let eventId: string;
 

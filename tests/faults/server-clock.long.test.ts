@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { setEntered } from '../../testing/database.ts';
+import { setEntered } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { signIn } from '../../testing/page-client.ts';
-import { openScreen, type Screen } from '../../testing/screen.ts';
-import type { ServerProcess } from '../../testing/server.ts';
-import { startTestBoard } from '../../testing/test-board.ts';
-import { startServerProcess } from '../../testing/test-server.ts';
+import { signIn } from '../../testing/browser/page-client.ts';
+import { openScreen, type Screen } from '../../testing/browser/screen.ts';
+import type { ServerProcess } from '../../testing/server/server.ts';
+import { startTestBoard } from '../../testing/server/test-board.ts';
+import { startServerProcess } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
-const CLOCK = import.meta.resolve('../../testing/shifted-clock.mjs');
+const CLOCK = import.meta.resolve('../../testing/server/shifted-clock.mjs');
 const HOUR_MS = 3_600_000;
 /** Of the screen's clock behind the server's: as long as a message may be under way on a busy machine. */
 const DELAY_LIMIT_MS = 5_000;

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { speedUp } from '../../server/flow/flow-clock.ts';
-import { startTestCluster } from '../../testing/cluster.ts';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { speedUp } from '../../desk/flow/flow-clock.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
-import { recount } from '../../testing/oracle.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { writeAtRandom } from '../../testing/random-changes.ts';
-import { readRecipe } from '../../testing/recipes.ts';
-import { startTestServer } from '../../testing/test-server.ts';
-import { keepTicketHistory } from '../../testing/ticket-history.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { writeAtRandom } from '../../testing/database/random-changes.ts';
+import { readRecipe } from '../../testing/gates/recipes.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
+import { keepTicketHistory } from '../../testing/sources/ticket-history.ts';
 import { until } from '../../testing/until.ts';
-import { admitByPassword } from '../../testing/vendor.ts';
+import { admitByPassword } from '../../testing/gates/vendor.ts';
 import { expectRecounted, readRecordedMinutes } from '../flow/expect-recounted.ts';
 
 /** A minute of the flow is six seconds. */

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { openFirestoreGates } from '../../testing/firestore/gates.ts';
 import { startFirestoreStandIn } from '../../testing/firestore/stand-in.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { readMetrics } from '../../testing/metrics.ts';
+import { readMetrics } from '../../testing/server/metrics.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { openPageClient, type PageClient } from '../../testing/browser/page-client.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { readiness, startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
+import { readiness, startTestServer, type TestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const standIn = openForAll(() => startFirestoreStandIn());

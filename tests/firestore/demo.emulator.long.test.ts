@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDesk, openDeskStream } from '../../testing/desk-client.ts';
+import { openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
 import { openServerClient } from '../../testing/firestore/server-client.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { processesNaming, type Program, runProgram } from '../../testing/program.ts';
+import { freePort } from '../../testing/server/free-port.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { processesNaming, type Program, runProgram } from '../../testing/server/program.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 

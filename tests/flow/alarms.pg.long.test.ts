@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogKind, LogRow } from '../../domain/flow/flow-log.ts';
-import { type AlarmMatch, type AlarmMatchOptions, openAlarmMatch } from '../../testing/alarm-match.ts';
-import type { TestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import type { DeskState } from '../../desk/model/desk-state.ts';
+import type { LogKind, LogRow } from '../../desk/model/log/flow-log.ts';
+import { type AlarmMatch, type AlarmMatchOptions, openAlarmMatch } from '../../testing/desk/alarm-match.ts';
+import type { TestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import {
   commandUntilAccepted,
   type DeskClient,
   openDesk,
   openDeskStream,
-} from '../../testing/desk-client.ts';
-import type { TestServer } from '../../testing/test-server.ts';
+} from '../../testing/desk/desk-client.ts';
+import type { TestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../testing/desk/webhook-receiver.ts';
 
 interface Match extends AlarmMatch {
   readonly receiver: WebhookReceiver;

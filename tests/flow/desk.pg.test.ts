@@ -1,24 +1,29 @@
 import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { DeskState } from '../../domain/flow/desk-state.ts';
-import type { LogKind, LogRow } from '../../domain/flow/flow-log.ts';
-import type { History } from '../../domain/flow/history.ts';
+import type { DeskState } from '../../desk/model/desk-state.ts';
+import type { LogKind, LogRow } from '../../desk/model/log/flow-log.ts';
+import type { History } from '../../desk/model/series/history.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { speedUp } from '../../server/flow/flow-clock.ts';
-import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
-import { createTestDatabase, insertTickets, setEntered, type TestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import { speedUp } from '../../desk/flow/flow-clock.ts';
+import { OBSERVING_LIMITS } from '../../board/sources/postgres/limits.ts';
+import {
+  createTestDatabase,
+  insertTickets,
+  setEntered,
+  type TestDatabase,
+} from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import {
   DESK_EVENT_PATH,
   type DeskClient,
   type DeskStream,
   openDesk,
   openDeskStream,
-} from '../../testing/desk-client.ts';
-import { startGatesListener } from '../../testing/gates-listener.ts';
+} from '../../testing/desk/desk-client.ts';
+import { startGatesListener } from '../../testing/gates/gates-listener.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { startTestServer, type TestServer, untilReady } from '../../testing/test-server.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { startTestServer, type TestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const LIMITS = { ...OBSERVING_LIMITS, checkEveryMs: 200 };

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type postgres from 'postgres';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { until } from '../../testing/until.ts';
-import type { RecountedMinute, TicketHistory } from '../../testing/ticket-history.ts';
+import type { RecountedMinute, TicketHistory } from '../../testing/sources/ticket-history.ts';
 
 /** A minute of a sector as it stands in the record. */
 export interface RecordedMinute {

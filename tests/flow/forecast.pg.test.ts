@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { DeskState } from '../../domain/flow/desk-state.ts';
-import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
-import { createTestDatabase, insertTickets, newEventId } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { openDesk, openDeskStream } from '../../testing/desk-client.ts';
-import { recordGeneratedMatch } from '../../testing/match-in-record.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import type { DeskState } from '../../desk/model/desk-state.ts';
+import { MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
+import { createTestDatabase, insertTickets, newEventId } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
+import { recordGeneratedMatch } from '../../testing/desk/match-in-record.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../domain/flow/minute.ts';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { runProgram } from '../../testing/program.ts';
-import { startServerProcess } from '../../testing/test-server.ts';
-import { keepTicketHistory } from '../../testing/ticket-history.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { runProgram } from '../../testing/server/program.ts';
+import { startServerProcess } from '../../testing/server/test-server.ts';
+import { keepTicketHistory } from '../../testing/sources/ticket-history.ts';
 import { type Away, expectRecounted, UNWATCHED_BEFORE_MS, untilRecorded } from './expect-recounted.ts';
 
 const AWAY_MS = 2_000;
@@ -24,7 +24,7 @@ test.each(MATCHES)(
     const flowMs = (atMs: number): number => clock.sinceMs + (atMs - clock.sinceMs) * speed;
     const start = () =>
       startServerProcess(database.observerUrl, {
-        script: 'testing/sped-up-server.mjs',
+        script: 'testing/desk/sped-up-server.mjs',
         env: {
           DESK_KEY,
           RECORD_DATABASE_URL: database.recordUrl,

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { verifyChain } from '../../domain/flow/log-chain.ts';
-import type { TestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { type DeskClient, openDesk } from '../../testing/desk-client.ts';
-import { readLogRows, sha256 } from '../../testing/log-rows.ts';
+import { verifyChain } from '../../desk/model/log/log-chain.ts';
+import type { TestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { type DeskClient, openDesk } from '../../testing/desk/desk-client.ts';
+import { readLogRows, sha256 } from '../../testing/desk/log-rows.ts';
 
 /** Operators who say something about once a second, each at a desk of their own. */
 export interface Operators extends SentCommands {

@@ -1,17 +1,17 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { MINUTE_MS, minuteOf } from '../../domain/flow/minute.ts';
-import type { RecordProof } from '../../domain/flow/record-proof.ts';
+import { MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
+import type { RecordProof } from '../../desk/model/log/record-proof.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { exportRecord } from '../../gates/record/export.ts';
-import { verifyRecord } from '../../gates/record/verify.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, type DeskClient, openDesk } from '../../testing/desk-client.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
-import { sha256 } from '../../testing/log-rows.ts';
-import { recordGeneratedMatch } from '../../testing/match-in-record.ts';
-import { startTestServer, untilReady } from '../../testing/test-server.ts';
+import { exportRecord } from '../../desk/tool/export.ts';
+import { verifyRecord } from '../../desk/tool/verify.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { DESK_EVENT_PATH, type DeskClient, openDesk } from '../../testing/desk/desk-client.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { sha256 } from '../../testing/desk/log-rows.ts';
+import { recordGeneratedMatch } from '../../testing/desk/match-in-record.ts';
+import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const TEXTS = ['=HYPERLINK("http://x")', 'fila; =1+1, "dois"', '@João 🚪'];

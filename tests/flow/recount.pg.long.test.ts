@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { minuteOf } from '../../domain/flow/minute.ts';
-import { speedUp } from '../../server/flow/flow-clock.ts';
-import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import { minuteOf } from '../../desk/model/series/minute.ts';
+import { speedUp } from '../../desk/flow/flow-clock.ts';
+import { OBSERVING_LIMITS } from '../../board/sources/postgres/limits.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { writeAtRandom } from '../../testing/random-changes.ts';
-import { startTestServer, untilReady } from '../../testing/test-server.ts';
-import { keepTicketHistory } from '../../testing/ticket-history.ts';
+import { writeAtRandom } from '../../testing/database/random-changes.ts';
+import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
+import { keepTicketHistory } from '../../testing/sources/ticket-history.ts';
 import { until } from '../../testing/until.ts';
 import { type Away, expectRecounted, readRecordedMinutes, untilRecorded } from './expect-recounted.ts';
 

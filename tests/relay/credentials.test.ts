@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { openNatsClient } from '../../testing/nats-client.ts';
-import { createNatsOperator, type Operator, type Rights } from '../../testing/nats-credentials.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { openNatsClient } from '../../testing/fleet/nats-client.ts';
+import { createNatsOperator, type Operator, type Rights } from '../../testing/fleet/nats-credentials.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { recount } from '../../testing/oracle.ts';
-import { openScreen } from '../../testing/screen.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
 import { until } from '../../testing/until.ts';
 
 /** NATS with an operator: users are signed, and no server has a list of them (`NATS_CREDS`). */

@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
+import type { LogRow } from '../../desk/model/log/flow-log.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { productVersion } from '../../server/product-version.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import {
   commandUntilAccepted,
   DESK_EVENT_PATH,
   type DeskClient,
   openDesk,
   openDeskStream,
-} from '../../testing/desk-client.ts';
-import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { type Nats, startNats } from '../../testing/nats-server.ts';
-import { startNetwork } from '../../testing/network.ts';
+} from '../../testing/desk/desk-client.ts';
+import { startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { type Nats, startNats } from '../../testing/fleet/nats-server.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { isRecording } from '../../testing/recorded-flow.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { isRecording } from '../../testing/desk/recorded-flow.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
-import { writeVenueFile } from '../../testing/venues.ts';
+import { writeVenueFile } from '../../testing/server/venues.ts';
 
 /** The record is another's after 3 s, and a desk sends a command again every quarter of a second or so. */
 const TAKEN_OVER_WITHIN_MS = 6_000;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { digestOf } from '../../server/relay/wire.ts';
-import { createTestDatabase, insertTickets, newEventId } from '../../testing/database.ts';
-import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { startNats } from '../../testing/nats-server.ts';
-import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { digestOf } from '../../fleet/relay/wire.ts';
+import { createTestDatabase, insertTickets, newEventId } from '../../testing/database/database.ts';
+import { startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
+import { openPageClient, type PageClient } from '../../testing/browser/page-client.ts';
 import { until } from '../../testing/until.ts';
 
 test('documents of every event come to the edges that show it, up to their limit, and to those that start later', async () => {

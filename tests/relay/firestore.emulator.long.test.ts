@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { openDesk } from '../../testing/desk-client.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { openDesk } from '../../testing/desk/desk-client.ts';
 import { startFirestoreEmulator } from '../../testing/firestore/emulator.ts';
 import { openFirestoreGates } from '../../testing/firestore/gates.ts';
-import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { EMAIL, KEY } from '../../testing/server/server.ts';
 import { until } from '../../testing/until.ts';
 
 const emulator = openForAll(() => startFirestoreEmulator());

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase, insertTickets, setEntered } from '../../testing/database.ts';
-import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { startNats } from '../../testing/nats-server.ts';
-import { recount } from '../../testing/oracle.ts';
-import { openPageClient } from '../../testing/page-client.ts';
+import { createTestDatabase, insertTickets, setEntered } from '../../testing/database/database.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
 import { until } from '../../testing/until.ts';
 
 test('a counter counts, an edge shows what it says, live, at once and after every commit', async () => {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
-import { deriveEventKey } from '../../server/events/event-keys.ts';
-import { askAs } from '../../testing/ask-as.ts';
-import { createTestDatabase, insertTickets, newEventId } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { openDesk, openDeskStream } from '../../testing/desk-client.ts';
-import { readyz, startCounter, startEdge } from '../../testing/fleet.ts';
+import type { LogRow } from '../../desk/model/log/flow-log.ts';
+import { deriveEventKey } from '../../fleet/events/event-keys.ts';
+import { askAs } from '../../testing/server/ask-as.ts';
+import { createTestDatabase, insertTickets, newEventId } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
+import { readyz, startCounter, startEdge } from '../../testing/fleet/fleet.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { until } from '../../testing/until.ts';
 

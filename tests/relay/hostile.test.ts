@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { setEntered } from '../../testing/database.ts';
-import { type FleetBoard, readyz, startFleetBoard } from '../../testing/fleet.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { readMetrics } from '../../testing/metrics.ts';
+import { setEntered } from '../../testing/database/database.ts';
+import { type FleetBoard, readyz, startFleetBoard } from '../../testing/fleet/fleet.ts';
+import { freePort } from '../../testing/server/free-port.ts';
+import { readMetrics } from '../../testing/server/metrics.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { recount } from '../../testing/oracle.ts';
+import { recount } from '../../testing/database/oracle.ts';
 import { until } from '../../testing/until.ts';
 
 /** Who can publish on every subject, as where NATS has no passwords. */

@@ -1,17 +1,17 @@
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
-import { chainedText } from '../../domain/flow/log-chain.ts';
-import type { RecordProof } from '../../domain/flow/record-proof.ts';
+import type { LogRow } from '../../desk/model/log/flow-log.ts';
+import { chainedText } from '../../desk/model/log/log-chain.ts';
+import type { RecordProof } from '../../desk/model/log/record-proof.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk-client.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { chain, occurrence, sha256 } from '../../testing/log-rows.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { chain, occurrence, sha256 } from '../../testing/desk/log-rows.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { until, untilGiven } from '../../testing/until.ts';
 
 /** Four exports at once take more questions than a counter answers one edge at once: 240, or 1,200. */

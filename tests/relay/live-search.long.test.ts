@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { type NatsServer, startNats } from '../../testing/nats-server.ts';
-import { type Network, startNetwork } from '../../testing/network.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import type { ServerOptions, ServerProcess } from '../../testing/server.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { type NatsServer, startNats } from '../../testing/fleet/nats-server.ts';
+import { type Network, startNetwork } from '../../testing/server/network.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import type { ServerOptions, ServerProcess } from '../../testing/server/server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 

@@ -3,18 +3,23 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
-import { askAs } from '../../testing/ask-as.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { createTestDatabase, insertTickets, newEventId, type TestDatabase } from '../../testing/database.ts';
-import { readyz, startCounter, startEdge } from '../../testing/fleet.ts';
+import { askAs } from '../../testing/server/ask-as.ts';
+import { openBrowser } from '../../testing/browser/browser.ts';
+import {
+  createTestDatabase,
+  insertTickets,
+  newEventId,
+  type TestDatabase,
+} from '../../testing/database/database.ts';
+import { readyz, startCounter, startEdge } from '../../testing/fleet/fleet.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { recount } from '../../testing/oracle.ts';
-import { openPageClient, type PageClient } from '../../testing/page-client.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { openPageClient, type PageClient } from '../../testing/browser/page-client.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import type { ServerProcess } from '../../testing/server.ts';
-import { newPage } from '../../testing/test-page.ts';
+import type { ServerProcess } from '../../testing/server/server.ts';
+import { newPage } from '../../testing/browser/test-page.ts';
 import { until } from '../../testing/until.ts';
 
 interface Event {

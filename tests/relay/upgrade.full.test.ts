@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createTestDatabase } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk-client.ts';
-import { startCounter, startEdge, startFleetBoard, untilFollowing } from '../../testing/fleet.ts';
-import { buildCommit, findFormerCommit } from '../../testing/former-build.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
+import { startCounter, startEdge, startFleetBoard, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { buildCommit, findFormerCommit } from '../../testing/browser/former-build.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openScreen } from '../../testing/screen.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
 import { until } from '../../testing/until.ts';
 
 /** Before the last change of what counters and edges say to each other. */
-const formerCommit = findFormerCommit(['server/relay']);
+const formerCommit = findFormerCommit(['fleet/relay']);
 const former = openForAll(() => ({ script: formerCommit === undefined ? '' : buildCommit(formerCommit) }));
 
 describe.skipIf(formerCommit === undefined)('with the former build', () => {

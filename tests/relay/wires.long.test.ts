@@ -2,13 +2,13 @@ import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node'
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { commandUntilAccepted, DESK_EVENT_PATH, openDesk } from '../../testing/desk-client.ts';
-import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { type Nats, startNats } from '../../testing/nats-server.ts';
-import { recount } from '../../testing/oracle.ts';
-import { openPageClient } from '../../testing/page-client.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { commandUntilAccepted, DESK_EVENT_PATH, openDesk } from '../../testing/desk/desk-client.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { type Nats, startNats } from '../../testing/fleet/nats-server.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
 import { until } from '../../testing/until.ts';
 
 /** Builds of two wires beside each other: of another version nothing is known but that its messages say which it is. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase } from '../../testing/database.ts';
-import { startNetwork } from '../../testing/network.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const NAME = 'Fulana de Tal';

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { startProgram } from '../../testing/program.ts';
+import { startProgram } from '../../testing/server/program.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 
 const manifest = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as Record<

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, newEventId } from '../../testing/database.ts';
-import { DESK_KEY, deskSettings } from '../../testing/desk-app.ts';
+import { createTestDatabase, newEventId } from '../../testing/database/database.ts';
+import { DESK_KEY, deskSettings } from '../../testing/desk/desk-app.ts';
 import {
   DESK_READS,
   DESK_WRITES,
@@ -9,11 +9,11 @@ import {
   deskClient,
   openDesk,
   postDesk,
-} from '../../testing/desk-client.ts';
+} from '../../testing/desk/desk-client.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { LIVE_PATH, postSignIn, signIn } from '../../testing/page-client.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { LIVE_PATH, postSignIn, signIn } from '../../testing/browser/page-client.ts';
+import { EMAIL, KEY } from '../../testing/server/server.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database, deskSettings(database)));

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import type { LogRow } from '../../domain/flow/flow-log.ts';
-import { verifyChain } from '../../domain/flow/log-chain.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { DESK_KEY, deskSettings } from '../../testing/desk-app.ts';
+import type { LogRow } from '../../desk/model/log/flow-log.ts';
+import { verifyChain } from '../../desk/model/log/log-chain.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { DESK_KEY, deskSettings } from '../../testing/desk/desk-app.ts';
 import {
   commandUntilAccepted,
   DESK_EVENT_PATH,
   DESK_WRITES,
   type DeskClient,
   openDesk,
-} from '../../testing/desk-client.ts';
+} from '../../testing/desk/desk-client.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { openRawClient } from '../../testing/raw-client.ts';
-import { KEY } from '../../testing/server.ts';
-import { startTestServer, untilReady } from '../../testing/test-server.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { openRawClient } from '../../testing/server/raw-client.ts';
+import { KEY } from '../../testing/server/server.ts';
+import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ inside: { a: '4' }, outside: { b: '4' } }));

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { enter, revert } from '../../gates/enter.ts';
-import { importTickets } from '../../gates/import.ts';
-import { insertTickets } from '../../testing/database.ts';
+import { enter, revert } from '../../gates/simulator/enter.ts';
+import { importTickets } from '../../gates/import/import.ts';
+import { insertTickets } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { useGatesTool } from '../../testing/gates-tool.ts';
-import { runProgram } from '../../testing/program.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { runProgram } from '../../testing/server/program.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 
 const SEED = 20_250_326;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createTestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { fetchOpen, LIVE_PATH, signIn } from '../../testing/page-client.ts';
-import { rawRequest, sendRaw } from '../../testing/raw-client.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { fetchOpen, LIVE_PATH, signIn } from '../../testing/browser/page-client.ts';
+import { rawRequest, sendRaw } from '../../testing/server/raw-client.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 
 const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database));

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { repetitions } from '../../testing/durations.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { LIVE_PATH, openPageClient } from '../../testing/page-client.ts';
-import { openRawClient, type RawClient, rawRequest } from '../../testing/raw-client.ts';
-import { EMAIL } from '../../testing/server.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { LIVE_PATH, openPageClient } from '../../testing/browser/page-client.ts';
+import { openRawClient, type RawClient, rawRequest } from '../../testing/server/raw-client.ts';
+import { EMAIL } from '../../testing/server/server.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const SEED = 20_250_326;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { deriveEventKey } from '../../server/events/event-keys.ts';
-import { type Answer, askAs, type Asking } from '../../testing/ask-as.ts';
-import { DESK_KEY } from '../../testing/desk-app.ts';
-import { namedEvent, startEventsApp } from '../../testing/events-app.ts';
+import { deriveEventKey } from '../../fleet/events/event-keys.ts';
+import { type Answer, askAs, type Asking } from '../../testing/server/ask-as.ts';
+import { DESK_KEY } from '../../testing/desk/desk-app.ts';
+import { namedEvent, startEventsApp } from '../../testing/fleet/events-app.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
+import { EMAIL, KEY } from '../../testing/server/server.ts';
 
 // Two events of one process, each under its name: whoever may see one may see nothing of the other.
 

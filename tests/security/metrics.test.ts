@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { OBSERVING_LIMITS } from '../../server/sources/postgres/limits.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { readMetrics } from '../../testing/metrics.ts';
+import { OBSERVING_LIMITS } from '../../board/sources/postgres/limits.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { readMetrics } from '../../testing/server/metrics.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient } from '../../testing/page-client.ts';
-import { KEY } from '../../testing/server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openPageClient } from '../../testing/browser/page-client.ts';
+import { KEY } from '../../testing/server/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));

@@ -3,10 +3,10 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeTestCertificate, type TestCertificate } from '../../testing/certificate.ts';
+import { makeTestCertificate, type TestCertificate } from '../../testing/server/certificate.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { natsOptions, openNatsClient } from '../../testing/nats-client.ts';
-import { NATS_USERS, startNats } from '../../testing/nats-server.ts';
+import { natsOptions, openNatsClient } from '../../testing/fleet/nats-client.ts';
+import { NATS_USERS, startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { until } from '../../testing/until.ts';
 

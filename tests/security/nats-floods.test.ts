@@ -3,8 +3,8 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenOnNats, natsOptions, openNatsClient } from '../../testing/nats-client.ts';
-import { type Nats, startNats } from '../../testing/nats-server.ts';
+import { listenOnNats, natsOptions, openNatsClient } from '../../testing/fleet/nats-client.ts';
+import { type Nats, startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { until } from '../../testing/until.ts';
 

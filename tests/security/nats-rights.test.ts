@@ -1,7 +1,12 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listenOnNats, natsOptions, type NatsListener, openNatsClient } from '../../testing/nats-client.ts';
-import { NATS_USERS, type NatsUser, startNats } from '../../testing/nats-server.ts';
+import {
+  listenOnNats,
+  natsOptions,
+  type NatsListener,
+  openNatsClient,
+} from '../../testing/fleet/nats-client.ts';
+import { NATS_USERS, type NatsUser, startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { until } from '../../testing/until.ts';
 

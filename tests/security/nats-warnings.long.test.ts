@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
-import { readyz, startCounter, startEdge } from '../../testing/fleet.ts';
-import { type NatsUser, startNats } from '../../testing/nats-server.ts';
-import type { ServerProcess } from '../../testing/server.ts';
+import { readyz, startCounter, startEdge } from '../../testing/fleet/fleet.ts';
+import { type NatsUser, startNats } from '../../testing/fleet/nats-server.ts';
+import type { ServerProcess } from '../../testing/server/server.ts';
 import { until } from '../../testing/until.ts';
 
 /** TEST-NET-1 (RFC 5737): nobody answers there. */

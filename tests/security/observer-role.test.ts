@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { startEmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';

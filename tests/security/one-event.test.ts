@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { InProcessFanOut } from '../../server/fan-out/in-process.ts';
-import { buildApp } from '../../server/http/app.ts';
-import { onlyEvent } from '../../server/http/served-event.ts';
-import { createVenueClock } from '../../server/venue-clock.ts';
-import { createTestDatabase, newEventId } from '../../testing/database.ts';
+import { InProcessFanOut } from '../../board/fan-out/in-process.ts';
+import { buildApp } from '../../board/http/app.ts';
+import { onlyEvent } from '../../board/http/served-event.ts';
+import { createVenueClock } from '../../board/venue/venue-clock.ts';
+import { createTestDatabase, newEventId } from '../../testing/database/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient, signIn } from '../../testing/page-client.ts';
-import { KEY } from '../../testing/server.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { openPageClient, signIn } from '../../testing/browser/page-client.ts';
+import { KEY } from '../../testing/server/server.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const TICKET = 'the-holder-of-this-ticket';

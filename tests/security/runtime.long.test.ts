@@ -14,10 +14,10 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { makeTestDisk } from '../../testing/disk.ts';
+import { makeTestDisk } from '../../testing/database/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { listenLocally } from '../../testing/port.ts';
-import { type Program, startProgram } from '../../testing/program.ts';
+import { listenLocally } from '../../testing/server/port.ts';
+import { type Program, startProgram } from '../../testing/server/program.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { until } from '../../testing/until.ts';
 

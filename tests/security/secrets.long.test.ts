@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { install } from '../../testing/installation.ts';
-import type { Program } from '../../testing/program.ts';
-import { untilReady } from '../../testing/test-server.ts';
+import { install } from '../../testing/server/installation.ts';
+import type { Program } from '../../testing/server/program.ts';
+import { untilReady } from '../../testing/server/test-server.ts';
 
 const SESSION_SECRET = 'a-session-secret-of-32-characters';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../testing/database.ts';
-import { sendLargeDocuments } from '../../testing/large-documents.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { sendLargeDocuments } from '../../testing/sources/large-documents.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/page-client.ts';
-import { openRawClient } from '../../testing/raw-client.ts';
-import { startTestServer, untilReady } from '../../testing/test-server.ts';
+import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/browser/page-client.ts';
+import { openRawClient } from '../../testing/server/raw-client.ts';
+import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
 
 // Forged, cut and foreign sessions, and those of another key, secret or event: tests/http.test.ts.

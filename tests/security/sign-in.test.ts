@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openPageClient, postSignIn } from '../../testing/page-client.ts';
-import { EMAIL, KEY } from '../../testing/server.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { openPageClient, postSignIn } from '../../testing/browser/page-client.ts';
+import { EMAIL, KEY } from '../../testing/server/server.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
 
 const database = openForAll(createTestDatabase);

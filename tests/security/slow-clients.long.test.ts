@@ -2,13 +2,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HTTP_LIMITS } from '../../server/http/http-limits.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { HTTP_LIMITS } from '../../board/http/http-limits.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { LIVE_PATH, signIn } from '../../testing/page-client.ts';
-import { openRawClient, type RawClient, rawRequest, sendRaw } from '../../testing/raw-client.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { LIVE_PATH, signIn } from '../../testing/browser/page-client.ts';
+import { openRawClient, type RawClient, rawRequest, sendRaw } from '../../testing/server/raw-client.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 /** Each server has one kind of limit that is short: a busy machine must not let another one end the connection first. */

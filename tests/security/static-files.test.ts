@@ -1,13 +1,13 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listServedFiles } from '../../server/http/static-files.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { listServedFiles } from '../../board/http/static-files.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
-import { rawRequest, sendRaw } from '../../testing/raw-client.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { rawRequest, sendRaw } from '../../testing/server/raw-client.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
 
 const SECRET = 'nobody-gets-this-file';
 

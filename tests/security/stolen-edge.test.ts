@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
-import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet.ts';
-import { listenOnNats, natsOptions, openNatsClient } from '../../testing/nats-client.ts';
-import { startNats } from '../../testing/nats-server.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
+import { listenOnNats, natsOptions, openNatsClient } from '../../testing/fleet/nats-client.ts';
+import { startNats } from '../../testing/fleet/nats-server.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openScreen } from '../../testing/screen.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
 import { until } from '../../testing/until.ts';
 
 /** What somebody can do who has an edge's password, to a real counter and another edge. */

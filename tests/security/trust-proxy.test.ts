@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../server/config.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { postSignIn } from '../../testing/page-client.ts';
-import { EMAIL } from '../../testing/server.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { postSignIn } from '../../testing/browser/page-client.ts';
+import { EMAIL } from '../../testing/server/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/test-server.ts';
 
 const database = openForAll(createTestDatabase);
 

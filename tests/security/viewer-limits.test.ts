@@ -1,9 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { createTestDatabase, setEntered } from '../../testing/database.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { fetchOpen, LIVE_PATH, openPageClient, type PageClient, signIn } from '../../testing/page-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import {
+  fetchOpen,
+  LIVE_PATH,
+  openPageClient,
+  type PageClient,
+  signIn,
+} from '../../testing/browser/page-client.ts';
+import { startTestServer, type TestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const database = openForAll(() => createTestDatabase({ outside: { a: '4' } }));

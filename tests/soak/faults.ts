@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import type { Network } from '../../testing/network.ts';
+import type { Network } from '../../testing/server/network.ts';
 
 export interface Fault {
   readonly name: string;
@@ -83,7 +83,7 @@ export async function disturb(
   }
 }
 
-/** Whoever started it (server/database/embedded) starts it again when it is gone. */
+/** Whoever started it (database/embedded) starts it again when it is gone. */
 async function signalPostgres({ dataDir, admin }: Database, signal: NodeJS.Signals): Promise<void> {
   const pid = Number.parseInt(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
   process.kill(pid, signal);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNats, type NatsUser } from '../../testing/nats-server.ts';
-import { type Network, startNetwork } from '../../testing/network.ts';
-import { prepareNginxOfEdges } from '../../testing/nginx.ts';
-import { usageOf } from '../../testing/process-usage.ts';
-import { launchRole } from '../../testing/server.ts';
+import { startNats, type NatsUser } from '../../testing/fleet/nats-server.ts';
+import { type Network, startNetwork } from '../../testing/server/network.ts';
+import { prepareNginxOfEdges } from '../../testing/server/nginx.ts';
+import { usageOf } from '../../testing/server/process-usage.ts';
+import { launchRole } from '../../testing/server/server.ts';
 import { disturb, type Fault, OUTAGE_MS, SHORT_OUTAGE_MS } from './faults.ts';
 import { type ServerRuns, startServerRuns } from './server-runs.ts';
 import type { StartSystem } from './system.ts';

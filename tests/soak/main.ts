@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandLineEnd, readCommandLine, wrongUsage } from '../../server/command-line.ts';
-import { startEmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import { startEmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
 import { closeAll, collectOpened } from '../../testing/close-once.ts';
 import { startFleet } from './fleet.ts';
 import { Soak } from './soak.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { type GateEvent, scheduleGateEvents } from '../../gates/gate-schedule.ts';
-import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulated-tickets.ts';
-import type { TotalHistory } from '../../testing/oracle.ts';
+import { type GateEvent, scheduleGateEvents } from '../../gates/simulator/gate-schedule.ts';
+import { DEFAULT_TICKETS, generateTickets } from '../../gates/simulator/simulated-tickets.ts';
+import type { TotalHistory } from '../../testing/database/oracle.ts';
 
 /**
  * Spectators that come in over the whole soak, whatever happens to the database; at an even pace, so that what grows, grows

@@ -1,4 +1,4 @@
-import { type ProcessUsage, usageOf } from '../../testing/process-usage.ts';
+import { type ProcessUsage, usageOf } from '../../testing/server/process-usage.ts';
 import { median, type Point, slope } from '../../testing/statistics.ts';
 
 /** Memory and open files of a process, or of several together, and of those that took its place. */

@@ -1,7 +1,7 @@
 import type { Counts } from '../../domain/event-state.ts';
-import { type Network, startNetwork } from '../../testing/network.ts';
-import { type TotalHistory, watchForViolations } from '../../testing/oracle.ts';
-import { openScreen } from '../../testing/screen.ts';
+import { type Network, startNetwork } from '../../testing/server/network.ts';
+import { type TotalHistory, watchForViolations } from '../../testing/database/oracle.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
 import type { System } from './system.ts';
 
 /** All the screens, a few of them behind networks that can be cut; watches what each of them shows. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeOnce } from '../../testing/close-once.ts';
-import type { ServerProcess } from '../../testing/server.ts';
+import type { ServerProcess } from '../../testing/server/server.ts';
 
 /** A server that is a process of its own, which is killed and started again. */
 export interface ServerRuns {

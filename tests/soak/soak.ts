@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { recount, TotalHistory } from '../../testing/oracle.ts';
+import { recount, TotalHistory } from '../../testing/database/oracle.ts';
 import { chooseFaults, databaseFaults, type Fault, viewerFaults } from './faults.ts';
 import { fillStadium, type Match, startMatch } from './match.ts';
 import { type ProcessSamples, sampleProcesses } from './process-samples.ts';

@@ -1,5 +1,5 @@
-import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
-import { launchServer } from '../../testing/server.ts';
+import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
+import { launchServer } from '../../testing/server/server.ts';
 import type { Fault } from './faults.ts';
 import type { SampledProcesses } from './process-samples.ts';
 import { startServerRuns } from './server-runs.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { simulatedIds } from '../../gates/simulated-id.ts';
-import { createTestDatabase, insertTickets } from '../../testing/database.ts';
+import { simulatedIds } from '../../gates/simulator/simulated-id.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { prepareDemo } from './demo-data.ts';
 import { earlierMatchIds } from './earlier-matches.ts';

@@ -1,10 +1,10 @@
 import type { Venue } from '../../domain/venue.ts';
-import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
-import { withConnection } from '../../server/database/with-connection.ts';
-import { RecordError, toRecordError } from '../../server/flow/record/record-fault.ts';
-import { RECORD_LIMITS } from '../../server/flow/record/record-limits.ts';
-import { RecordSession } from '../../server/flow/record/record-session.ts';
-import { countSimulated, isSimulated } from '../../gates/simulated-id.ts';
+import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
+import { withConnection } from '../../database/with-connection.ts';
+import { RecordError, toRecordError } from '../../desk/record/record-fault.ts';
+import { RECORD_LIMITS } from '../../desk/record/record-limits.ts';
+import { RecordSession } from '../../desk/record/record-session.ts';
+import { countSimulated, isSimulated } from '../../gates/simulator/simulated-id.ts';
 import { earlierMatchIds, type InventedMatch, inventMatch } from './earlier-matches.ts';
 
 type DemoDatabase = Pick<EmbeddedDatabase, 'ownerUrl' | 'gatesUrl' | 'recordUrl' | 'dataDir'>;

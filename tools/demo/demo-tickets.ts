@@ -13,7 +13,7 @@ export interface DemoTickets {
   readonly description: string;
   /** What helps where the spectators have failed. */
   readonly remedy: string;
-  /** Has the spectators come; they send `GatesOpen` (gates/simulate.ts) when the gates open. */
+  /** Has the spectators come; they send `GatesOpen` (gates/simulator/simulate.ts) when the gates open. */
   admit(board: Triagem): ChildProcess;
   /** Sets when the gates opened, by the clock of the match (Unix time, milliseconds), and when the match begins. */
   setGatesOpen(gatesOpenMs: number): Promise<void>;

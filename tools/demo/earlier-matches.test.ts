@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Minute } from '../../domain/flow/minute.ts';
+import type { Minute } from '../../desk/model/series/minute.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { earlierMatchIds, inventMatch } from './earlier-matches.ts';
 

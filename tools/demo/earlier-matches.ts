@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { LogEntry } from '../../domain/flow/flow-log.ts';
-import { FlowSeries } from '../../domain/flow/flow-series.ts';
-import { type Minute, MINUTE_MS } from '../../domain/flow/minute.ts';
+import type { LogEntry } from '../../desk/model/log/flow-log.ts';
+import { FlowSeries } from '../../desk/model/series/flow-series.ts';
+import { type Minute, MINUTE_MS } from '../../desk/model/series/minute.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { generateTickets, seatsIn } from '../../gates/simulated-tickets.ts';
-import { generateMatch } from '../../gates/generated/generated-match.ts';
-import { playMatch } from '../../gates/generated/play-match.ts';
-import { seededRandom } from '../../gates/generated/random.ts';
+import { generateTickets, seatsIn } from '../../gates/simulator/simulated-tickets.ts';
+import { generateMatch } from '../../gates/simulator/generated/generated-match.ts';
+import { playMatch } from '../../desk/tool/play-match.ts';
+import { seededRandom } from '../../gates/simulator/generated/random.ts';
 
 /** A match that never was, as the record has one. */
 export interface InventedMatch {

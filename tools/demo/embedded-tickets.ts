@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { titleOf } from '../../server/board-config.ts';
 import { type Config, readConfig } from '../../server/config.ts';
-import type { EmbeddedDatabase } from '../../server/database/embedded/embedded-database.ts';
+import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
 import { FIRESTORE_SETTINGS } from '../../server/firestore-settings.ts';
 import { prepareDemo } from './demo-data.ts';
 import { DEMO_TITLE, type DemoTickets, type DemoTicketsOptions } from './demo-tickets.ts';

@@ -1,4 +1,4 @@
-import { type FlowClock, REAL_TIME, speedUp } from '../../server/flow/flow-clock.ts';
+import { type FlowClock, REAL_TIME, speedUp } from '../../desk/flow/flow-clock.ts';
 
 /** Two hours before the match until the last spectator is in, and an hour more. */
 const MATCH_MS = 200 * 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { setMatchTimes } from './match-times.ts';
 

@@ -1,6 +1,6 @@
-import { GATES_OPEN_MINUTE } from '../../gates/arrival-curve.ts';
+import { GATES_OPEN_MINUTE } from '../../gates/simulator/arrival-curve.ts';
 import { insertDetails, readDetails, updateDetails } from '../../gates/events/event-details.ts';
-import { withConnection } from '../../server/database/with-connection.ts';
+import { withConnection } from '../../database/with-connection.ts';
 
 interface MatchTimes {
   readonly eventId: string;

@@ -1,6 +1,6 @@
 import type { Venue } from '../../domain/venue.ts';
-import { UsageError } from '../../gates/errors.ts';
-import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../../gates/incidents.ts';
+import { UsageError } from '../../gates/cli/errors.ts';
+import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../../gates/simulator/incidents.ts';
 import { readCommandLine, wrongUsage } from '../../server/command-line.ts';
 
 /** The emulator sends all tickets again after every change; how many it bears is in docs/firestore.md. */

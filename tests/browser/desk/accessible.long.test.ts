@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { axeFaults } from '../../../testing/axe.ts';
+import { axeFaults } from '../../../testing/browser/axe.ts';
 import { IS_FULL } from '../../../testing/durations.ts';
-import { smallControls } from '../../../testing/layout.ts';
+import { smallControls } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 const gallery = openForAll(openGallery);

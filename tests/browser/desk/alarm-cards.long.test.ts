@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
-import { axeFaults } from '../../../testing/axe.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
+import { KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
+import { axeFaults } from '../../../testing/browser/axe.ts';
 import { IS_FULL } from '../../../testing/durations.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
-import { scrolls, smallControls } from '../../../testing/layout.ts';
+import { scrolls, smallControls } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery, sentCommands } from '../../../testing/open-gallery.ts';
+import { changeStandIn, openGallery, sentCommands } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 /** On a phone, and on a desk. */

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../../../testing/browser.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage } from '../../../testing/desk-page.ts';
+import { openBrowser } from '../../../testing/browser/browser.ts';
+import { startDeskMatch } from '../../../testing/desk/desk-match.ts';
+import { openDeskPage } from '../../../testing/browser/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { until } from '../../../testing/until.ts';

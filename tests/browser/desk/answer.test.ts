@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Minute, MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { type Minute, MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 import { VIEWS, type ViewName } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
-import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
+import { KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
-import { answerWords } from '../../../web/desk/answer/answer-words.ts';
-import type { DeskView } from '../../../web/desk/desk-view.ts';
+import { answerWords } from '../../../desk/page/answer/answer-words.ts';
+import type { DeskView } from '../../../desk/page/desk-view.ts';
 
 const TICKETS = 400;
 const VALID = TICKETS * DEFAULT_VENUE.sectors.length;

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
-import { openBrowser, processIdsOf } from '../../../testing/browser.ts';
-import { type DeskMatch, startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
+import { MINUTE_MS, minuteOf } from '../../../desk/model/series/minute.ts';
+import { openBrowser, processIdsOf } from '../../../testing/browser/browser.ts';
+import { type DeskMatch, startDeskMatch } from '../../../testing/desk/desk-match.ts';
+import { openDeskPage, signInToDesk } from '../../../testing/browser/desk-page.ts';
 import { IS_FULL } from '../../../testing/durations.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
-import { newPage } from '../../../testing/test-page.ts';
+import { newPage } from '../../../testing/browser/test-page.ts';
 import { until } from '../../../testing/until.ts';
 import { clockOf, replayMinute } from './replayed-page.ts';
 

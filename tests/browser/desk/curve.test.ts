@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE_MS, type Minute } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS, type Minute } from '../../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
-import { earlierCounts, KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
+import { earlierCounts, KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
 
 const TICKETS = 400;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { axeFaults } from '../../../testing/axe.ts';
-import { createTestDatabase } from '../../../testing/database.ts';
-import { DESK_KEY, deskSettings } from '../../../testing/desk-app.ts';
+import { axeFaults } from '../../../testing/browser/axe.ts';
+import { createTestDatabase } from '../../../testing/database/database.ts';
+import { DESK_KEY, deskSettings } from '../../../testing/desk/desk-app.ts';
 import { IS_FULL } from '../../../testing/durations.ts';
-import { scrolls, sizes } from '../../../testing/layout.ts';
+import { scrolls, sizes } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/open-gallery.ts';
-import { newPage } from '../../../testing/test-page.ts';
-import { startTestServer } from '../../../testing/test-server.ts';
+import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { newPage } from '../../../testing/browser/test-page.ts';
+import { startTestServer } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
 const gallery = openForAll(openGallery);

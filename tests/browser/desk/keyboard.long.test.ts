@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { IS_FULL } from '../../../testing/durations.ts';
-import { sizes } from '../../../testing/layout.ts';
+import { sizes } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/open-gallery.ts';
+import { openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 const MOST_STOPS = 120;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { IS_FULL } from '../../../testing/durations.ts';
-import { scrolls, sizes, smallControls } from '../../../testing/layout.ts';
+import { scrolls, sizes, smallControls } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 const gallery = openForAll(openGallery);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { scrolls, sizes } from '../../../testing/layout.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
+import { scrolls, sizes } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/open-gallery.ts';
-import { readPdf } from '../../../testing/pdf-text.ts';
-import { KICK_OFF_MS } from '../../../testing/stand-in-desk.ts';
+import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { readPdf } from '../../../testing/browser/pdf-text.ts';
+import { KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
 import {
   clockOf,

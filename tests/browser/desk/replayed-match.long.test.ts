@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { MINUTE_MS, minuteOf } from '../../../domain/flow/minute.ts';
-import { axeFaults } from '../../../testing/axe.ts';
-import { openBrowser } from '../../../testing/browser.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
+import { MINUTE_MS, minuteOf } from '../../../desk/model/series/minute.ts';
+import { axeFaults } from '../../../testing/browser/axe.ts';
+import { openBrowser } from '../../../testing/browser/browser.ts';
+import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk/desk-client.ts';
+import { startDeskMatch } from '../../../testing/desk/desk-match.ts';
+import { openDeskPage, signInToDesk } from '../../../testing/browser/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import type { TestPage } from '../../../testing/test-page.ts';
+import type { TestPage } from '../../../testing/browser/test-page.ts';
 import { until } from '../../../testing/until.ts';
 import { countTones } from './heard-tones.ts';
 import {

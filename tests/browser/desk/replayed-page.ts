@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { until } from '../../../testing/until.ts';
 
 /** "18:29", where the match is. */

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/open-gallery.ts';
+import { openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
-import { formatCount } from '../../../web/design/number-format.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
 
 const gallery = openForAll(openGallery);
 

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { decodeQR } from 'qr/decode.js';
 import { expect, test } from 'vitest';
-import type { LogRow } from '../../../domain/flow/flow-log.ts';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
-import { openBrowser } from '../../../testing/browser.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk-client.ts';
-import { startDeskMatch } from '../../../testing/desk-match.ts';
-import { openDeskPage, signInToDesk } from '../../../testing/desk-page.ts';
-import { makeNextBuild } from '../../../testing/next-build.ts';
+import type { LogRow } from '../../../desk/model/log/flow-log.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
+import { openBrowser } from '../../../testing/browser/browser.ts';
+import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
+import { DESK_EVENT_PATH, openDesk } from '../../../testing/desk/desk-client.ts';
+import { startDeskMatch } from '../../../testing/desk/desk-match.ts';
+import { openDeskPage, signInToDesk } from '../../../testing/browser/desk-page.ts';
+import { makeNextBuild } from '../../../testing/browser/next-build.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { newPage, type TestPage } from '../../../testing/test-page.ts';
+import { newPage, type TestPage } from '../../../testing/browser/test-page.ts';
 import { until } from '../../../testing/until.ts';
 
 const EARLY_MIN = 240;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery } from '../../../testing/open-gallery.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 import { countTones, noteTones } from './heard-tones.ts';
 

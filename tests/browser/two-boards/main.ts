@@ -1,6 +1,6 @@
 import { liveMessageDecoder } from '../../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../../domain/default-sectors.ts';
-import { openBoard } from '../../../web/board/open-board.ts';
+import { openBoard } from '../../../board/page/open-board.ts';
 
 const page = document;
 
@@ -26,6 +26,6 @@ export const boards = [
   }),
   openBoard(right, {
     decode: liveMessageDecoder(SECTOR_CODES),
-    sectorTable: async () => (await import('../../../web/board/venue-table.tsx')).VenueTable,
+    sectorTable: async () => (await import('../../../board/page/venue-table.tsx')).VenueTable,
   }),
 ] as const;

@@ -1,4 +1,4 @@
-import { drawBoard } from '../../../web/board/draw-board.tsx';
+import { drawBoard } from '../../../board/page/draw-board.tsx';
 import { boards, documents } from './main.ts';
 
 for (const [index, board] of boards.entries()) drawBoard(documents[index] ?? document, board);

@@ -1,5 +1,5 @@
-import type { BoardProps } from '../../../web/board/board-props.ts';
-import { SectorTable } from '../../../web/board/sector-table.tsx';
+import type { BoardProps } from '../../../board/page/board-props.ts';
+import { SectorTable } from '../../../board/page/sector-table.tsx';
 
 const SECTORS = [
   { code: '7', name: 'SUL', stand: 'SUL' },

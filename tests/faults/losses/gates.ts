@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TestDatabase } from '../../../testing/database.ts';
-import { writeAtRandom } from '../../../testing/random-changes.ts';
+import type { TestDatabase } from '../../../testing/database/database.ts';
+import { writeAtRandom } from '../../../testing/database/random-changes.ts';
 
 const GATES = 3;
 /** Not every change at random finds a ticket. */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { positionOf } from '../../../domain/live-message.ts';
 import { isEarlier, type LogPosition } from '../../../domain/log-position.ts';
-import { type FlowClock, speedUp } from '../../../server/flow/flow-clock.ts';
-import { readMetrics } from '../../../testing/metrics.ts';
-import { type Commit, recount, TotalHistory } from '../../../testing/oracle.ts';
+import { type FlowClock, speedUp } from '../../../desk/flow/flow-clock.ts';
+import { readMetrics } from '../../../testing/server/metrics.ts';
+import { type Commit, recount, TotalHistory } from '../../../testing/database/oracle.ts';
 import { startStopwatch, type Stopwatch } from '../../../testing/stopwatch.ts';
-import { expectNothingHeld } from '../../../testing/test-board.ts';
+import { expectNothingHeld } from '../../../testing/server/test-board.ts';
 import { unixNow, until, untilGiven } from '../../../testing/until.ts';
 import {
   type Away,

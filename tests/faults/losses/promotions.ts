@@ -1,17 +1,21 @@
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import type { TestDatabase } from '../../../testing/database.ts';
-import { type Network, startNetwork } from '../../../testing/network.ts';
-import type { FlowSpeed } from '../../../testing/recorded-flow.ts';
+import type { TestDatabase } from '../../../testing/database/database.ts';
+import { type Network, startNetwork } from '../../../testing/server/network.ts';
+import type { FlowSpeed } from '../../../testing/desk/recorded-flow.ts';
 import {
   promote,
   startStandby,
   startTestPair,
   type TestPair,
   untilCaughtUp,
-} from '../../../testing/standby.ts';
-import { keepTicketHistory, openTicketHistory, type TicketHistory } from '../../../testing/ticket-history.ts';
-import { startTicketWriter } from '../../../testing/ticket-writer.ts';
+} from '../../../testing/database/standby.ts';
+import {
+  keepTicketHistory,
+  openTicketHistory,
+  type TicketHistory,
+} from '../../../testing/sources/ticket-history.ts';
+import { startTicketWriter } from '../../../testing/database/ticket-writer.ts';
 import { unixNow, until } from '../../../testing/until.ts';
 import type { Operators } from '../../flow/operators.ts';
 import { type Inflict, MATCH_SPEED } from './topology.ts';

@@ -1,10 +1,10 @@
-import type { TestDatabase } from '../../../testing/database.ts';
+import type { TestDatabase } from '../../../testing/database/database.ts';
 import { duration } from '../../../testing/durations.ts';
-import type { Commit } from '../../../testing/oracle.ts';
-import type { FlowSpeed } from '../../../testing/recorded-flow.ts';
-import type { ScreenHerd } from '../../../testing/screen-herd.ts';
-import type { DisplayedState } from '../../../testing/screen.ts';
-import type { TicketHistory } from '../../../testing/ticket-history.ts';
+import type { Commit } from '../../../testing/database/oracle.ts';
+import type { FlowSpeed } from '../../../testing/desk/recorded-flow.ts';
+import type { ScreenHerd } from '../../../testing/browser/screen-herd.ts';
+import type { DisplayedState } from '../../../testing/browser/screen.ts';
+import type { TicketHistory } from '../../../testing/sources/ticket-history.ts';
 import type { Operators } from '../../flow/operators.ts';
 import type { LossOf, TopologyName } from './table.ts';
 import type { WatchedScreen } from './watched-screen.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { freePort } from '../../../testing/free-port.ts';
-import { type Network, startNetwork } from '../../../testing/network.ts';
-import { isRecording, type RecordedFlow, startRecordedFlow } from '../../../testing/recorded-flow.ts';
-import type { ServerProcess } from '../../../testing/server.ts';
+import { freePort } from '../../../testing/server/free-port.ts';
+import { type Network, startNetwork } from '../../../testing/server/network.ts';
+import { isRecording, type RecordedFlow, startRecordedFlow } from '../../../testing/desk/recorded-flow.ts';
+import type { ServerProcess } from '../../../testing/server/server.ts';
 import { until } from '../../../testing/until.ts';
 import { startOperators } from '../../flow/operators.ts';
 import { testLosses } from './test-losses.ts';

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { expect } from 'vitest';
 import { positionOf } from '../../../domain/live-message.ts';
 import { formatPosition, isEarlier, type LogPosition, shortPosition } from '../../../domain/log-position.ts';
-import { openScreen, type Screen } from '../../../testing/screen.ts';
+import { openScreen, type Screen } from '../../../testing/browser/screen.ts';
 
 /** A screen, with the ids of all states that it was sent, in their order. */
 export interface WatchedScreen extends Screen {

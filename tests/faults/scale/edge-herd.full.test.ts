@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { setEntered } from '../../../testing/database.ts';
-import { startEdge, startFleetBoard, untilFollowing } from '../../../testing/fleet.ts';
-import { prepareNginxOfEdges } from '../../../testing/nginx.ts';
-import { openScreen, type Screen } from '../../../testing/screen.ts';
-import type { ServerProcess } from '../../../testing/server.ts';
+import { setEntered } from '../../../testing/database/database.ts';
+import { startEdge, startFleetBoard, untilFollowing } from '../../../testing/fleet/fleet.ts';
+import { prepareNginxOfEdges } from '../../../testing/server/nginx.ts';
+import { openScreen, type Screen } from '../../../testing/browser/screen.ts';
+import type { ServerProcess } from '../../../testing/server/server.ts';
 import { unhinderedNow, until } from '../../../testing/until.ts';
 
 /** Behind deploy/nginx-edges.conf, which gives up what does not begin to answer within a second. */

@@ -3,17 +3,22 @@ import { expect, test } from 'vitest';
 import { startListening } from '../../../gates/http/listen.ts';
 import { readHttpSettings } from '../../../gates/http/settings.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { migrate } from '../../../server/database/schema/migrate.ts';
+import { migrate } from '../../../database/schema/migrate.ts';
 import { closeOnce } from '../../../testing/close-once.ts';
-import { startTestCluster, type TestCluster } from '../../../testing/cluster.ts';
-import { type DatabaseUrls, insertTickets, setEntered, type TicketsById } from '../../../testing/database.ts';
-import { changed, runMigration } from '../../../testing/migration.ts';
-import { occurrence, readLogRows } from '../../../testing/log-rows.ts';
-import { startNetwork } from '../../../testing/network.ts';
-import { observeOnce } from '../../../testing/observe-once.ts';
+import { startTestCluster, type TestCluster } from '../../../testing/database/cluster.ts';
+import {
+  type DatabaseUrls,
+  insertTickets,
+  setEntered,
+  type TicketsById,
+} from '../../../testing/database/database.ts';
+import { changed, runMigration } from '../../../testing/database/migration.ts';
+import { occurrence, readLogRows } from '../../../testing/desk/log-rows.ts';
+import { startNetwork } from '../../../testing/server/network.ts';
+import { observeOnce } from '../../../testing/sources/observe-once.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openTestRecord } from '../../../testing/record.ts';
-import { openScreen } from '../../../testing/screen.ts';
+import { openTestRecord } from '../../../testing/desk/record.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
 import {
   promote,
   shareObserver,
@@ -23,9 +28,9 @@ import {
   type TestPair,
   untilCaughtUp,
   urlOf,
-} from '../../../testing/standby.ts';
+} from '../../../testing/database/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
-import { readiness, startServerProcess } from '../../../testing/test-server.ts';
+import { readiness, startServerProcess } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
 /** After the promotion, on screens and for what comes in over HTTP. */

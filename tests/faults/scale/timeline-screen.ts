@@ -1,6 +1,6 @@
 import { positionOf } from '../../../domain/live-message.ts';
 import { shortTimelineOf } from '../../../domain/log-position.ts';
-import { openScreen, type Screen, type ScreenOptions } from '../../../testing/screen.ts';
+import { openScreen, type Screen, type ScreenOptions } from '../../../testing/browser/screen.ts';
 
 /** A screen that tells which primaries it has shown. */
 export interface TimelineScreen extends Screen {

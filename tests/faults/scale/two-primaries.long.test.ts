@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import type { TestCluster } from '../../../testing/cluster.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { type DeskStream, openDesk, openDeskStream } from '../../../testing/desk-client.ts';
-import { startCounter, startEdge } from '../../../testing/fleet.ts';
-import { startNats } from '../../../testing/nats-server.ts';
-import { recount } from '../../../testing/oracle.ts';
-import type { Screen } from '../../../testing/screen.ts';
+import type { TestCluster } from '../../../testing/database/cluster.ts';
+import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
+import { type DeskStream, openDesk, openDeskStream } from '../../../testing/desk/desk-client.ts';
+import { startCounter, startEdge } from '../../../testing/fleet/fleet.ts';
+import { startNats } from '../../../testing/fleet/nats-server.ts';
+import { recount } from '../../../testing/database/oracle.ts';
+import type { Screen } from '../../../testing/browser/screen.ts';
 import {
   promote,
   startPrimary,
@@ -15,11 +15,11 @@ import {
   type TestPair,
   untilCaughtUp,
   urlOf,
-} from '../../../testing/standby.ts';
+} from '../../../testing/database/standby.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
-import type { ServerProcess } from '../../../testing/server.ts';
-import { readiness, startServerProcess } from '../../../testing/test-server.ts';
-import { startTicketWriter, type TicketWriter } from '../../../testing/ticket-writer.ts';
+import type { ServerProcess } from '../../../testing/server/server.ts';
+import { readiness, startServerProcess } from '../../../testing/server/test-server.ts';
+import { startTicketWriter, type TicketWriter } from '../../../testing/database/ticket-writer.ts';
 import { until } from '../../../testing/until.ts';
 import { openTimelineScreen, type TimelineScreen } from './timeline-screen.ts';
 

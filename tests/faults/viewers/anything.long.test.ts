@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { duration } from '../../../testing/durations.ts';
-import { openFaultModel, type Step, type StepKind, STEPS } from '../../../testing/fault-model.ts';
+import { openFaultModel, type Step, type StepKind, STEPS } from '../../../testing/sources/fault-model.ts';
 
 /** Spectators come in more often than anything else happens. */
 const OFTEN: readonly StepKind[] = ['insert', 'insert', 'enter', 'enter', 'revert', 'changeSectorsBeside'];

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startNetwork } from '../../../testing/network.ts';
-import { openScreen } from '../../../testing/screen.ts';
-import { startTestBoard } from '../../../testing/test-board.ts';
+import { startNetwork } from '../../../testing/server/network.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
+import { startTestBoard } from '../../../testing/server/test-board.ts';
 import { unhinderedNow, until } from '../../../testing/until.ts';
-import { pageClock } from '../../../web/live/trust/page-clock.ts';
+import { pageClock } from '../../../page/trust/page-clock.ts';
 
 const ASLEEP_MS = 10 * 60_000;
 /** They wake at all stages between two ticks of their own. */

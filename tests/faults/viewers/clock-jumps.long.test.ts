@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
-import { startNetwork } from '../../../testing/network.ts';
-import { openScreen, type Screen } from '../../../testing/screen.ts';
-import { startTestBoard } from '../../../testing/test-board.ts';
+import { startNetwork } from '../../../testing/server/network.ts';
+import { openScreen, type Screen } from '../../../testing/browser/screen.ts';
+import { startTestBoard } from '../../../testing/server/test-board.ts';
 import { unhinderedNow, until } from '../../../testing/until.ts';
-import { pageClock } from '../../../web/live/trust/page-clock.ts';
+import { pageClock } from '../../../page/trust/page-clock.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../../../testing/browser.ts';
-import { createTestDatabase, setEntered } from '../../../testing/database.ts';
+import { openBrowser } from '../../../testing/browser/browser.ts';
+import { createTestDatabase, setEntered } from '../../../testing/database/database.ts';
 import { duration } from '../../../testing/durations.ts';
-import { startHttpProxy } from '../../../testing/http-proxy.ts';
-import { makeNextBuild } from '../../../testing/next-build.ts';
+import { startHttpProxy } from '../../../testing/server/http-proxy.ts';
+import { makeNextBuild } from '../../../testing/browser/next-build.ts';
 import { openForAll, openForEach } from '../../../testing/open-for-tests.ts';
-import { newPage, type TestPage } from '../../../testing/test-page.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { newPage, type TestPage } from '../../../testing/browser/test-page.ts';
+import { startTestServer, type TestServer } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
 /** A page waits up to 30 s before it reloads itself; this one is drawn. */

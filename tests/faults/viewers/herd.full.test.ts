@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { setEntered } from '../../../testing/database.ts';
-import { createEventLoopProbe } from '../../../testing/event-loop-probe.ts';
-import { openScreen } from '../../../testing/screen.ts';
+import { setEntered } from '../../../testing/database/database.ts';
+import { createEventLoopProbe } from '../../../testing/server/event-loop-probe.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
-import { startTestBoard } from '../../../testing/test-board.ts';
-import { startServerProcess } from '../../../testing/test-server.ts';
+import { startTestBoard } from '../../../testing/server/test-board.ts';
+import { startServerProcess } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
 const VIEWERS = 2_000;

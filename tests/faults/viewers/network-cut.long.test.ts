@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
-import { OBSERVING_LIMITS } from '../../../server/sources/postgres/limits.ts';
+import { OBSERVING_LIMITS } from '../../../board/sources/postgres/limits.ts';
 import { duration } from '../../../testing/durations.ts';
-import { type Network, startNetwork } from '../../../testing/network.ts';
-import { openScreen } from '../../../testing/screen.ts';
-import { startTestBoard } from '../../../testing/test-board.ts';
+import { type Network, startNetwork } from '../../../testing/server/network.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
+import { startTestBoard } from '../../../testing/server/test-board.ts';
 import { unhinderedNow, until } from '../../../testing/until.ts';
 
 /** Their attempts are at all stages when the network comes back. */

@@ -6,14 +6,14 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase, setEntered } from '../../../testing/database.ts';
-import { startCounter, startEdge, untilFollowing } from '../../../testing/fleet.ts';
-import { freePort } from '../../../testing/free-port.ts';
-import { startNats } from '../../../testing/nats-server.ts';
-import { prepareNginxOfEdges } from '../../../testing/nginx.ts';
+import { createTestDatabase, setEntered } from '../../../testing/database/database.ts';
+import { startCounter, startEdge, untilFollowing } from '../../../testing/fleet/fleet.ts';
+import { freePort } from '../../../testing/server/free-port.ts';
+import { startNats } from '../../../testing/fleet/nats-server.ts';
+import { prepareNginxOfEdges } from '../../../testing/server/nginx.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { LIVE_PATH } from '../../../testing/page-client.ts';
-import { EMAIL, KEY, type ServerProcess } from '../../../testing/server.ts';
+import { LIVE_PATH } from '../../../testing/browser/page-client.ts';
+import { EMAIL, KEY, type ServerProcess } from '../../../testing/server/server.ts';
 import { until } from '../../../testing/until.ts';
 
 /** Two edges behind deploy/nginx-edges.conf. */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HEARTBEAT_INTERVAL_MS } from '../../../domain/freshness.ts';
-import { OBSERVING_LIMITS } from '../../../server/sources/postgres/limits.ts';
-import { setEntered } from '../../../testing/database.ts';
+import { OBSERVING_LIMITS } from '../../../board/sources/postgres/limits.ts';
+import { setEntered } from '../../../testing/database/database.ts';
 import { duration } from '../../../testing/durations.ts';
-import { startHttpProxy } from '../../../testing/http-proxy.ts';
-import { startNetwork } from '../../../testing/network.ts';
-import { openScreen } from '../../../testing/screen.ts';
-import { startTestBoard } from '../../../testing/test-board.ts';
+import { startHttpProxy } from '../../../testing/server/http-proxy.ts';
+import { startNetwork } from '../../../testing/server/network.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
+import { startTestBoard } from '../../../testing/server/test-board.ts';
 import { until } from '../../../testing/until.ts';
 
 test.concurrent('a proxy that kills idle connections: a quiet board stays live, on one connection', async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { duration, IS_FULL } from '../../../testing/durations.ts';
-import { startNetwork } from '../../../testing/network.ts';
-import { openScreen } from '../../../testing/screen.ts';
-import { startTestBoard } from '../../../testing/test-board.ts';
+import { startNetwork } from '../../../testing/server/network.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
+import { startTestBoard } from '../../../testing/server/test-board.ts';
 import { until } from '../../../testing/until.ts';
 
 /** Its share of a link of 256 kbit/s that 40 screens have in common: a twentieth of what 50 commits a second are. */

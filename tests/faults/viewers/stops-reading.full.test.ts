@@ -1,14 +1,14 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../testing/free-port.ts';
-import { setEntered } from '../../../testing/database.ts';
-import { sendLargeDocuments } from '../../../testing/large-documents.ts';
-import { LIVE_PATH, signIn } from '../../../testing/page-client.ts';
-import { openScreen } from '../../../testing/screen.ts';
+import { freePort } from '../../../testing/server/free-port.ts';
+import { setEntered } from '../../../testing/database/database.ts';
+import { sendLargeDocuments } from '../../../testing/sources/large-documents.ts';
+import { LIVE_PATH, signIn } from '../../../testing/browser/page-client.ts';
+import { openScreen } from '../../../testing/browser/screen.ts';
 import { median } from '../../../testing/statistics.ts';
-import { startTestBoard, type TestBoard } from '../../../testing/test-board.ts';
-import { startServerProcess, type TestServer } from '../../../testing/test-server.ts';
+import { startTestBoard, type TestBoard } from '../../../testing/server/test-board.ts';
+import { startServerProcess, type TestServer } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 
 const OTHERS = 500;

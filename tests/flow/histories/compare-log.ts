@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import type { ExpectedAlarm, ExpectedForecast, MatchHistory } from './match-history.ts';
 import type { LogLine, PlayedMatch } from './play-history.ts';
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { TestDatabase } from '../../../testing/database.ts';
-import { newEventId } from '../../../testing/database.ts';
+import type { TestDatabase } from '../../../testing/database/database.ts';
+import { newEventId } from '../../../testing/database/database.ts';
 import { makeTestFolder } from '../../../testing/folder.ts';
-import { normal, seededRandom } from '../../../gates/generated/random.ts';
+import { normal, seededRandom } from '../../../gates/simulator/generated/random.ts';
 import { createEvent } from '../../../gates/events/create.ts';
-import { importRecord } from '../../../gates/record/import.ts';
+import { importRecord } from '../../../desk/tool/import.ts';
 import { PEAKS, USUAL } from './crowds.ts';
 import { comingBy, ticketsOf } from './planned-match.ts';
 

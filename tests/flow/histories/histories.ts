@@ -1,4 +1,4 @@
-import type { AlarmRule } from '../../../domain/flow/alarms/alarm.ts';
+import type { AlarmRule } from '../../../desk/model/alarms/alarm.ts';
 import { LATE, PEAKS, USUAL, WAITING } from './crowds.ts';
 import type { ExpectedAlarm, MatchHistory } from './match-history.ts';
 

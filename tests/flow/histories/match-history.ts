@@ -1,4 +1,4 @@
-import type { AlarmRule } from '../../../domain/flow/alarms/alarm.ts';
+import type { AlarmRule } from '../../../desk/model/alarms/alarm.ts';
 import type { PlannedMatch } from './planned-match.ts';
 
 /** A planned match, and what docs/flow.md says of it. */

@@ -1,4 +1,4 @@
-import { exponential, type Random, seededRandom } from '../../../gates/generated/random.ts';
+import { exponential, type Random, seededRandom } from '../../../gates/simulator/generated/random.ts';
 
 /** What comes of the busiest minute, at minutes from kick-off; straight between two of them, nothing after the last. */
 export type Crowd = readonly (readonly [minute: number, share: number])[];

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { MINUTE_MS } from '../../../domain/flow/minute.ts';
+import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { createEvent } from '../../../gates/events/create.ts';
-import { setSector } from '../../../gates/sector/set.ts';
-import { freePort } from '../../../testing/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts';
-import { DESK_KEY } from '../../../testing/desk-app.ts';
-import { type DeskClient, openDesk } from '../../../testing/desk-client.ts';
-import { startServerProcess } from '../../../testing/test-server.ts';
+import { setSector } from '../../../gates/events/sector/set.ts';
+import { freePort } from '../../../testing/server/free-port.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/database/database.ts';
+import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
+import { type DeskClient, openDesk } from '../../../testing/desk/desk-client.ts';
+import { startServerProcess } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 import { eventTime, importEarlierMatches } from './earlier-matches.ts';
 import type { Deed, MatchHistory } from './match-history.ts';
@@ -68,7 +68,7 @@ async function openHistory(stage: Stage): Promise<OpenHistory> {
   const start = () =>
     startServerProcess(database.observerUrl, {
       port,
-      script: 'testing/sped-up-server.mjs',
+      script: 'testing/desk/sped-up-server.mjs',
       env: {
         DESK_KEY,
         RECORD_DATABASE_URL: database.recordUrl,

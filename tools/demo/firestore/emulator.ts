@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { OperatorError } from '../../../server/errors.ts';
+import { freePort } from '../../../database/embedded/free-port.ts';
+import { OperatorError } from '../../../domain/operator-error.ts';
 import { startService } from './service-process.ts';
 
 /** Google's Firestore emulator, empty at first. Its documents are gone when it stops. */

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
-import { seatsIn } from '../../../gates/simulated-tickets.ts';
+import { seatsIn } from '../../../gates/simulator/simulated-tickets.ts';
 import { FIRESTORE_SETTINGS } from '../../../server/firestore-settings.ts';
 import type { Config } from '../../../server/config.ts';
 import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
-} from '../../../server/database/embedded/embedded-database.ts';
-import { OperatorError } from '../../../server/errors.ts';
+} from '../../../database/embedded/embedded-database.ts';
+import { OperatorError } from '../../../domain/operator-error.ts';
 import { assertCanListen } from '../../../server/listening.ts';
 import { placesOf } from '../../../server/roles/serving.ts';
 import { Stops } from '../../../server/roles/stops.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { OperatorError } from '../../../server/errors.ts';
+import { freePort } from '../../../database/embedded/free-port.ts';
+import { OperatorError } from '../../../domain/operator-error.ts';
 import { startIdentityStandIn } from './identity-stand-in.ts';
 import { startService } from './service-process.ts';
 

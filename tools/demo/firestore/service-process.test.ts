@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../../testing/folder.ts';
-import { freePort } from '../../../testing/free-port.ts';
-import { processesNaming } from '../../../testing/program.ts';
+import { freePort } from '../../../testing/server/free-port.ts';
+import { processesNaming } from '../../../testing/server/program.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 const LISTEN = `require('node:http').createServer((_, answer) => answer.end()).listen(process.argv[1], '127.0.0.1');`;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../../../server/errors.ts';
+import { OperatorError } from '../../../domain/operator-error.ts';
 import { endingWithUs } from '../fleet/kept-process.ts';
 
 /** A service that the demonstration runs beside the board, with an address that answers. */

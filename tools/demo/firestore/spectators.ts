@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { Firestore } from '@google-cloud/firestore';
 import type { Venue } from '../../../domain/venue.ts';
-import { parseIncident } from '../../../gates/incidents.ts';
-import { letIn } from '../../../gates/let-in.ts';
-import { Progress } from '../../../gates/progress.ts';
-import type { GatesOpen } from '../../../gates/simulate.ts';
-import { generateTickets } from '../../../gates/simulated-tickets.ts';
-import { stopSignal } from '../../../gates/stop-signal.ts';
+import { parseIncident } from '../../../gates/simulator/incidents.ts';
+import { letIn } from '../../../gates/simulator/let-in.ts';
+import { Progress } from '../../../gates/cli/progress.ts';
+import type { GatesOpen } from '../../../gates/simulator/simulate.ts';
+import { generateTickets } from '../../../gates/simulator/simulated-tickets.ts';
+import { stopSignal } from '../../../gates/cli/stop-signal.ts';
 import { Stadium } from './stadium.ts';
 
 /** The process that stands in for a gate system on Firestore: it writes with Google's own server library. */
@@ -28,7 +28,7 @@ export type ToSpectators =
   | { readonly kind: 'open' }
   | { readonly kind: 'times'; readonly gatesOpenMs: number };
 
-/** What it sends once all tickets are there; when its gates open, it sends `GatesOpen` (gates/simulate.ts). */
+/** What it sends once all tickets are there; when its gates open, it sends `GatesOpen` (gates/simulator/simulate.ts). */
 export interface TicketsLoaded {
   readonly ticketsLoaded: number;
 }

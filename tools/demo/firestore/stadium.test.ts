@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from '../../../gates/arrival-curve.ts';
-import { letIn } from '../../../gates/let-in.ts';
-import { generateTickets } from '../../../gates/simulated-tickets.ts';
+import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from '../../../gates/simulator/arrival-curve.ts';
+import { letIn } from '../../../gates/simulator/let-in.ts';
+import { generateTickets } from '../../../gates/simulator/simulated-tickets.ts';
 import { openServerClient } from '../../../testing/firestore/server-client.ts';
 import { startFirestoreStandIn } from '../../../testing/firestore/stand-in.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';

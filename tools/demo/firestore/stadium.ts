@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DocumentReference, type Firestore, Timestamp } from '@google-cloud/firestore';
-import { GATES_OPEN_MINUTE } from '../../../gates/arrival-curve.ts';
-import type { MarkTickets } from '../../../gates/let-in.ts';
-import type { SimulatedTicket } from '../../../gates/simulated-tickets.ts';
+import { GATES_OPEN_MINUTE } from '../../../gates/simulator/arrival-curve.ts';
+import type { MarkTickets } from '../../../gates/simulator/let-in.ts';
+import type { SimulatedTicket } from '../../../gates/simulator/simulated-tickets.ts';
 
 const TICKETS_IN_COMMIT = 500;
 const WRITERS = 4;

@@ -2,22 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Binaries, findBinaries } from '../../../server/database/embedded/binaries.ts';
-import { EMBEDDED_NAMES } from '../../../server/database/embedded/cluster-files.ts';
-import { ensureCluster } from '../../../server/database/embedded/cluster-init.ts';
-import { Cluster } from '../../../server/database/embedded/cluster.ts';
-import {
-  type DataFolder,
-  openDataFolder,
-  writeOwnedFile,
-} from '../../../server/database/embedded/data-folder.ts';
-import { ensureDatabase } from '../../../server/database/embedded/ensure-running.ts';
-import { lockFolder } from '../../../server/database/embedded/folder-lock.ts';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { openSecrets, type Secrets } from '../../../server/database/embedded/secrets.ts';
-import { connectionFault, setupError } from '../../../server/database/connection-fault.ts';
-import { prepare } from '../../../server/database/schema/migrate.ts';
-import { withConnection } from '../../../server/database/with-connection.ts';
+import { type Binaries, findBinaries } from '../../../database/embedded/binaries.ts';
+import { EMBEDDED_NAMES } from '../../../database/embedded/cluster-files.ts';
+import { ensureCluster } from '../../../database/embedded/cluster-init.ts';
+import { Cluster } from '../../../database/embedded/cluster.ts';
+import { type DataFolder, openDataFolder, writeOwnedFile } from '../../../database/embedded/data-folder.ts';
+import { ensureDatabase } from '../../../database/embedded/ensure-running.ts';
+import { lockFolder } from '../../../database/embedded/folder-lock.ts';
+import { freePort } from '../../../database/embedded/free-port.ts';
+import { openSecrets, type Secrets } from '../../../database/embedded/secrets.ts';
+import { connectionFault, setupError } from '../../../database/connection-fault.ts';
+import { prepare } from '../../../database/schema/migrate.ts';
+import { withConnection } from '../../../database/with-connection.ts';
 
 const run = promisify(execFile);
 

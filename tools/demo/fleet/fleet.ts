@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../server/database/embedded/free-port.ts';
-import { OperatorError } from '../../../server/errors.ts';
+import { freePort } from '../../../database/embedded/free-port.ts';
+import { OperatorError } from '../../../domain/operator-error.ts';
 import { type DatabasePair, startDatabasePair } from './database-pair.ts';
 import {
   NATS_USERS,

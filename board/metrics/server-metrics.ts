@@ -1,0 +1,200 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
+import type { CountsPart, Freshness } from '../../domain/event-state.ts';
+import { sourceState } from '../../domain/live-message.ts';
+import { addRelayMetrics, type MetricAdders, type RelayMetrics } from '../../fleet/relay/relay-metrics.ts';
+
+/** Between two samples of the event loop's delay. */
+const SAMPLE_INTERVAL_MS = 10;
+
+/** What a process of each role has to tell. What it has not is absent. */
+export interface MetricsSource extends RelayMetrics {
+  readonly freshness: () => Freshness;
+  /** Where there are screens. */
+  readonly viewers?: { readonly size: number; readonly framesSent: number };
+  /** Where an edge serves many. */
+  readonly events?: {
+    readonly served: () => number;
+    readonly followed: () => number;
+    readonly stale: () => number;
+  };
+  /** Of the event shown. */
+  readonly counts?: () => CountsPart | undefined;
+  /** How many snapshots have been counted so far. */
+  readonly snapshots?: () => number;
+  /** Of Firestore, as the source's own meter counts them; `undefined`: the tickets are elsewhere. */
+  readonly documentsRead?: (() => number) | undefined;
+  /** What flowed, as it is kept; `undefined` without a desk. */
+  readonly record?: RecordMetrics | undefined;
+}
+
+interface RecordMetrics {
+  readonly minutesWritten: () => number;
+  readonly minutesWaiting: () => number;
+  /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
+  readonly lastMinuteAgeS: () => number;
+  readonly isWriter: () => boolean;
+  readonly alarms: () => {
+    readonly active: number;
+    readonly unacknowledged: number;
+    readonly raised: number;
+    readonly watchAgeS: number;
+  };
+  /** Alarms that are sent to ALARM_WEBHOOK_URL; `undefined`: none are. */
+  readonly webhook:
+    | { readonly taken: number; readonly waiting: number; readonly givenUp: number }
+    | undefined;
+}
+
+/** A registry of its own: several servers of one process (a test's) keep their numbers apart. */
+export function createMetrics(source: MetricsSource): { readonly registry: Registry; stop(): void } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addStateMetrics(registry, source);
+  addRelayMetrics(adders(registry), source);
+  if (source.record) addRecordMetrics(registry, source.record);
+  return { registry, stop: addProcessMetrics(registry) };
+}
+
+function adders(registry: Registry): MetricAdders {
+  const gauge = (name: string, help: string, read: () => number): void => {
+    const metric: Gauge = new Gauge({ name, help, registers: [registry], collect: () => metric.set(read()) });
+  };
+  const counter = (name: string, help: string, read: () => number): void => {
+    const metric: Counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        metric.reset();
+        metric.inc(read());
+      },
+    });
+  };
+  return { gauge, counter };
+}
+
+function addRecordMetrics(registry: Registry, record: RecordMetrics): void {
+  const { gauge, counter } = adders(registry);
+  counter(
+    'triagem_record_minutes_written_total',
+    'Minutes of flow that this process wrote into the record.',
+    record.minutesWritten,
+  );
+  gauge('triagem_record_minutes_waiting', 'Known minutes that are not written yet.', record.minutesWaiting);
+  gauge(
+    'triagem_record_last_minute_age_seconds',
+    'Since the end of the newest recorded minute; NaN before the first.',
+    record.lastMinuteAgeS,
+  );
+  gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
+    record.isWriter() ? 1 : 0,
+  );
+  addAlarmMetrics(registry, record);
+}
+
+function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics): void {
+  const { gauge, counter } = adders(registry);
+  gauge('triagem_alarms_active', 'Alarms whose condition holds.', () => alarms().active);
+  gauge(
+    'triagem_alarms_unacknowledged',
+    'Alarms that nobody has acknowledged.',
+    () => alarms().unacknowledged,
+  );
+  counter('triagem_alarms_raised_total', 'Alarms in the log of the event shown.', () => alarms().raised);
+  gauge(
+    'triagem_alarms_watch_age_seconds',
+    'Since the instant that the rules of alarms looked at last; NaN before the first.',
+    () => alarms().watchAgeS,
+  );
+  if (!webhook) return;
+  counter(
+    'triagem_alarm_webhook_taken_total',
+    'Messages about alarms that the receiver took from this process.',
+    () => webhook.taken,
+  );
+  counter(
+    'triagem_alarm_webhook_given_up_total',
+    'Messages about alarms that were refused for good, too old or too many.',
+    () => webhook.givenUp,
+  );
+  gauge('triagem_alarm_webhook_waiting', 'Messages about alarms that wait.', () => webhook.waiting);
+}
+
+function addStateMetrics(registry: Registry, source: MetricsSource): void {
+  const { gauge, counter } = adders(registry);
+  const { viewers, events, counts, snapshots, documentsRead } = source;
+  if (viewers) {
+    gauge('triagem_viewers', 'Open streams.', () => viewers.size);
+    counter(
+      'triagem_frames_sent_total',
+      'Frames written to viewers, heartbeats included.',
+      () => viewers.framesSent,
+    );
+  }
+  if (events) {
+    gauge('triagem_events_served', 'Events in EVENTS_FILE.', events.served);
+    gauge('triagem_events_followed', 'Those of them that have been asked for.', events.followed);
+    gauge('triagem_events_stale', 'Those of them whose counts are not live.', events.stale);
+  }
+  if (counts) {
+    gauge(
+      'triagem_counts_version',
+      'Commits that changed the counts since the last snapshot, or states that an edge took; NaN before the first.',
+      () => counts()?.version ?? Number.NaN,
+    );
+  }
+  gauge('triagem_live', '1 while the counts are live, else 0.', () => (source.freshness().live ? 1 : 0));
+  gauge('triagem_data_age_seconds', 'Since the counts were last known to be right; 0 while live.', () => {
+    const now = sourceState(source.freshness(), performance.now());
+    return now.live ? 0 : now.ageMs / 1_000;
+  });
+  if (snapshots) {
+    counter(
+      'triagem_observing_restarts_total',
+      'Snapshots taken after the first: replication sessions that began anew.',
+      () => Math.max(0, snapshots() - 1),
+    );
+  }
+  if (documentsRead) {
+    counter(
+      'triagem_firestore_documents_read_total',
+      'Documents that this process has read from Firestore by its own meter; what is billed may differ.',
+      documentsRead,
+    );
+  }
+}
+
+/** Measures from now on; returns how it ends. */
+function addProcessMetrics(registry: Registry): () => void {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
+  delay.enable();
+  // A sample holds the interval to the next one, too. Before the first there is nothing to tell.
+  const seconds = (ns: number): number =>
+    delay.count === 0 ? 0 : Math.max(0, ns / 1e9 - SAMPLE_INTERVAL_MS / 1_000);
+  const delays: Gauge<'quantile'> = new Gauge({
+    name: 'triagem_event_loop_delay_seconds',
+    help: 'How late the event loop was, since the last reading.',
+    labelNames: ['quantile'],
+    registers: [registry],
+    collect() {
+      delays.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
+      delays.set({ quantile: '0.99' }, seconds(delay.percentile(99)));
+      delays.set({ quantile: '1' }, seconds(delay.max));
+      delay.reset();
+    },
+  });
+  const memory: Gauge<'kind'> = new Gauge({
+    name: 'triagem_memory_bytes',
+    help: 'Memory of the process.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      memory.set({ kind: 'rss' }, rss);
+      memory.set({ kind: 'heap_used' }, heapUsed);
+      memory.set({ kind: 'external' }, external);
+    },
+  });
+  return () => void delay.disable();
+}

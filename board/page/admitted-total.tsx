@@ -1,0 +1,35 @@
+import type { CSSProperties } from 'react';
+import { useStore } from '../../page/use-store.ts';
+import { Count } from './count.tsx';
+import { formatCount } from '../../page/design/number-format.ts';
+import type { BoardProps } from './board-props.ts';
+
+/** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
+export function AdmittedTotal({ state }: BoardProps) {
+  const total = useStore(state, ({ shown }) => shown?.counts.total);
+  const isIncomplete = useStore(state, ({ incomplete }) => incomplete.some((row) => !row.kind));
+  return (
+    <section className="admitted">
+      <h2>acessos</h2>
+      {isIncomplete && total !== undefined && <p className="incomplete">contagem incompleta: no mínimo</p>}
+      {total === undefined ? (
+        <p className="total">carregando...</p>
+      ) : (
+        <p className="total" data-known="" style={widthInEm(formatCount(total))}>
+          <Count value={total} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Widths of Inter's tabular digits and of its full stop, in em, at the weight and spacing of the total. */
+const DIGIT_EM = 0.625;
+const POINT_EM = 0.25;
+
+/** How wide the total is, for the style sheet to fit it into the screen. */
+function widthInEm(text: string): CSSProperties {
+  let width = 0;
+  for (const character of text) width += character === '.' ? POINT_EM : DIGIT_EM;
+  return { '--width-em': width.toFixed(2) } as CSSProperties;
+}

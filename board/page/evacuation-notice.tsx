@@ -1,0 +1,47 @@
+import type { CSSProperties } from 'react';
+import type { LiveState } from '../../page/live-state.ts';
+
+/** What the venue has to say while an evacuation holds; `undefined`: nothing, or none holds. */
+export function evacuationText({ incomplete, venue }: LiveState): string | undefined {
+  return incomplete.some(({ kind }) => kind) ? venue?.evacuationText : undefined;
+}
+
+const properties = (values: Readonly<Record<string, string>>): CSSProperties => values;
+
+/**
+ * The rows make room for it: their height and letters are computed for the whole page, and are taken over by other names, as a
+ * property cannot be computed from itself. All of it is in the script, as walls whose venue has no text load nothing more.
+ */
+export const ROOM = {
+  section: properties({
+    '--less-height': 'calc(0.8 * var(--row-height))',
+    '--less-unit': 'calc(0.8 * var(--row-unit))',
+  }),
+  table: properties({ '--row-height': 'var(--less-height)', '--row-unit': 'var(--less-unit)' }),
+};
+
+/** It stays at the lower edge of a page that scrolls, and covers nothing at the end of it. */
+export function EvacuationNotice({ text }: { readonly text: string }) {
+  return (
+    <p
+      role="alert"
+      className="evacuation"
+      style={{
+        position: 'sticky',
+        bottom: 0,
+        marginTop: '0.25em',
+        padding: '0.25em 0.5em',
+        background: 'var(--ink)',
+        color: 'var(--ground)',
+        // On one line, if its letters are not too small then.
+        fontSize: `max(1.25rem, min(5vh, var(--column) / ${(0.6 * (text.length + 2)).toFixed(1)}))`,
+        fontWeight: 700,
+        lineHeight: 1.2,
+        textAlign: 'center',
+        textWrap: 'balance',
+      }}
+    >
+      {text}
+    </p>
+  );
+}

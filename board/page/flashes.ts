@@ -1,0 +1,58 @@
+import { createStore, type ReadableStore } from '../../page/store.ts';
+import type { BoardProps } from './board-props.ts';
+
+/**
+ * A flash has four stages: 0 is its peak, from 1 on it fades. Each is long enough for a sector whose count never stops
+ * changing to pulse less than three times a second (WCAG 2.3.1).
+ */
+export const STAGE_MS = 450;
+export const STAGES = 4;
+
+/** The stage of every sector's flash; a sector that does not flash has none. */
+export type Flashes = ReadonlyMap<string, number>;
+
+/**
+ * The end of a stage waits up to so long for the next counts, to be drawn in the same frame: a screen's load is the number
+ * of frames that it draws.
+ */
+const WAIT_FOR_COUNTS_MS = 150;
+
+/**
+ * Which counts have just changed. A change starts a flash, or starts it again; a first value is no change. Follows the
+ * state for as long as there is a page. `now`: milliseconds of a monotonic clock.
+ */
+export function watchFlashes(
+  state: BoardProps['state'],
+  codes: readonly string[],
+  now = () => performance.now(),
+): ReadableStore<Flashes> {
+  const flashes = createStore<Flashes>(new Map());
+  const startedAtMs = new Map<string, number>();
+  let counts = state.get().shown?.counts.sectors;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const refresh = () => {
+    const nowMs = now();
+    const before = counts;
+    counts = state.get().shown?.counts.sectors;
+    for (const code of codes) {
+      if (before?.[code] !== undefined && before[code] !== counts?.[code]) startedAtMs.set(code, nowMs);
+    }
+    const stages = new Map<string, number>();
+    let nextStageMs = Infinity;
+    for (const [code, startMs] of startedAtMs) {
+      const stage = Math.floor((nowMs - startMs) / STAGE_MS);
+      if (stage >= STAGES) {
+        startedAtMs.delete(code);
+        continue;
+      }
+      stages.set(code, stage);
+      nextStageMs = Math.min(nextStageMs, startMs + (stage + 1) * STAGE_MS - nowMs);
+    }
+    clearTimeout(timer);
+    if (nextStageMs < Infinity) timer = setTimeout(refresh, nextStageMs + WAIT_FOR_COUNTS_MS);
+    flashes.set(stages);
+  };
+  state.subscribe(refresh);
+  return flashes;
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import type { ShownSector } from '../../domain/shown-venue.ts';
+import type { ReadableStore } from '../../page/store.ts';
+import { useStore } from '../../page/use-store.ts';
+import { Count } from './count.tsx';
+import { evacuationText, EvacuationNotice, ROOM } from './evacuation-notice.tsx';
+import { type Flashes, watchFlashes } from './flashes.ts';
+import { incompleteWords } from './incomplete-words.ts';
+import type { BoardProps } from './board-props.ts';
+
+/**
+ * The sectors, in this order, and below them those who entered with any other code, and where counts are not whole. The roles
+ * are said, as a style sheet
+ * that makes columns of a table takes them away in some browsers.
+ */
+export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
+  const [flashes] = useState(() => watchFlashes(state, codesOf(sectors)));
+  const evacuation = useStore(state, evacuationText);
+  return (
+    <section className="sectors" style={evacuation === undefined ? undefined : ROOM.section}>
+      <table role="table" style={evacuation === undefined ? undefined : ROOM.table}>
+        <caption>total</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              Setor
+            </th>
+            <th role="columnheader" scope="col">
+              Acessos
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {sectors.map((sector, index) => (
+            <tr
+              key={sector.code}
+              role="row"
+              data-stand-begins={sector.stand === sectors[index - 1]?.stand ? undefined : ''}
+            >
+              <th role="rowheader" scope="row">
+                {sector.name}
+              </th>
+              <CountCell state={state} flashes={flashes} code={sector.code} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Others state={state} sectors={sectors} />
+      {evacuation !== undefined && <EvacuationNotice text={evacuation} />}
+    </section>
+  );
+}
+
+const codesOf = (sectors: readonly ShownSector[]) => sectors.map(({ code }) => code);
+
+function CountCell(props: {
+  readonly state: BoardProps['state'];
+  readonly flashes: ReadableStore<Flashes>;
+  readonly code: string;
+}) {
+  const { state, flashes, code } = props;
+  const count = useStore(state, ({ shown }) => shown?.counts.sectors[code]);
+  const stage = useStore(flashes, (stages) => stages.get(code));
+  const isAtLeast = useStore(state, ({ incomplete }) =>
+    incomplete.some(({ row, kind }) => !kind && (row === null || row === code)),
+  );
+  return (
+    <td role="cell" data-flash={stage}>
+      {count === undefined ? '–' : <Count value={count} />}
+      {isAtLeast && count !== undefined && <span className="at-least"> no mínimo</span>}
+    </td>
+  );
+}
+
+function Others({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
+  const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
+  const told = useStore(state, (current) => current.incomplete);
+  const incomplete = told.filter(({ kind }) => !kind);
+  if (others === 0 && incomplete.length === 0) return null;
+  return (
+    <p className="others" data-incomplete={incomplete.length > 0 ? '' : undefined}>
+      {incomplete.length > 0 && <span>{incompleteWords(incomplete, sectors)}</span>}
+      {incomplete.length > 0 && others > 0 && ' · '}
+      {others > 0 && (
+        <>
+          <Count value={others} />
+          {` ${others === 1 ? 'entrou' : 'entraram'} fora destes setores`}
+        </>
+      )}
+    </p>
+  );
+}

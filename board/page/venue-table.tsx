@@ -1,0 +1,11 @@
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import { useStore } from '../../page/use-store.ts';
+import type { BoardProps } from './board-props.ts';
+import { SectorTable } from './sector-table.tsx';
+
+/** The table of the venue: a lazy part, so that the names of the default one are no part of what connects. */
+export function VenueTable({ state }: BoardProps) {
+  const venue = useStore(state, (current) => current.venue);
+  const sectors = venue?.sectors ?? DEFAULT_VENUE.sectors;
+  return <SectorTable key={venue?.venueId ?? ''} state={state} sectors={sectors} />;
+}

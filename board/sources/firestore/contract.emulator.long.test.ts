@@ -1,0 +1,15 @@
+import { startFirestoreEmulator } from '../../../testing/firestore/emulator.ts';
+import { openFirestoreDriver } from '../../../testing/firestore/source-driver.ts';
+import { SHORT_LIMITS } from '../../../testing/firestore/source-limits.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { describeSource } from '../../../testing/sources/source-contract.ts';
+import { FirestoreSource } from './firestore-source.ts';
+
+const emulator = openForAll(() => startFirestoreEmulator());
+
+describeSource('Firestore', () =>
+  openFirestoreDriver(
+    emulator,
+    (settings, options) => new FirestoreSource({ ...options, settings, limits: SHORT_LIMITS }),
+  ),
+);

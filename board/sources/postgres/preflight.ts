@@ -1,0 +1,75 @@
+import type postgres from 'postgres';
+import {
+  describeFault,
+  poolerFault,
+  type ServerPlace,
+  standbyFault,
+} from '../../../database/connection-fault.ts';
+import { SEARCH_PATH } from '../../../database/with-connection.ts';
+import { type Catalogue, findCatalogueError, readCatalogue } from './catalogue.ts';
+import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
+import { ReplicationError } from './replication-error.ts';
+
+interface ServerFacts {
+  readonly searchPath: string;
+  readonly version: number;
+  readonly isStandby: boolean;
+  readonly walLevel: string;
+  readonly mayReplicate: boolean;
+  readonly mayWrite: boolean | null;
+  readonly role: string;
+}
+
+/** Returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
+export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
+  const [facts] = await sql<[ServerFacts]>`
+    select pg_catalog.current_setting('search_path') as "searchPath",
+      current_setting('server_version_num')::int as "version",
+      pg_is_in_recovery() as "isStandby",
+      current_setting('wal_level') as "walLevel",
+      current_user as "role",
+      (select rolreplication or rolsuper
+          or exists (select from pg_roles where rolname = 'rds_replication' and pg_has_role(oid, 'usage'))
+        from pg_roles where rolname = current_user) as "mayReplicate",
+      (select has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+          or has_any_column_privilege(oid, 'INSERT, UPDATE')
+        from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
+  const fault = (message: string): ReplicationError => new ReplicationError(message, { shouldRetry: false });
+
+  // First: with another search path, the other facts may be anybody's.
+  if (facts.searchPath !== SEARCH_PATH) throw fault(describeFault(poolerFault(place)));
+  if (facts.version < MIN_SERVER_VERSION) {
+    throw fault(`PostgreSQL ${Math.floor(facts.version / 10_000)} is too old: use 15 or newer`);
+  }
+  if (facts.isStandby) throw fault(describeFault(standbyFault(place)));
+  if (facts.walLevel !== REQUIRED_WAL_LEVEL) {
+    throw fault(
+      `wal_level is ${facts.walLevel}: ALTER SYSTEM SET wal_level = ${REQUIRED_WAL_LEVEL}, and restart PostgreSQL`,
+    );
+  }
+  if (!facts.mayReplicate) {
+    throw fault(
+      `The role ${facts.role} may not replicate: run \`npm run migrate\`, or ALTER ROLE … REPLICATION`,
+    );
+  }
+  if (facts.mayWrite) {
+    throw fault(
+      `The role ${facts.role} of DATABASE_URL may write tickets, and an observer must not: ` +
+        'name a role of its own there and run `npm run migrate`',
+    );
+  }
+  const catalogue = await readCatalogue(sql);
+  const catalogueFault = findCatalogueError(catalogue);
+  if (catalogueFault) throw catalogueFault;
+  return catalogue;
+}
+
+/** The transactions that have written and are still open, as process and role, for the operator. */
+export async function describeBlockers(sql: postgres.Sql): Promise<string> {
+  const rows = await sql<{ pid: number; role: string | null }[]>`
+    select distinct l.pid, a.usename as role from pg_locks l left join pg_stat_activity a using (pid)
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid <> pg_backend_pid()
+    order by l.pid limit 5`;
+  if (rows.length === 0) return 'a prepared or just ended transaction';
+  return rows.map(({ pid, role }) => `process ${pid} of role ${role ?? 'unknown'}`).join(', ');
+}

@@ -1,0 +1,299 @@
+import { performance } from 'node:perf_hooks';
+import type postgres from 'postgres';
+import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
+import { isEarlier, withPoint } from '../../../domain/log-position.ts';
+import { readReturned } from '../../../domain/returned-primary.ts';
+import type { ServerPlace } from '../../../database/connection-fault.ts';
+import { ChangeDecoder } from './change-decoder.ts';
+import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
+import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
+import { openSession, type Session } from '../../../database/database-session.ts';
+import { flushLog } from './flush-log.ts';
+import type { ObservingLimits } from './limits.ts';
+import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
+import { isLockTimeout, ReplicationError } from './replication-error.ts';
+import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
+import { checkServer, describeBlockers } from './preflight.ts';
+import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
+import { SectorDocuments } from './sector-documents.ts';
+import { readSnapshot } from './snapshot.ts';
+import type { SubscriptionWatch } from './subscription-watch.ts';
+import type { SourceObserver } from '../ticket-source.ts';
+
+/**
+ * A commit takes its time a moment before it stands in the log. One that stands there so much later still belongs to its own
+ * minute; in return every minute is known later by as much.
+ */
+const COMMIT_DELAY_MS = 1_000;
+
+export interface ReplicationSessionOptions {
+  /** With one host. */
+  readonly url: string;
+  /** What was found there; undefined: it was not looked at before. */
+  readonly expected: ExpectedSystem | undefined;
+  readonly place: ServerPlace;
+  readonly eventId: string | undefined;
+  readonly knownCodes: readonly string[];
+  readonly limits: ObservingLimits;
+  /** Of what other servers send into this database. */
+  readonly subscriptions: SubscriptionWatch;
+  /** The clock of the database as the sessions before have read it. */
+  readonly clock: DatabaseClock;
+  /** Whether the observer wants event metadata. */
+  readonly wantsMetadata: boolean;
+  readonly observer: SourceObserver;
+  readonly onLive: () => void;
+  /** The counts were right so long ago. `cause`: why the database itself lacks something; told again when it changes. */
+  readonly onLag: (behindMs: number, cause: string | undefined) => void;
+  /** `blocker` says which transactions the slot waits for. */
+  readonly onWait: (blocker: string) => void;
+  /** After each look at the catalogue; undefined: nothing is wrong. */
+  readonly onWarning: (warning: string | undefined) => void;
+}
+
+/**
+ * One epoch: a snapshot and the stream of what was committed after it, on one replication connection and one
+ * ordinary connection. It is live while it has passed a recent position of the log, the database had all of its
+ * sources then, and the catalogue is still the one of its snapshot: a stream cut from its table goes on without an error.
+ */
+export class ReplicationSession {
+  readonly #options: ReplicationSessionOptions;
+  readonly #session: Session;
+  readonly #stream: ReplicationStream;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #failed: Promise<never>;
+  #fail: (reason: unknown) => void = () => {};
+  #watermark: ReplicationWatermark<ClockReading> | undefined;
+  /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
+  #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
+  #fingerprint = '';
+  /** Of the primary, as its catalogue has it. */
+  #returned: string | null = null;
+  readonly #metadata = new MetadataChanges();
+  #live = false;
+  /** While it is not live: what was told of it last. */
+  #lag: { readonly cause: string | undefined } | undefined;
+  #checking = false;
+  #over = false;
+
+  constructor(options: ReplicationSessionOptions) {
+    this.#options = options;
+    this.#session = openSession(options.url, {
+      // Tells the gates tool which event a board shows.
+      application_name:
+        options.eventId === undefined ? 'triagem counter' : `triagem board ${options.eventId}`,
+      statement_timeout: '0',
+      row_security: 'off',
+    });
+    this.#stream = new ReplicationStream(options.url, options.limits, options.expected);
+    this.#failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    this.#failed.catch(() => {});
+  }
+
+  /** What has been passed on was everything at this instant of `performance.now()`; `undefined` before the snapshot. */
+  get verifiedAtMs(): number | undefined {
+    return this.#watermark?.passed.readAtMs;
+  }
+
+  /** Never resolves; rejects with what ended it. */
+  run(): Promise<void> {
+    return Promise.race([this.#prepare().then(() => this.#failed), this.#failed]);
+  }
+
+  /** `run` rejects with this. */
+  fail(reason: unknown): void {
+    this.#fail(reason);
+  }
+
+  /** Resolves once the database holds nothing of ours, or has gone silent. */
+  async stop(): Promise<void> {
+    this.#over = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#fail(new ReplicationError('The replication session was ended', { shouldRetry: true }));
+    await Promise.all([this.#stream.stop(), this.#session.end()]);
+  }
+
+  async #prepare(): Promise<void> {
+    const { sql } = this.#session;
+    const { place, observer, limits, subscriptions } = this.#options;
+    const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    this.#returned = found.returned;
+    subscriptions.assertCopied(found.subscriptions);
+    await subscriptions.look();
+    const exported = await this.#createSlot(sql);
+    const takenAtMs = performance.now();
+    this.#assertNotEarlier(exported);
+    // The exported snapshot dies with the next command on the replication connection: read it before.
+    const reading = readSnapshot(sql, exported, this.#options);
+    const { snapshot, clock: read, catalogue } = await this.#withTimeout(limits.snapshotMs, reading);
+    // What was on its way when we stopped may still arrive; by now another session may be the one that counts.
+    if (this.#over) return;
+    const fault = findCatalogueError(catalogue);
+    if (fault) throw fault;
+    this.#fingerprint = fingerprint(catalogue);
+    subscriptions.assertCopied(catalogue.subscriptions);
+    const clock = subscriptions.judge(read);
+    const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, takenAtMs) };
+    this.#watermark = new ReplicationWatermark(taken);
+    this.#watermark.read(parseLsn(catalogue.lsn), taken);
+    this.#insertWatermark = new ReplicationWatermark(taken);
+    observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(clock, observer) });
+    // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
+    this.#updateLiveness();
+    this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
+
+    const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
+    const decoder = new ChangeDecoder(observer, sectors);
+    const starting = this.#stream.start({
+      message: (message) => decoder.decode(message),
+      passed: (lsn) => this.#reach(lsn),
+      ended: (reason) => this.#fail(reason),
+    });
+    await this.#withTimeout(limits.silenceMs, starting);
+    if (this.#over) return;
+    this.#every(limits.checkEveryMs, () => void this.#check());
+    void this.#check();
+  }
+
+  /**
+   * What has been passed on must not be taken back: a database whose log stands earlier is a former primary, or an older copy of
+   * this one.
+   */
+  #assertNotEarlier({ position }: ExportedSnapshot): void {
+    const { position: last } = this.#options.observer;
+    if (!last || !isEarlier(position, last)) return;
+    throw new ReplicationError(
+      `The log of the database stands at ${position}, before ${last}, which the screens ` +
+        'have seen: name the server that has it all, or go back to this one on purpose: `npm run return`',
+      { shouldRetry: false },
+    );
+  }
+
+  /** Waits for as long as transactions that write stay open, and says which. */
+  async #createSlot(sql: postgres.Sql): Promise<ExportedSnapshot> {
+    const { onWait, limits } = this.#options;
+    const reportBlockers = (): void => {
+      this.#withTimeout(limits.silenceMs, describeBlockers(sql)).then(
+        (blocker) => this.#over || onWait(blocker),
+        (error) => this.#fail(error),
+      );
+    };
+    const reporting = setInterval(reportBlockers, 1_000);
+    this.#timers.push(reporting);
+    try {
+      for (;;) {
+        try {
+          // The database gives its own wait up after slotPatienceMs: what lasts longer is a silent connection.
+          return await this.#withTimeout(
+            limits.slotPatienceMs + limits.silenceMs,
+            this.#stream.createSlot(readReturned(this.#returned)),
+          );
+        } catch (error) {
+          if (!isLockTimeout(error)) throw error;
+        }
+      }
+    } finally {
+      clearInterval(reporting);
+    }
+  }
+
+  async #withTimeout<T>(limitMs: number, answer: Promise<T>): Promise<T> {
+    const silent = (): void =>
+      this.#fail(new ReplicationError('The database does not answer', { shouldRetry: true }));
+    const timer = setTimeout(silent, limitMs);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #every(intervalMs: number, action: () => void): void {
+    const guarded = (): void => {
+      try {
+        action();
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    this.#timers.push(setInterval(guarded, intervalMs));
+  }
+
+  #reach(lsn: bigint): void {
+    if (this.#insertWatermark?.pass(lsn)) {
+      const { clock, observer } = this.#options;
+      const instant = clock.instantOf(this.#insertWatermark.passed, observer);
+      observer.caughtUpTo(instantBefore(instant, COMMIT_DELAY_MS));
+    }
+    if (this.#watermark?.pass(lsn) && !this.#live) this.#updateLiveness();
+  }
+
+  #updateLiveness(): void {
+    const { limits, observer, subscriptions, onLive, onLag } = this.#options;
+    if (this.verifiedAtMs === undefined) return;
+    const behindMs = performance.now() - this.verifiedAtMs;
+    const isFresh = behindMs <= limits.staleAfterMs;
+    if (!this.#live && isFresh) {
+      this.#live = true;
+      this.#lag = undefined;
+      observer.live();
+      onLive();
+    } else if (this.#live && !isFresh) {
+      this.#live = false;
+      observer.stale('lag', this.verifiedAtMs);
+    }
+    const { cause } = subscriptions;
+    if (this.#live || (this.#lag && this.#lag.cause === cause)) return;
+    this.#lag = { cause };
+    onLag(behindMs, cause);
+  }
+
+  /** `lsn`: where the log stood before they are read. */
+  async #readMetadata(lsn: bigint): Promise<void> {
+    const { observer, eventId, limits } = this.#options;
+    const read = readEventMetadata(this.#session.sql, eventId);
+    const changes = this.#metadata.take(await this.#withTimeout(limits.silenceMs, read), eventId);
+    const { position } = observer;
+    if (this.#over || !position) return;
+    for (const [event, metadata] of changes) observer.metadata(event, metadata, withPoint(position, lsn));
+  }
+
+  async #check(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
+    const { subscriptions, limits } = this.#options;
+    const { sql } = this.#session;
+    try {
+      await subscriptions.look();
+      const readAtMs = performance.now();
+      const catalogue = await this.#withTimeout(limits.silenceMs, readCatalogue(sql));
+      const answeredAtMs = performance.now();
+      const fault = findCatalogueError(catalogue);
+      if (fault) throw fault;
+      if (fingerprint(catalogue) !== this.#fingerprint) {
+        throw new ReplicationError('The table, its publication or its identity index was made anew', {
+          shouldRetry: true,
+        });
+      }
+      if (catalogue.returned !== this.#returned) {
+        throw new ReplicationError('An operator has gone back to this primary on purpose', {
+          shouldRetry: true,
+        });
+      }
+      subscriptions.assertCopied(catalogue.subscriptions);
+      const clock = subscriptions.judge({ databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs });
+      this.#options.onWarning(findWarning(catalogue));
+      this.#watermark?.read(parseLsn(catalogue.lsn), clock);
+      this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
+      if (!catalogue.isFlushed) await this.#withTimeout(limits.silenceMs, flushLog(sql));
+      this.#stream.requestPosition();
+      if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#checking = false;
+    }
+  }
+}

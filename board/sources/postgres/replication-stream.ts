@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
+import { formatPosition, type LogPosition } from '../../../domain/log-position.ts';
+import { describeTimeline, type ReturnedPrimary, withReturns } from '../../../domain/returned-primary.ts';
+import { PUBLICATION } from './contract.ts';
+import { openSession, type Session } from '../../../database/database-session.ts';
+import { ReplicationError } from './replication-error.ts';
+import { parseLsn } from './replication-watermark.ts';
+import { toPostgresTime } from './postgres-time.ts';
+import { parsePgoutput, type PgoutputMessage } from './pgoutput.ts';
+
+/** What a replication stream tells, in the order of the log. */
+export interface ReplicationListener {
+  message(message: PgoutputMessage): void;
+  /** Every commit before `lsn` has been told. */
+  passed(lsn: bigint): void;
+  /** The stream is over, once and for all. Not called after `stop`. */
+  ended(reason: unknown): void;
+}
+
+/** A server as it was found before it was connected to. */
+export interface ExpectedSystem {
+  readonly host: string;
+  readonly systemId: string;
+  /** With its returns. */
+  readonly timeline: number;
+}
+
+export interface ExportedSnapshot {
+  readonly name: string;
+  readonly position: LogPosition;
+}
+
+/**
+ * A temporary replication slot and, later, the stream of everything committed after it. The slot goes with
+ * the connection; what was committed meanwhile is then lost to us, so there is no resuming.
+ *
+ *   createSlot ──▶ snapshot may be imported elsewhere ──▶ start ──▶ ended | stop
+ */
+export class ReplicationStream {
+  readonly #session: Session;
+  readonly #slot = `triagem_${randomBytes(8).toString('hex')}`;
+  readonly #limits: ObservingLimits;
+  readonly #expected: ExpectedSystem | undefined;
+  #stream: Duplex | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  #passed = 0n;
+  #over = false;
+
+  /** `expected`: any other system or timeline is refused. */
+  constructor(url: string, limits: ObservingLimits = OBSERVING_LIMITS, expected?: ExpectedSystem) {
+    this.#limits = limits;
+    this.#expected = expected;
+    this.#session = openSession(url, {
+      replication: 'database',
+      // The server then sends a keepalive every half of it, which is what the watchdog listens for.
+      wal_sender_timeout: `${limits.walSenderTimeoutMs}ms`,
+      lock_timeout: `${limits.slotPatienceMs}ms`,
+      idle_in_transaction_session_timeout: '0',
+    });
+  }
+
+  /**
+   * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03). The snapshot
+   * shows exactly what was committed before `position`, where the stream begins; it can be imported until `start`.
+   */
+  async createSlot(returned: ReturnedPrimary | undefined): Promise<ExportedSnapshot> {
+    const { sql } = this.#session;
+    const [system] = await sql.unsafe<[{ systemid: string; timeline: number | string }]>('IDENTIFY_SYSTEM');
+    const { systemid } = system;
+    const timeline = withReturns(Number(system.timeline), returned);
+    this.#assertExpected(systemid, timeline);
+    const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
+      `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
+    );
+    const position = formatPosition(systemid, timeline, parseLsn(slot.consistent_point));
+    return { name: slot.snapshot_name, position };
+  }
+
+  async start(listener: ReplicationListener): Promise<void> {
+    const query = this.#session.sql.unsafe(
+      `START_REPLICATION SLOT ${this.#slot} LOGICAL 0/0 (proto_version '1', publication_names '${PUBLICATION}', messages 'true')`,
+    );
+    // Both directions of the copy are one stream, though the library's types name only one of them.
+    const stream = (await query.writable()) as Duplex;
+    if (this.#over) {
+      stream.on('error', () => {});
+      return;
+    }
+    this.#stream = stream;
+    const end = (reason: unknown): void => {
+      if (this.#over) return;
+      this.#silence();
+      listener.ended(reason);
+    };
+    const silent = (): void =>
+      end(new ReplicationError('The replication connection went silent', { shouldRetry: true }));
+    this.#watchdog = setTimeout(silent, this.#limits.silenceMs);
+    stream.on('data', (bytes: Buffer) => {
+      this.#watchdog?.refresh();
+      try {
+        this.#read(bytes, listener);
+      } catch (error) {
+        end(error);
+      }
+    });
+    stream.on('error', end);
+    stream.on('end', () =>
+      end(new ReplicationError('The database ended the replication', { shouldRetry: true })),
+    );
+    stream.on('close', () =>
+      end(new ReplicationError('The replication connection was cut', { shouldRetry: true })),
+    );
+  }
+
+  /** Tells the server how far we are, so that it can drop its log, and asks how far it is. */
+  requestPosition(): void {
+    this.#acknowledge(true);
+  }
+
+  /** Ends the stream; resolves once the slot is gone. */
+  async stop(): Promise<void> {
+    this.#silence();
+    this.#stream?.end();
+    await this.#session.end();
+  }
+
+  #assertExpected(systemId: string, timeline: number): void {
+    const expected = this.#expected;
+    if (!expected || (expected.systemId === systemId && expected.timeline === timeline)) return;
+    throw new ReplicationError(
+      `The server of ${expected.host} is another one than a moment ago: timeline ${describeTimeline(timeline)} of the system ${systemId}`,
+      { shouldRetry: true },
+    );
+  }
+
+  #silence(): void {
+    this.#over = true;
+    clearTimeout(this.#watchdog);
+    this.#stream?.on('error', () => {});
+  }
+
+  // Source: PostgreSQL documentation, "Streaming Replication Protocol": XLogData 'w', keepalive 'k'.
+  #read(bytes: Buffer, listener: ReplicationListener): void {
+    if (this.#over) return;
+    if (bytes[0] === 0x77) {
+      const message = parsePgoutput(bytes.subarray(25));
+      listener.message(message);
+      if (message.kind === 'commit') this.#pass(message.endLsn, listener);
+    } else if (bytes[0] === 0x6b) {
+      this.#pass(bytes.readBigUInt64BE(1), listener);
+      if (bytes[17] === 1) this.#acknowledge(false);
+    }
+  }
+
+  #pass(lsn: bigint, listener: ReplicationListener): void {
+    if (lsn > this.#passed) this.#passed = lsn;
+    listener.passed(this.#passed);
+  }
+
+  #acknowledge(wantsReply: boolean): void {
+    if (this.#over || !this.#stream?.writable) return;
+    const bytes = Buffer.alloc(34);
+    bytes.write('r');
+    bytes.writeBigUInt64BE(this.#passed, 1);
+    bytes.writeBigUInt64BE(this.#passed, 9);
+    bytes.writeBigUInt64BE(this.#passed, 17);
+    bytes.writeBigInt64BE(toPostgresTime(Date.now()), 25);
+    bytes.writeUInt8(wantsReply ? 1 : 0, 33);
+    this.#stream.write(bytes);
+  }
+}

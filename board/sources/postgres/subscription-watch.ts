@@ -1,0 +1,203 @@
+import { quoteIdentifier } from '../../../database/with-connection.ts';
+import type { ClockReading } from '../database-clock.ts';
+import type { ObservingLimits } from './limits.ts';
+import { ReplicationError } from './replication-error.ts';
+import { SourceWatch } from './source-watch.ts';
+import type { Subscription } from './subscriptions.ts';
+
+/** The settings say where subscriptions bring tickets from. */
+export interface SubscriptionSettings {
+  /** The connection string of the server that the subscriptions copy from; `undefined`: it cannot be asked. */
+  readonly url: string | undefined;
+  /** The names of subscriptions that bring nothing that counts. */
+  readonly unwatched: readonly string[];
+}
+
+/** PostgreSQL's worker checks this often whether its source has been silent for too long. */
+const WORKER_NAP_MS = 1_000;
+/** A source with the default `wal_sender_timeout` sends a message at least this often. */
+const SENDER_PINGS_MS = 30_000;
+
+/** A subscription that is not behind brings a commit within this time. */
+const PROMPT_MS = 1_000;
+/** A worker that fails is started again after PostgreSQL's `wal_retrieve_retry_interval`, which is 5 s by default. */
+const RESTARTS_MS = 10_000;
+
+const NO_SUBSCRIPTION =
+  'SOURCE_DATABASE_URL is set, and no subscription of this database brings tickets: create it, or leave the setting out';
+
+/** The state of one subscription at one reading of the catalogue. */
+interface Finding {
+  /** Everything the source had then is in our database; -Infinity where no such instant is known. */
+  readonly rightAtMs: number;
+  /** The cause and the fix where that instant is not now. */
+  readonly cause: string | undefined;
+}
+
+/**
+ * Watches whether the database has what the sources of its subscriptions have. Triggers decide which tables feed the
+ * tickets, and their code cannot be analysed; therefore every subscription of the database counts, except those that the
+ * settings name.
+ *
+ * Where the source can be asked (`SOURCE_DATABASE_URL`), its log decides. Otherwise the messages that the worker receives
+ * do: they prove that the source is alive, but not how far the worker is behind it.
+ */
+export class SubscriptionWatch {
+  readonly #unwatched: ReadonlySet<string>;
+  readonly #source: SourceWatch | undefined;
+  readonly #limits: ObservingLimits;
+  /** The last message of each subscription, by its name, and when it was first seen. */
+  readonly #messages = new Map<string, { readonly at: string; readonly seenAtMs: number }>();
+  /** The last worker of each subscription, by its name, and when it was first seen in place of another, or of none. */
+  readonly #workers = new Map<string, { readonly worker: number | null; readonly sinceMs: number }>();
+  #watched: readonly Subscription[] = [];
+  /** Before the first finding nothing is known, so the counts must not be live. */
+  #rightAtMs: number;
+  #cause: string | undefined;
+
+  constructor({ url, unwatched }: SubscriptionSettings, limits: ObservingLimits) {
+    this.#unwatched = new Set(unwatched);
+    this.#source = url === undefined ? undefined : new SourceWatch(url, limits.silenceMs);
+    this.#limits = limits;
+    this.#rightAtMs = performance.now() - limits.staleAfterMs;
+  }
+
+  /** Asks the source, if there is one. Its answer must be older than the catalogue that `judge` is given. */
+  async look(): Promise<void> {
+    const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
+    if (slots.length > 0) await this.#source?.look(slots);
+  }
+
+  /**
+   * Takes the subscriptions from the catalogue.
+   *
+   * @throws ReplicationError while tables are copied for the first time: the database then has only a part of them.
+   */
+  assertCopied(subscriptions: readonly Subscription[]): void {
+    this.#watched = subscriptions.filter(({ name }) => !this.#unwatched.has(name));
+    for (const subscription of this.#watched) {
+      const { name, tables, readyTables } = subscription;
+      if (tables > 0 && readyTables === tables) continue;
+      throw new ReplicationError(
+        `The subscription ${quoteIdentifier(name)} has copied ${readyTables} of its ${tables} tables: ${howToCopy(subscription)}`,
+        { shouldRetry: true },
+      );
+    }
+  }
+
+  /**
+   * Takes the clock of the catalogue that was read, and returns the clock of the last instant at which the database had
+   * everything.
+   */
+  judge(clock: ClockReading): ClockReading {
+    const isMissing = this.#source !== undefined && this.#watched.length === 0;
+    let worst: Finding = isMissing
+      ? { rightAtMs: -Infinity, cause: NO_SUBSCRIPTION }
+      : { rightAtMs: clock.readAtMs, cause: undefined };
+    for (const subscription of this.#watched) {
+      const finding = this.#find(subscription, clock.readAtMs);
+      if (finding.rightAtMs < worst.rightAtMs) worst = finding;
+    }
+    if (worst.rightAtMs !== -Infinity) this.#rightAtMs = worst.rightAtMs;
+    const byMs = clock.readAtMs - this.#rightAtMs;
+    this.#cause = byMs > PROMPT_MS ? worst.cause : undefined;
+    return {
+      databaseMs: clock.databaseMs - byMs,
+      readAtMs: clock.readAtMs - byMs,
+      answeredAtMs: clock.answeredAtMs - byMs,
+    };
+  }
+
+  /** The cause and the fix where the database lacks something, for the operator; `undefined` where it has everything. */
+  get cause(): string | undefined {
+    return this.#cause;
+  }
+
+  /** A warning for the operator where a source is known by its messages only. */
+  get warning(): string | undefined {
+    const unknown = this.#watched.find((subscription) => this.#isByMessages(subscription));
+    if (!unknown) return undefined;
+    const why =
+      this.#source === undefined
+        ? 'SOURCE_DATABASE_URL is not set'
+        : `the server of SOURCE_DATABASE_URL has no slot ${quoteIdentifier(unknown.slot ?? 'none')}`;
+    const seconds = Math.round(this.#silenceLimitMs(unknown) / 1_000);
+    return `How far the subscription ${quoteIdentifier(unknown.name)} is behind its source is not known, as ${why}: a source that stands still shows after ${seconds} s`;
+  }
+
+  async end(): Promise<void> {
+    await this.#source?.end();
+  }
+
+  #find(subscription: Subscription, readAtMs: number): Finding {
+    const { name, isEnabled, worker } = subscription;
+    const quoted = quoteIdentifier(name);
+    const heardAtMs = this.#heardAtMs(subscription, readAtMs);
+    const hasJustStarted = readAtMs - this.#workerSinceMs(subscription, readAtMs) < RESTARTS_MS;
+    if (!isEnabled) {
+      return { rightAtMs: -Infinity, cause: `The subscription ${quoted} is disabled: ${howToEnable(name)}` };
+    }
+    const isByMessages = this.#isByMessages(subscription);
+    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL says why`;
+    // A worker that fails at each start receives messages meanwhile: they prove nothing.
+    if (worker === null || (hasJustStarted && isByMessages)) return { rightAtMs: -Infinity, cause: failing };
+    if (!isByMessages) return this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
+    if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
+      return { rightAtMs: readAtMs, cause: undefined };
+    }
+    const cause = `The subscription ${quoted} has received nothing for too long: its source stands still, the way there is cut, or its worker waits for a lock`;
+    return { rightAtMs: heardAtMs, cause };
+  }
+
+  /** `known` is a cause that explains why the subscription is behind. */
+  #findAtSource({ name, slot }: Subscription, known: string | undefined): Finding {
+    const quoted = quoteIdentifier(name);
+    const fault = this.#source?.fault;
+    const cause =
+      fault === undefined
+        ? (known ??
+          `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`)
+        : `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
+    return { rightAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
+  }
+
+  /** Whether the source cannot be asked for this subscription: no source is set, or it is another server. */
+  #isByMessages({ slot }: Subscription): boolean {
+    return this.#source === undefined || slot === null || this.#source.has(slot) === false;
+  }
+
+  /** Returns when the last message was first seen. */
+  #heardAtMs({ name, lastMessageAt, silentMs }: Subscription, readAtMs: number): number {
+    const last = this.#messages.get(name);
+    if (lastMessageAt === null || last?.at === lastMessageAt) return last?.seenAtMs ?? -Infinity;
+    // Only the database's clock tells how old the first message is.
+    const seenAtMs = last ? readAtMs : readAtMs - Math.max(0, silentMs ?? 0);
+    this.#messages.set(name, { at: lastMessageAt, seenAtMs });
+    return seenAtMs;
+  }
+
+  /** Returns when the worker that runs now was first seen; -Infinity for the first one, which may have run for long. */
+  #workerSinceMs({ name, worker }: Subscription, readAtMs: number): number {
+    const last = this.#workers.get(name);
+    if (last?.worker === worker) return last.sinceMs;
+    const sinceMs = last ? readAtMs : -Infinity;
+    this.#workers.set(name, { worker, sinceMs });
+    return sinceMs;
+  }
+
+  /** A living source is never silent for this long. */
+  #silenceLimitMs({ receiverTimeoutMs }: Subscription): number {
+    const pingsMs = receiverTimeoutMs > 0 ? receiverTimeoutMs / 2 : SENDER_PINGS_MS;
+    return pingsMs + WORKER_NAP_MS + this.#limits.staleAfterMs;
+  }
+}
+
+function howToCopy({ name, isEnabled, tables }: Subscription): string {
+  if (!isEnabled) return `it is disabled: ${howToEnable(name)}`;
+  if (tables === 0) return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} REFRESH PUBLICATION, or drop it`;
+  return 'wait; if it stays so, the log of PostgreSQL says why';
+}
+
+function howToEnable(name: string): string {
+  return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} ENABLE, or name it in UNWATCHED_SUBSCRIPTIONS if it brings nothing that counts`;
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect as openSocket, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import postgres from 'postgres';
+import { addressOf } from '../domain/database-hosts.ts';
+import { SEARCH_PATH } from './with-connection.ts';
+
+/**
+ * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for
+ * sure, even if the other side is silent.
+ */
+export interface Session {
+  readonly sql: postgres.Sql;
+  /**
+   * Ends it in order, and waits until the other side has let go of what it held for us; cuts a silent one off after
+   * `graceMs`.
+   */
+  end(graceMs?: number): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const CLOSE_GRACE_MS = 1_000;
+
+/**
+ * Prepares one session; it connects with the first query. `url` has one host. `parameters` are PostgreSQL's run-time parameters;
+ * `replication: 'database'` makes it a replication connection.
+ */
+export function openSession(url: string, parameters: Record<string, string>): Session {
+  let socket: Socket | undefined;
+  let isOver = false;
+  const options = {
+    ...addressOf(url),
+    max: 1,
+    prepare: false,
+    fetch_types: false,
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: CONNECT_TIMEOUT_MS / 1_000,
+    keep_alive: 10,
+    onnotice: () => {},
+    connection: { application_name: 'triagem', search_path: SEARCH_PATH, ...parameters },
+    // A socket of ours can be destroyed while the library still waits for the other side.
+    socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
+      // The library would connect again and again, at once, to a side that only hangs up.
+      if (socket) throw Object.assign(new Error('it hung up'), { code: 'CONNECTION_CLOSED' });
+      socket = await connected(target);
+      if (isOver) socket.destroy();
+      return socket;
+    },
+  };
+  const sql = postgres(url, options);
+  return {
+    sql,
+    async end(graceMs = CLOSE_GRACE_MS) {
+      isOver = true;
+      const giveUpAtMs = performance.now() + graceMs;
+      await sql.end({ timeout: graceMs / 1_000 }).catch(() => {});
+      if (socket && !socket.closed) {
+        const leftMs = Math.max(0, giveUpAtMs - performance.now());
+        await Promise.race([once(socket, 'close'), pause(leftMs, undefined, { ref: false })]).catch(() => {});
+      }
+      socket?.destroy();
+    },
+  };
+}
+
+function connected(target: { host: string[]; port: number[]; path: string | undefined }): Promise<Socket> {
+  const host = target.host[0] ?? 'localhost';
+  const port = target.port[0] ?? 5432;
+  return new Promise((resolve, reject) => {
+    const socket = target.path
+      ? openSocket({ path: target.path })
+      : openSocket({ host, port, noDelay: true });
+    const timer = setTimeout(() => {
+      const error = new Error(`no answer from ${host}:${port} within ${CONNECT_TIMEOUT_MS / 1_000} s`);
+      socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+    }, CONNECT_TIMEOUT_MS);
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', reject);
+      // The library takes the name for the certificate from here, and both for the error of a time-out.
+      resolve(Object.assign(socket, { host, port }));
+    });
+    socket.once('close', () => clearTimeout(timer));
+  });
+}

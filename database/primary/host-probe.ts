@@ -1,0 +1,106 @@
+import { performance } from 'node:perf_hooks';
+import type { HostReport } from '../../domain/primary-choice.ts';
+import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
+import { hostOf } from '../../domain/database-hosts.ts';
+import { connectionDetail, connectionFault, type ServerPlace } from '../connection-fault.ts';
+import { openSession, type Session } from '../database-session.ts';
+
+/** A host that has not answered for so long is away. */
+const LOOK_LIMIT_MS = 3_000;
+const END_LIMIT_MS = 300;
+
+/** Looks at one host, again and again, on a session that is kept: a look costs the database next to nothing. */
+export class HostProbe {
+  readonly url: string;
+  readonly host: string;
+  readonly #place: ServerPlace;
+  #session: Session | undefined;
+  #looking: Promise<HostReport> | undefined;
+  #latest: HostReport | undefined;
+  #awaySinceMs: number | undefined;
+  #over = false;
+
+  /** `url` has one host. */
+  constructor(url: string, place: ServerPlace) {
+    this.url = url;
+    this.host = hostOf(url);
+    this.#place = place;
+  }
+
+  /** What the last look has found; undefined before the first one. */
+  get latest(): HostReport | undefined {
+    return this.#latest;
+  }
+
+  /** For how long it has been away, in milliseconds; 0: it is not. */
+  get awayMs(): number {
+    return this.#awaySinceMs === undefined ? 0 : performance.now() - this.#awaySinceMs;
+  }
+
+  /** Never rejects. One look at a time: a host that is silent is not asked twice. */
+  look(): Promise<HostReport> {
+    this.#looking ??= this.#look().then((report) => {
+      this.#looking = undefined;
+      this.#latest = report;
+      this.#awaySinceMs = report.kind === 'away' ? (this.#awaySinceMs ?? performance.now()) : undefined;
+      return report;
+    });
+    return this.#looking;
+  }
+
+  async end(): Promise<void> {
+    this.#over = true;
+    await this.#session?.end(END_LIMIT_MS);
+  }
+
+  async #look(): Promise<HostReport> {
+    const isKept = this.#session !== undefined;
+    try {
+      return await this.#ask();
+    } catch (error) {
+      // A session that was kept may have ended with a server that is there again.
+      if (!isKept || error instanceof Silence) return this.#away(error);
+      return this.#ask().catch((again: unknown) => this.#away(again));
+    }
+  }
+
+  async #ask(): Promise<HostReport> {
+    if (this.#over) throw new Error('it is not looked at any more');
+    const session = (this.#session ??= openSession(this.url, { application_name: 'triagem hosts' }));
+    try {
+      const [answer] = await withinLimit(session.sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL).simple());
+      return readHostAnswer(this.host, answer);
+    } catch (error) {
+      this.#session = undefined;
+      void session.end(0);
+      throw error;
+    }
+  }
+
+  #away(error: unknown): HostReport {
+    const fault = connectionFault(error, this.#place);
+    const what = fault?.shouldRetry === false ? `cannot be used: ${fault.cause}` : 'does not answer';
+    return {
+      kind: 'away',
+      host: this.host,
+      reason: `${what}${connectionDetail(error)}`,
+      shouldRetry: fault?.shouldRetry ?? true,
+    };
+  }
+}
+
+class Silence extends Error {}
+
+async function withinLimit<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    const fail = (): void => reject(new Silence(`no answer within ${LOOK_LIMIT_MS / 1_000} s`));
+    timer = setTimeout(fail, LOOK_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([answer, silence]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => {});
+  }
+}

@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { hostUrls } from '../../domain/database-hosts.ts';
+import {
+  choosePrimary,
+  describeOthers,
+  findRetiring,
+  type HostReport,
+  type ServerReport,
+} from '../../domain/primary-choice.ts';
+import { describeTimeline } from '../../domain/returned-primary.ts';
+import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
+import { HostProbe } from './host-probe.ts';
+
+/** Where the primary is. */
+export interface Primary {
+  /** A connection string with this one host. */
+  readonly url: string;
+  /** As it was found; undefined: the setting names one host, which was not looked at. */
+  readonly found: ServerReport | undefined;
+}
+
+export interface FindOptions {
+  /** The system identifier of what was used before. */
+  readonly followed?: string | undefined;
+  readonly thorough?: boolean;
+}
+
+export interface FollowOptions {
+  readonly everyMs: number;
+  /** Another host of the same system knows of a later timeline. Told once. */
+  readonly onRetired: (error: ConnectionFaultError) => void;
+  /** Of the other hosts, after each look; undefined: nothing is wrong. */
+  readonly onWarning: (warning: string | undefined) => void;
+}
+
+const STRAGGLER_MS = 500;
+const NOT_YET = { reason: 'has not answered yet', shouldRetry: true };
+/** A host that is restarted, or whose sessions are ended, is nothing to warn of. */
+const AWAY_WARNING_MS = 5_000;
+
+/**
+ * Finds the primary among the hosts of a connection string, and says when it no longer counts. With one host there is
+ * nothing to find, and nobody looks.
+ */
+export class PrimaryWatch {
+  readonly #url: string;
+  readonly #place: ServerPlace;
+  readonly #probes: readonly HostProbe[];
+  readonly #heard = new TimelinesHeard();
+
+  constructor(url: string, place: ServerPlace) {
+    this.#url = url;
+    this.#place = place;
+    const urls = hostUrls(url);
+    this.#probes = urls.length > 1 ? urls.map((each) => new HostProbe(each, place)) : [];
+  }
+
+  /**
+   * Looks at all hosts at once. Whoever takes longer than the others is not waited for, and is looked at again; unless
+   * this look is to be a `thorough` one: whoever has followed nobody yet may take a former primary for the new one.
+   *
+   * @throws ConnectionFaultError unless there is one.
+   */
+  async find({ followed, thorough = false }: FindOptions = {}): Promise<Primary> {
+    const probes = this.#probes;
+    if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
+    const reports: HostReport[] = probes.map(({ host, latest }) =>
+      latest?.kind === 'away' ? latest : { kind: 'away', host, ...NOT_YET },
+    );
+    const looks = probes.map(async (probe, index) => {
+      reports[index] = await probe.look();
+    });
+    const all = Promise.all(looks);
+    await (thorough ? all : settledWithin(all, STRAGGLER_MS));
+    const choice = choosePrimary([...reports], { followed, heard: this.#heard });
+    if ('cause' in choice) {
+      throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
+    }
+    const { primary } = choice;
+    const probe = probes.find(({ host }) => host === primary.host);
+    if (!probe) throw new Error('unreachable: the report is that of a probe');
+    return { url: probe.url, found: primary };
+  }
+
+  /** Goes on looking at all hosts. Returns what ends it. */
+  follow({ found }: Primary, { everyMs, onRetired, onWarning }: FollowOptions): () => void {
+    if (!found) return () => {};
+    let isOver = false;
+    const judge = (): void => {
+      if (isOver) return;
+      const retiring = findRetiring(this.#reports(0), found);
+      if (retiring) {
+        this.#heard.note(retiring);
+        isOver = true;
+        clearInterval(timer);
+        onRetired(this.#retired(found, retiring));
+        return;
+      }
+      const others = describeOthers(this.#reports(AWAY_WARNING_MS), found);
+      onWarning(others === undefined ? undefined : `Of the hosts of ${nameOf(this.#place)}, ${others}`);
+    };
+    const look = (): void => {
+      for (const probe of this.#probes) void probe.look().then(judge);
+    };
+    const timer = setInterval(look, everyMs);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }
+
+  /** Resolves once no host has a session of ours. */
+  async end(): Promise<void> {
+    await Promise.all(this.#probes.map((probe) => probe.end()));
+  }
+
+  /** The latest ones, without those of hosts that are away for a moment only. */
+  #reports(leastAwayMs: number): HostReport[] {
+    return this.#probes.flatMap(({ latest, awayMs }) =>
+      latest === undefined || (latest.kind === 'away' && awayMs < leastAwayMs) ? [] : [latest],
+    );
+  }
+
+  #retired(former: ServerReport, { host, timeline }: ServerReport): ConnectionFaultError {
+    if (host === former.host) {
+      const cause = `an operator has gone back to ${host} of ${nameOf(this.#place)} on purpose`;
+      return new ConnectionFaultError({ cause, fix: 'nothing is to be done', shouldRetry: true });
+    }
+    return new ConnectionFaultError({
+      cause: `${former.host} of ${nameOf(this.#place)} is a former primary: ${host} is on timeline ${describeTimeline(timeline)}, it is on ${describeTimeline(former.timeline)}`,
+      fix: 'make it a standby, or stop it',
+      shouldRetry: true,
+    });
+  }
+}
+
+async function settledWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
+  const late = new AbortController();
+  await Promise.race([work, pause(limitMs, undefined, { signal: late.signal }).catch(() => {})]);
+  late.abort();
+}
+
+/**
+ * The connection string with the primary as its one host, for a piece of work that is done at once. `stop`: nobody waits
+ * for it any more.
+ *
+ * @throws ConnectionFaultError unless there is one.
+ */
+export async function findPrimaryUrl(url: string, place: ServerPlace, stop?: AbortSignal): Promise<string> {
+  const watch = new PrimaryWatch(url, place);
+  const end = (): void => void watch.end();
+  stop?.addEventListener('abort', end, { once: true });
+  try {
+    return (await watch.find({ thorough: true })).url;
+  } finally {
+    stop?.removeEventListener('abort', end);
+    await watch.end();
+  }
+}

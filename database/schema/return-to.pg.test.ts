@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { positionOf } from '../../domain/live-message.ts';
+import { shortTimelineOf } from '../../domain/log-position.ts';
+import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
+import { FAULT_LIMITS } from '../../testing/durations.ts';
+import { openScreen } from '../../testing/browser/screen.ts';
+import { runAtTerminal } from '../../testing/server/terminal.ts';
+import { runProgram } from '../../testing/server/program.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
+import { until } from '../../testing/until.ts';
+import { returnTo } from './return-to.ts';
+
+const AT_MS = 1_795_000_000_000;
+
+test('the owner of a database lets its primary count again, above what was before, and nobody else does', async () => {
+  const database = await createTestDatabase({ outside: { a: '4', b: '4' } });
+  const server = await startTestServer(database, {}, { limits: FAULT_LIMITS });
+  const screen = openScreen(server.url);
+  await setEntered(database.gates, 'a', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+  const timeline = (): string =>
+    shortTimelineOf(positionOf(screen.board.shown?.id ?? '')).split('.')[1] ?? '';
+  expect(timeline()).toBe('11');
+  const said: string[] = [];
+  const asked: string[] = [];
+  let isRefused = false;
+  const give = (ownerUrl: string): Promise<void> =>
+    returnTo({
+      ownerUrl,
+      host: undefined,
+      by: "Ana d'Ávila",
+      atMs: AT_MS,
+      confirm: async (question) => {
+        asked.push(question);
+        if (isRefused) throw new Error('refused');
+      },
+      log: (line) => void said.push(line),
+    });
+  await expect(give(database.observerUrl)).rejects.toThrow('does not own public.triagem_schema');
+  await expect(give(database.recordUrl)).rejects.toThrow('does not own public.triagem_schema');
+  const two = database.ownerUrl.replace('127.0.0.1', '127.0.0.1:1,127.0.0.1');
+  await expect(give(two)).rejects.toThrow(/MIGRATE_DATABASE_URL names 127.0.0.1:1, .* Say which of them/);
+  isRefused = true;
+  await expect(give(database.ownerUrl)).rejects.toThrow('refused');
+  isRefused = false;
+  expect(said).toEqual([]);
+  expect(asked.at(-1)).toMatch(
+    /^Go back to 127\.0\.0\.1:\d+, on timeline 1\? What only another primary has /,
+  );
+  for (const returns of ['R1111', 'R1211']) {
+    await give(database.ownerUrl);
+    await until(() => expect([screen.live, timeline()]).toEqual([true, returns]));
+  }
+  expect(said[0]).toMatch(/^127\.0\.0\.1:\d+ counts again, on timeline 1: by Ana d'Ávila\.$/);
+  await setEntered(database.gates, 'b', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
+});
+
+test('npm run return asks, and changes nothing unless the answer is yes', async () => {
+  const database = await createTestDatabase();
+  for (const [answer, exitCode, printed] of [
+    ['\n', 1, 'Nothing was changed.'],
+    ['\x03', 1, 'Nothing was changed.'],
+    ['y\n', 0, 'counts again'],
+  ] as const) {
+    const terminal = runAtTerminal(['return', '--by', 'Ana'], { MIGRATE_DATABASE_URL: database.ownerUrl });
+    await until(() => expect(terminal.shown()).toContain('[y/N]'));
+    terminal.type(answer);
+    expect(await terminal.ended).toBe(exitCode);
+    expect(terminal.shown()).toContain(printed);
+  }
+  const piped = runProgram('return', ['--by', 'Ana'], { MIGRATE_DATABASE_URL: database.ownerUrl });
+  expect(await piped.ended).toBe(2);
+  expect(piped.stderr()).toContain('it needs --yes, as nobody is here to be asked');
+});

@@ -1,0 +1,109 @@
+import { hostOf, hostUrls } from '../../domain/database-hosts.ts';
+import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
+import type { HostReport, ServerReport } from '../../domain/primary-choice.ts';
+import {
+  describeTimeline,
+  formatReturned,
+  RETURNED_TABLE,
+  type ReturnedPrimary,
+  splitTimeline,
+} from '../../domain/returned-primary.ts';
+import { connectionFault, setupError, standbyFault } from '../connection-fault.ts';
+import { OWNER_PLACE } from './preconditions.ts';
+import { DatabaseSetupError, errorCode } from '../setup-error.ts';
+import { quoteLiteral, withConnection } from '../with-connection.ts';
+import { HostProbe } from '../primary/host-probe.ts';
+
+export interface ReturnOptions {
+  /** Of the owner; may name several hosts. */
+  readonly ownerUrl: string;
+  /** The one to go back to, as `hostOf` writes it; `undefined`: the only one. */
+  readonly host: string | undefined;
+  /** The operator's name. */
+  readonly by: string;
+  readonly atMs: number;
+  /** Is asked before anything is changed, with what would follow; nothing changes where it rejects. */
+  readonly confirm: (question: string) => Promise<void>;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Lets a former primary count again: it ranks above all timelines that its hosts are known to have. Whoever observes it
+ * reads that within seconds.
+ *
+ * @throws DatabaseSetupError
+ */
+export async function returnTo({ ownerUrl, host, by, atMs, confirm, log }: ReturnOptions): Promise<void> {
+  const urls = hostUrls(ownerUrl);
+  const url = host === undefined && urls.length === 1 ? urls[0] : urls.find((each) => hostOf(each) === host);
+  if (url === undefined) {
+    throw new DatabaseSetupError(
+      `MIGRATE_DATABASE_URL names ${urls.map((each) => hostOf(each)).join(', ')}.`,
+      'Say which of them is to count again, with its port.',
+    );
+  }
+  const others = await Promise.all(urls.filter((each) => each !== url).map(lookAt));
+  const server = await withConnection(url, async (sql) => {
+    const [answer] = await sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL);
+    const found = readHostAnswer(hostOf(url), answer);
+    if (found.kind === 'standby') throw setupError(standbyFault(OWNER_PLACE));
+    await confirm(questionOf(found, others));
+    const ranks = [found, ...others.filter((report) => isOf(report, found))].map(
+      ({ timeline }) => splitTimeline(timeline).returns,
+    );
+    const returned: ReturnedPrimary = { count: Math.max(...ranks) + 1, by, atMs };
+    await sql.unsafe(`COMMENT ON TABLE ${RETURNED_TABLE} IS ${quoteLiteral(formatReturned(returned))}`);
+    return found;
+  }).catch((error: unknown) => {
+    throw explain(error);
+  });
+  log(`${server.host} counts again, on timeline ${describeTimeline(server.timeline)}: by ${by}.`);
+  for (const report of others) log(describeOther(report, server));
+}
+
+async function lookAt(url: string): Promise<HostReport> {
+  const probe = new HostProbe(url, OWNER_PLACE);
+  try {
+    return await probe.look();
+  } finally {
+    await probe.end();
+  }
+}
+
+function isOf(report: HostReport, { systemId }: ServerReport): report is ServerReport {
+  return report.kind !== 'away' && report.systemId === systemId;
+}
+
+function questionOf(server: ServerReport, others: readonly HostReport[]): string {
+  const retired = others.filter((report) => isOf(report, server) && report.kind === 'primary');
+  const losers = retired.length > 0 ? retired.map(({ host }) => host).join(', ') : 'another primary';
+  return `Go back to ${server.host}, on timeline ${describeTimeline(server.timeline)}? What only ${losers} has is gone from every screen.`;
+}
+
+function describeOther(report: HostReport, server: ServerReport): string {
+  if (report.kind === 'away') {
+    return `${report.host} ${report.reason}: keep it off, or make it a standby of ${server.host}.`;
+  }
+  if (report.systemId !== server.systemId) return `${report.host} is another database.`;
+  if (report.kind === 'standby') return `${report.host} is a standby.`;
+  return `${report.host} is a primary on timeline ${describeTimeline(report.timeline)}, and counts no longer: stop it, or make it a standby of ${server.host}.`;
+}
+
+function explain(error: unknown): unknown {
+  if (errorCode(error) === '42P01') {
+    return new DatabaseSetupError(
+      'The database is not prepared for Triagem.',
+      'Name the one that is observed, or run `npm run migrate`.',
+      { cause: error },
+    );
+  }
+  if (errorCode(error) === '42501') {
+    return new DatabaseSetupError(
+      `The user of MIGRATE_DATABASE_URL does not own ${RETURNED_TABLE}.`,
+      'Let it name the owner, or a superuser.',
+      { cause: error },
+    );
+  }
+  const fault = connectionFault(error, OWNER_PLACE);
+  return fault ? setupError(fault, error) : error;
+}

@@ -1,0 +1,234 @@
+import { performance } from 'node:perf_hooks';
+import type { FlowSeries, SectorChange } from '../model/series/flow-series.ts';
+import type { Minute } from '../model/series/minute.ts';
+import type { Row, StaleReason } from '../../domain/event-state.ts';
+import type { TicketKind } from '../../domain/tally.ts';
+import type { FlowClock } from './flow-clock.ts';
+import type {
+  ObservedTicket,
+  Snapshot,
+  SourceInstant,
+  SourceObserver,
+  TicketChange,
+} from '../../board/sources/ticket-source.ts';
+
+export interface FlowProjectionOptions {
+  readonly eventId: string;
+  /** Of the venue. The sector of a ticket is the place of its row; codes of no row come last, together. */
+  readonly rows: readonly Row[];
+  readonly series: FlowSeries;
+  readonly clock: FlowClock;
+  /** These became known. */
+  readonly onMinutes: (minutes: readonly Minute[]) => void;
+  /** The tickets are watched again, and were not in between. */
+  readonly onInterrupted: (fromMs: number, toMs: number) => void;
+}
+
+/** What changes of one time do to a sector, while they come. */
+type Pending = { -readonly [Key in keyof SectorChange]: SectorChange[Key] };
+
+/** Projects the changes that a source passes on onto the series of one event: what entered, by the time of the change. */
+export class FlowProjection implements Pick<
+  SourceObserver,
+  'snapshot' | 'change' | 'truncate' | 'restored' | 'commit' | 'caughtUpTo' | 'clockSet' | 'stale'
+> {
+  readonly #options: FlowProjectionOptions;
+  readonly #sectorOf: ReadonlyMap<string, number>;
+  readonly #others: number;
+  /** By sector, with the changes of the commit that is being passed on. */
+  readonly #totals: { admitted: number; valid: number }[];
+  /** Its changes by the time when they were made, and by sector those of the last time. */
+  #made: { readonly madeAtMs: number; readonly changes: Pending[] }[] = [];
+  #pending: (Pending | undefined)[] = [];
+  /** The commit that is being passed on comes from a backup. */
+  #isRestored = false;
+  #instant: SourceInstant | undefined;
+  /** By the source's clock: since when the tickets are not watched, as far as is known; `undefined` while they are. */
+  #staleSinceMs: number | undefined;
+  /** By the clock as it was set last: what was passed on until then has its place by the clock before, and counts already. */
+  #countedUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: FlowProjectionOptions) {
+    this.#options = options;
+    const { rows } = options;
+    this.#sectorOf = new Map(
+      rows.flatMap(({ codes }, sector) => codes.map((code) => [code, sector] as const)),
+    );
+    this.#others = rows.length;
+    this.#totals = Array.from({ length: rows.length + 1 }, () => ({ admitted: 0, valid: 0 }));
+  }
+
+  /** Whether the event has a ticket that counts in anything. */
+  get hasTickets(): boolean {
+    return this.#totals.some(({ admitted, valid }) => admitted > 0 || valid > 0);
+  }
+
+  /** By the flow's clock. */
+  get nowMs(): number {
+    return this.#options.clock(this.#sourceNowMs());
+  }
+
+  snapshot({ takenAt, groups }: Snapshot): void {
+    const { eventId, series, onInterrupted } = this.#options;
+    this.#made = [];
+    this.#isRestored = false;
+    for (const total of this.#totals) Object.assign(total, { admitted: 0, valid: 0 });
+    for (const { eventId: of, ticket, count } of groups) {
+      if (of !== eventId) continue;
+      const total = this.#totals[this.#sector(ticket)];
+      if (!total) continue;
+      if (ticket.entrou) total.admitted += count;
+      if (ticket.isValidTicket) total.valid += count;
+    }
+    this.#instant = takenAt;
+    this.#countedUntilMs = Number.NEGATIVE_INFINITY;
+    const nowMs = this.#options.clock(takenAt.sourceMs);
+    series.begin(nowMs, this.#totals);
+    if (this.#staleSinceMs !== undefined) onInterrupted(this.#options.clock(this.#staleSinceMs), nowMs);
+    this.#staleSinceMs = undefined;
+  }
+
+  change(change: TicketChange, madeAtMs: number): void {
+    const { eventId } = this.#options;
+    const before = change.before?.eventId === eventId ? change.before : undefined;
+    const after = change.after?.eventId === eventId ? change.after : undefined;
+    if (!before && !after) return;
+    this.#turnTo(madeAtMs);
+    if (before && after && before.setor === after.setor) {
+      this.#countWithin(before, after);
+      return;
+    }
+    if (before) this.#count(before, -1);
+    if (after) this.#count(after, 1);
+    const wasIn = change.before?.entrou === true;
+    const isIn = change.after?.entrou === true;
+    if (wasIn && isIn) {
+      // To another sector or event, and inside all the while.
+      if (before) this.#of(before).moved -= 1;
+      if (after) this.#of(after).moved += 1;
+    } else if (isIn && after) {
+      this.#of(after).entered += 1;
+    } else if (wasIn && before) {
+      this.#of(before).reverted += 1;
+    }
+  }
+
+  truncate(madeAtMs: number): void {
+    this.#turnTo(madeAtMs);
+    for (const [sector, total] of this.#totals.entries()) {
+      const pending = this.#ofSector(sector);
+      pending.admitted -= total.admitted;
+      pending.reverted += total.admitted;
+      pending.valid -= total.valid;
+      Object.assign(total, { admitted: 0, valid: 0 });
+    }
+  }
+
+  restored(eventId: string | undefined): void {
+    if (eventId === undefined || eventId === this.#options.eventId) this.#isRestored = true;
+  }
+
+  commit(): void {
+    const [isRestored, made] = [this.#isRestored, this.#made];
+    this.#isRestored = false;
+    this.#made = [];
+    const { series, clock } = this.#options;
+    for (const { madeAtMs, changes } of made.toSorted((one, other) => one.madeAtMs - other.madeAtMs)) {
+      // The clock of the server where a change was made may be ahead.
+      const atMs = clock(Math.min(madeAtMs, this.#sourceNowMs()));
+      if (!isRestored) {
+        series.commit(atMs, changes);
+        continue;
+      }
+      // Who entered in this minute is not known: as where the clock is set, watching begins anew with what there is now.
+      series.interrupt(atMs);
+      series.begin(atMs, this.#totals);
+    }
+  }
+
+  caughtUpTo(instant: SourceInstant): void {
+    const { series, clock, onMinutes } = this.#options;
+    this.#instant = instant;
+    if (instant.sourceMs < this.#countedUntilMs) return;
+    const known = series.pass(clock(instant.sourceMs));
+    if (known.length > 0) onMinutes(known);
+  }
+
+  clockSet(_byMs: number, now: SourceInstant): void {
+    const { series, clock } = this.#options;
+    // As the clock before would read now.
+    if (this.#instant) series.interrupt(clock(this.#sourceMsAt(now.readAtMs)));
+    this.#instant = now;
+    this.#countedUntilMs = this.#sourceNowMs();
+  }
+
+  stale(_reason: StaleReason, sinceMs: number): void {
+    // Before the first snapshot, nothing is interrupted.
+    if (this.#instant) this.#staleSinceMs = this.#sourceMsAt(sinceMs);
+  }
+
+  #sourceNowMs(): number {
+    return this.#sourceMsAt(performance.now());
+  }
+
+  /** The source's clock at this monotonic time, as far as its last instant tells; before the first one, this machine's now. */
+  #sourceMsAt(monotonicMs: number): number {
+    const instant = this.#instant;
+    return instant ? instant.sourceMs + monotonicMs - instant.readAtMs : Date.now();
+  }
+
+  /** The changes that follow were made then. */
+  #turnTo(madeAtMs: number): void {
+    if (this.#made.at(-1)?.madeAtMs === madeAtMs) return;
+    this.#made.push({ madeAtMs, changes: [] });
+    this.#pending = [];
+  }
+
+  /** What nearly every change does: it leaves the ticket in its sector. */
+  #countWithin(before: ObservedTicket, after: ObservedTicket): void {
+    const pending = this.#of(after);
+    const total = this.#totals[pending.sector];
+    if (!total) return;
+    const admitted = Number(after.entrou) - Number(before.entrou);
+    const valid = Number(after.isValidTicket) - Number(before.isValidTicket);
+    pending.admitted += admitted;
+    total.admitted += admitted;
+    pending.valid += valid;
+    total.valid += valid;
+    if (admitted > 0) pending.entered += 1;
+    else if (admitted < 0) pending.reverted += 1;
+  }
+
+  /** The ticket appears, or disappears. */
+  #count(ticket: ObservedTicket, weight: 1 | -1): void {
+    const pending = this.#of(ticket);
+    const total = this.#totals[pending.sector];
+    if (!total) return;
+    if (ticket.entrou) {
+      pending.admitted += weight;
+      total.admitted += weight;
+    }
+    if (ticket.isValidTicket) {
+      pending.valid += weight;
+      total.valid += weight;
+    }
+  }
+
+  #of(ticket: ObservedTicket): Pending {
+    return this.#ofSector(this.#sector(ticket));
+  }
+
+  #ofSector(sector: number): Pending {
+    let pending = this.#pending[sector];
+    if (!pending) {
+      pending = { sector, admitted: 0, entered: 0, reverted: 0, moved: 0, valid: 0 };
+      this.#pending[sector] = pending;
+      this.#made.at(-1)?.changes.push(pending);
+    }
+    return pending;
+  }
+
+  #sector({ setor }: TicketKind): number {
+    return (setor === null ? undefined : this.#sectorOf.get(setor)) ?? this.#others;
+  }
+}

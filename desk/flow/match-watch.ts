@@ -1,0 +1,178 @@
+import { performance } from 'node:perf_hooks';
+import type { Freshness } from '../../domain/event-state.ts';
+import type { AlarmEvaluation } from '../model/alarms/evaluation.ts';
+import type { Forecast } from '../model/forecast/forecast.ts';
+import type { TrackRecord } from '../model/forecast/track-record.ts';
+import type { UsualCurve } from '../model/forecast/usual-curve.ts';
+import { sourceState } from '../../domain/live-message.ts';
+import { AlarmWatch } from './alarm-watch.ts';
+import type { EntryContext } from './entry-maker.ts';
+import type { EventLog } from './event-log.ts';
+import type { FlowGuard } from './flow-guard.ts';
+import { Forecasts } from './forecasts.ts';
+import { IncompleteWatch, type TellIncomplete } from './incomplete-watch.ts';
+import { Interruptions } from './interruptions.ts';
+import type { FlowRecord, RecordState } from '../record/record.ts';
+import type { RecordedHistory } from '../record/recorded-history.ts';
+
+export interface MatchWatchOptions extends EntryContext {
+  readonly eventId: string;
+  readonly log: EventLog;
+  readonly record: FlowRecord;
+  /** Permitted, by place; null: nobody says. */
+  readonly capacities: () => readonly (number | null)[];
+  readonly freshness: () => Freshness;
+  /** Before the first ones, no entry can have the figures of its moment. */
+  readonly hasCounts: () => boolean;
+  /** Whether there is something to record of the event. */
+  readonly hasBegun: () => boolean;
+  /** Which counts are not whole, and since when an evacuation holds: once that is known, again after each snapshot, and whenever it changes. */
+  readonly onIncomplete: TellIncomplete;
+}
+
+const TICK_MS = 1_000;
+/** A replication session that was lost is back before. Two that see nothing hand the record over ever more rarely. */
+const BLIND_AFTER_MS = 10_000;
+const MAX_PATIENCE_MS = 300_000;
+
+/**
+ * Looks after alarms and forecasts, whether a desk looks or not. What it finds is noted by the process that writes the
+ * record; a record that is away holds no alarm up: what the last writer notes meanwhile is written later.
+ */
+export class MatchWatch {
+  readonly #options: MatchWatchOptions;
+  readonly #alarms: AlarmWatch;
+  readonly #forecasts: Forecasts;
+  readonly #incomplete: IncompleteWatch;
+  readonly #interruptions: Interruptions;
+  readonly #isReady: () => boolean;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether what the log holds is known. */
+  #isLogRead = false;
+  #isWriter = false;
+  /** By the monotonic clock; `undefined` while the counts are live. */
+  #blindSinceMs: number | undefined;
+  #patienceMs = BLIND_AFTER_MS;
+
+  constructor(options: MatchWatchOptions) {
+    this.#options = options;
+    const { freshness, hasCounts, hasBegun, record } = options;
+    const isReady = (): boolean => hasCounts() && this.#isLogRead;
+    this.#isReady = isReady;
+    const mayNote = (): boolean =>
+      isReady() && hasBegun() && this.#isWriter && record.state.kind !== 'standby';
+    const staleForMs = (): number | null => {
+      const source = sourceState(freshness(), performance.now());
+      return source.live ? null : source.ageMs;
+    };
+    this.#alarms = new AlarmWatch({ ...options, staleForMs, isReady, mayNote });
+    this.#forecasts = new Forecasts({ ...options, isLive: () => freshness().live, mayNote });
+    this.#incomplete = new IncompleteWatch(options.onIncomplete);
+    this.#interruptions = new Interruptions({ ...options, mayNote });
+  }
+
+  /** `guard` keeps a fault from ending the process. Once it has stopped the flow, the record is still offered. */
+  start(guard: FlowGuard): void {
+    const tick = guard.repeat(
+      () => this.#tick(),
+      () => this.#offerWhileBlind(),
+    );
+    this.#timer = setInterval(tick, TICK_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** `undefined` before the first. */
+  get evaluation(): AlarmEvaluation | undefined {
+    return this.#alarms.evaluation;
+  }
+
+  /** Whether the last process that is known to write the record is this one. */
+  get isWriter(): boolean {
+    return this.#isWriter;
+  }
+
+  get forecast(): Forecast {
+    return this.#forecasts.forecast;
+  }
+
+  /** Of an earlier moment. */
+  forecastAt(...moment: Parameters<Forecasts['at']>): Forecast {
+    return this.#forecasts.at(...moment);
+  }
+
+  get trackRecord(): readonly TrackRecord[] {
+    return this.#forecasts.trackRecord;
+  }
+
+  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  usualCurve(sector?: number): UsualCurve | null {
+    return this.#forecasts.usualCurve(sector);
+  }
+
+  /** What the record holds of other events. */
+  learn(history: RecordedHistory): void {
+    this.#forecasts.learn(history);
+  }
+
+  /** The series has passed one; `behindMs`: of its time, how long ago. */
+  boundary(boundaryMs: number, behindMs: number): void {
+    this.#alarms.boundary(boundaryMs, behindMs);
+    this.#forecasts.boundary(boundaryMs);
+  }
+
+  snapshot(): void {
+    this.#incomplete.snapshot();
+  }
+
+  /** The tickets were not watched in between. */
+  interrupted(fromMs: number, toMs: number): void {
+    this.#interruptions.tickets(fromMs, toMs);
+  }
+
+  /** All of it, at first and after each loss of the record. */
+  logRead(): void {
+    this.#isLogRead = true;
+    this.#interruptions.recordRead();
+  }
+
+  /** This process writes the record from now on. */
+  writer(): void {
+    this.#isWriter = true;
+  }
+
+  #tick(): void {
+    const { log, record } = this.#options;
+    if (this.#isWriter && record.state.kind === 'standby') {
+      this.#isWriter = false;
+      log.giveWay();
+    }
+    this.#offerWhileBlind();
+    this.#alarms.tick();
+    this.#interruptions.tick();
+    if (this.#isReady()) this.#incomplete.look(log.state);
+    else if (this.#options.hasCounts() && isUnavailable(record.state)) this.#incomplete.unknown();
+  }
+
+  /** A writer that does not see the tickets lets another one write. */
+  #offerWhileBlind(): void {
+    const { freshness, record } = this.#options;
+    if (freshness().live) {
+      this.#blindSinceMs = undefined;
+      this.#patienceMs = BLIND_AFTER_MS;
+      return;
+    }
+    const nowMs = performance.now();
+    this.#blindSinceMs ??= nowMs;
+    if (nowMs - this.#blindSinceMs < this.#patienceMs || !record.offer()) return;
+    this.#blindSinceMs = nowMs;
+    this.#patienceMs = Math.min(2 * this.#patienceMs, MAX_PATIENCE_MS);
+  }
+}
+
+/** Whether an attempt to reach the record has failed. */
+function isUnavailable(state: RecordState): boolean {
+  return state.kind === 'away' && state.reason !== 'starting';
+}

@@ -1,0 +1,156 @@
+import type { Logger } from 'pino';
+import type { Freshness } from '../../domain/event-state.ts';
+import type { Source } from '../model/log/flow-log.ts';
+import type { Sector } from '../../domain/venue.ts';
+import type { ServerAddress } from '../../database/primary/at-primary.ts';
+import { ageOfMinuteS } from './describe-desk.ts';
+import type { AlarmCounts } from './alarm-counts.ts';
+import { EventFlow } from './event-flow.ts';
+import { type FlowClock, REAL_TIME } from './flow-clock.ts';
+import type { TellIncomplete } from './incomplete-watch.ts';
+import { HistoryWatch } from '../record/history-watch.ts';
+import { ReadingsWatch } from './readings-watch.ts';
+import { MemoryRecord } from '../record/memory-record.ts';
+import { PostgresRecord } from '../record/postgres-record.ts';
+import type { FlowRecord } from '../record/record.ts';
+import { recordWarning } from '../record/record-warning.ts';
+import type { RecordedHistoryOptions } from '../record/recorded-history.ts';
+import { toAlarmMessage } from '../webhook/alarm-message.ts';
+import { AlarmWebhook } from '../webhook/alarm-webhook.ts';
+import { WEBHOOK_LIMITS } from '../webhook/webhook-limits.ts';
+import { isReadOnTheWay, type WebhookTarget } from '../webhook/webhook-target.ts';
+
+export interface FlowOptions {
+  readonly eventId: string;
+  readonly sectors: readonly Sector[];
+  readonly timeZone: string;
+  /** Of minutes and entries. */
+  readonly source: Source;
+  /** The address for the record's role; `undefined`: the record is kept in memory. */
+  readonly record: ServerAddress | undefined;
+  /** As of the source of the tickets. */
+  readonly kickOffsOf: RecordedHistoryOptions['kickOffsOf'];
+  /** The database into which gates write over HTTP, for the observer's role; `undefined`: gates write elsewhere. */
+  readonly readingsFrom: ServerAddress | undefined;
+  /** Of this server. */
+  readonly version: string;
+  /** Where alarms are sent; `undefined`: nowhere. */
+  readonly alarmWebhook: WebhookTarget | undefined;
+  readonly clock?: FlowClock | undefined;
+  readonly freshness: () => Freshness;
+  /** Which counts are not whole, as operators say: once that is known, and whenever it changes. */
+  readonly onIncomplete: TellIncomplete;
+  readonly log: Logger;
+}
+
+/** The flow of an event with its record, which begins to be kept at once. */
+export interface OpenFlow {
+  readonly flow: EventFlow;
+  readonly metrics: {
+    readonly minutesWritten: () => number;
+    readonly minutesWaiting: () => number;
+    readonly lastMinuteAgeS: () => number;
+    readonly isWriter: () => boolean;
+    readonly alarms: () => AlarmCounts;
+    /** `undefined`: alarms are sent nowhere. */
+    readonly webhook: Pick<AlarmWebhook, 'taken' | 'waiting' | 'givenUp'> | undefined;
+  };
+  /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
+  readonly warning: () => string | undefined;
+  /** As `FlowRecord.reached`. */
+  reached(isReached: boolean): void;
+  stop(): Promise<void>;
+}
+
+export function openFlow(options: FlowOptions): OpenFlow {
+  const { record: address, clock = REAL_TIME } = options;
+  const { eventId, sectors, source, log } = options;
+  const record =
+    address === undefined
+      ? new MemoryRecord(eventId)
+      : new PostgresRecord({
+          ...address,
+          eventId,
+          source,
+          codes: sectors.map(({ code }) => code),
+          log,
+        });
+  if (!record.isKept)
+    log.warn('RECORD_DATABASE_URL is not set: minutes and log are in memory, until Triagem stops');
+  const { readingsFrom } = options;
+  const readings = readingsFrom && new ReadingsWatch({ from: readingsFrom, eventId, log });
+  const flow = new EventFlow({ ...options, clock, record, readings: () => readings?.readings });
+  const webhook = options.alarmWebhook && openWebhook(options.alarmWebhook, options, flow, record);
+  flow.start(webhook);
+  const history =
+    address === undefined
+      ? undefined
+      : new HistoryWatch({
+          record: address,
+          kickOffsOf: options.kickOffsOf,
+          eventId,
+          isSimulated: source === 'simulated',
+          onHistory: (earlier) => flow.learn(earlier),
+          log,
+        });
+  return {
+    flow,
+    metrics: {
+      minutesWritten: () => record.minutesWritten,
+      minutesWaiting: () => record.minutesWaiting,
+      lastMinuteAgeS: () => ageOfMinuteS(record.lastMinuteMs, flow.nowMs),
+      isWriter: () => record.state.kind === 'writer',
+      alarms: () => flow.alarmCounts,
+      webhook,
+    },
+    warning: () =>
+      [flowWarning(flow), recordWarning(record, flow.nowMs, clock), webhook?.warning]
+        .filter(Boolean)
+        .join('. ') || undefined,
+    reached: (isReached) => record.reached(isReached),
+    async stop() {
+      flow.stop();
+      // What is still heard of alarms is noted in the record.
+      await Promise.all([history?.stop(), webhook?.stop(), readings?.stop()]);
+      await record.stop();
+    },
+  };
+}
+
+function flowWarning({ hasStopped }: EventFlow): string | undefined {
+  if (!hasStopped) return undefined;
+  return 'The flow desk has stopped by a fault of its own, which the log tells; the counts go on. Restart this process to start it again';
+}
+
+function openWebhook(
+  target: WebhookTarget,
+  { eventId, sectors, timeZone, log }: FlowOptions,
+  flow: EventFlow,
+  record: FlowRecord,
+): AlarmWebhook {
+  if (isReadOnTheWay(target)) {
+    log.warn(
+      'ALARM_WEBHOOK_URL begins with http:// and is on another machine: anybody on the way can read the alarms, with the names of those who acknowledge; set an https:// address (docs/security.md)',
+    );
+  }
+  const names = new Map(sectors.map(({ code, name }) => [code, name]));
+  return new AlarmWebhook({
+    target,
+    toMessage: (entry) =>
+      toAlarmMessage(entry, {
+        eventId,
+        title: flow.details?.title ?? null,
+        timeZone: flow.details?.timeZone ?? timeZone,
+        nameOf: (code) => names.get(code) ?? 'Outros',
+        find: (id) => flow.find(id),
+      }),
+    maySend(isRecorded) {
+      if (record.state.kind === 'away') return flow.isLastWriter;
+      return isRecorded && record.state.kind === 'writer';
+    },
+    onAnswered: ({ id }, status) => flow.notified(id, status),
+    nowMs: () => flow.nowMs,
+    log,
+    limits: WEBHOOK_LIMITS,
+  });
+}

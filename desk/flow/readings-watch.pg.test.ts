@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { closeOnce } from '../../testing/close-once.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
+import { until } from '../../testing/until.ts';
+import { ReadingsWatch } from './readings-watch.ts';
+
+const EVENT = 'e'.repeat(32);
+
+const database = openForAll(createTestDatabase);
+
+function watch(): { readings: ReadingsWatch; logged: string[]; stop: () => Promise<void> } {
+  const logged: string[] = [];
+  const readings = new ReadingsWatch({
+    from: { url: database.observerUrl, place: { setting: 'DATABASE_URL' } },
+    eventId: EVENT,
+    log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
+    everyMs: 50,
+  });
+  return { readings, logged, stop: closeOnce(() => readings.stop()) };
+}
+
+test('entries that are kept and what is refused of this event in the last ten minutes are counted by reason', async () => {
+  await database.gates`
+    insert into kept_readings (event_id, id, received_at, kept_at, gate, reason, entrou)
+    select event, 'k' || n, '2020-01-01Z', now() - age, 'x', reason, true
+    from (values (${EVENT}, 3, interval '9 min', 'ticket'), (${EVENT}, 4, interval '11 min', 'ticket'),
+      (${EVENT}, 1, interval '0', 'event'), (${'f'.repeat(32)}, 9, interval '0', 'ticket')) kept (event, count, age, reason),
+      generate_series(1, count) n
+    on conflict do nothing`;
+  // An exit, and that a ticket is valid, are missing in no count.
+  await database.gates`
+    insert into kept_readings (event_id, id, received_at, gate, reason, entrou, is_valid_ticket)
+    values (${EVENT}, 'left', now(), 'x', 'ticket', false, null), (${EVENT}, 'valid', now(), 'x', 'ticket', null, true)`;
+  await database.gates`
+    insert into refused_readings values (${EVENT}, now(), 'time', 2), (${EVENT}, now() - interval '9 min', 'time', 3),
+      (${EVENT}, now() - interval '11 min', 'time', 7), (${'f'.repeat(32)}, now(), 'time', 7)`;
+  const { readings, stop } = watch();
+  await until(() =>
+    expect(readings.readings).toEqual([
+      { outcome: 'kept', reason: 'ticket', count: 3 },
+      { outcome: 'refused', reason: 'time', count: 5 },
+    ]),
+  );
+  await database.gates`delete from kept_readings`;
+  await database.gates`delete from refused_readings`;
+  await until(() => expect(readings.readings).toBeUndefined());
+  await stop();
+});
+
+test('a database without these tables tells of none, and the log says so once; it is read once they are there', async () => {
+  await database.admin`alter table kept_readings rename to later`;
+  const { readings, logged, stop } = watch();
+  await until(() => expect(logged).toHaveLength(1));
+  expect(logged[0]).toMatch(/readings of gates cannot be read/);
+  await database.admin`alter table later rename to kept_readings`;
+  await database.gates`insert into refused_readings values (${EVENT}, now(), 'database', 1)`;
+  await until(() => expect(readings.readings).toHaveLength(1));
+  await database.admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = ${database.name} and application_name = 'triagem readings'`;
+  await database.gates`update refused_readings set count = 2`;
+  await until(() => expect(readings.readings?.[0]?.count).toBe(2));
+  await stop();
+});

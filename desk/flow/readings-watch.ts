@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type postgres from 'postgres';
+import type { Logger } from 'pino';
+import { READINGS_MINUTES, type ReadingCount } from '../model/desk-readings.ts';
+import type { ServerAddress } from '../../database/primary/at-primary.ts';
+import { RepeatedRead } from '../../database/repeated-read.ts';
+
+export interface ReadingsWatchOptions {
+  /** Of the observer's role, which may read how many readings wait and were refused, and not of which tickets. */
+  readonly from: ServerAddress;
+  readonly eventId: string;
+  readonly log: Logger;
+  /** For tests. */
+  readonly everyMs?: number | undefined;
+}
+
+const EVERY_MS = 5_000;
+/** Another host may lead by then. */
+const LOOKS_PER_SESSION = 12;
+const STATEMENT_LIMIT_MS = 5_000;
+
+/** Counts the readings of gates over HTTP (`gates -- listen`) that are not in the count, for the desk. */
+export class ReadingsWatch {
+  #readings: readonly ReadingCount[] = [];
+  readonly #reading: RepeatedRead;
+
+  constructor({ from, eventId, log, everyMs = EVERY_MS }: ReadingsWatchOptions) {
+    this.#reading = new RepeatedRead({
+      name: 'triagem readings',
+      statementTimeoutMs: STATEMENT_LIMIT_MS,
+      everyMs,
+      read: (reading) =>
+        reading.withSession(from, async (sql) => {
+          const { signal } = reading;
+          for (let look = 0; look < LOOKS_PER_SESSION && !signal.aborted; look += 1) {
+            if (look > 0) await pause(everyMs, undefined, { signal });
+            this.#readings = await readCounts(sql, eventId);
+          }
+        }),
+      onFailure: (reason) => {
+        this.#readings = [];
+        log.warn({ reason }, 'readings of gates cannot be read: the desk shows none of them');
+      },
+    });
+  }
+
+  /** `undefined`: there is none, or it is not known. */
+  get readings(): readonly ReadingCount[] | undefined {
+    return this.#readings.length === 0 ? undefined : this.#readings;
+  }
+
+  stop(): Promise<void> {
+    return this.#reading.stop();
+  }
+}
+
+/**
+ * With those of events that are nowhere here: any of this event's gates may be set for one. Of those that are kept, only
+ * entries: an exit, or that a ticket is valid, is missing in no count.
+ */
+async function readCounts(sql: postgres.Sql, eventId: string): Promise<readonly ReadingCount[]> {
+  const rows = await sql<ReadingCount[]>`
+    select 'kept' as outcome, reason, count(*)::int as count from public.kept_readings
+    where entrou and (event_id = ${eventId} or reason = 'event') and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute'
+    group by reason
+    union all
+    select 'refused', reason, sum(count)::int from public.refused_readings
+    where event_id = ${eventId} and minute > now() - ${READINGS_MINUTES}::int * interval '1 minute'
+    group by reason
+    order by outcome, count desc, reason`;
+  return [...rows];
+}

@@ -1,0 +1,34 @@
+import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
+
+/**
+ * Knows since when there is something to record of an event: since it has a ticket, or its log an entry. A server that
+ * waits for the tickets of an event records nothing, so that the event's record can be restored beside it.
+ */
+export class RecordingStart {
+  readonly #onBegun: () => void;
+  #sinceMs: number | undefined;
+
+  constructor(onBegun: () => void) {
+    this.#onBegun = onBegun;
+  }
+
+  get hasBegun(): boolean {
+    return this.#sinceMs !== undefined;
+  }
+
+  /**
+   * Only the first call counts. `sinceMs` is by the flow's clock; -Infinity where the event began before this process
+   * watched it.
+   */
+  begin(sinceMs: number): void {
+    if (this.#sinceMs !== undefined) return;
+    this.#sinceMs = sinceMs;
+    this.#onBegun();
+  }
+
+  /** Returns the minutes that had not ended when recording began. */
+  recordable(minutes: readonly Minute[]): readonly Minute[] {
+    const sinceMs = this.#sinceMs ?? Infinity;
+    return minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS > sinceMs);
+  }
+}

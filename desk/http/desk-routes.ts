@@ -1,0 +1,85 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CommandRefused, DeskUnavailableError } from '../flow/desk.ts';
+import { RecordUnavailableError } from '../record/record.ts';
+import { sendProblem } from '../../board/http/problem.ts';
+import type { PageHasSeen } from '../../board/http/seen-timeline.ts';
+import { eventOf, perEvent } from '../../board/http/served-event.ts';
+import { addDeskCommands } from './desk-commands.ts';
+import { addDeskRecord } from './desk-record.ts';
+import { addDeskReads } from './desk-reads.ts';
+import { DeskSessions } from './desk-session.ts';
+import { addDeskSignIn } from './desk-sign-in.ts';
+import { addDeskStream } from './desk-stream.ts';
+import { FieldError } from '../model/log/fields.ts';
+import { requireOwnOrigin } from './own-origin.ts';
+import { addRecordedState } from './recorded-state.ts';
+import { servedDeskOf } from './served-desk.ts';
+import { paceSession, requireDeskSession } from './session-hooks.ts';
+
+/** Within it another process takes over, where there is one. */
+const RECORD_RETRY_AFTER_S = 3;
+
+/** Of a session, streams included: a desk that is opened anew reads its history once. */
+const READS_PER_MINUTE = 120;
+
+/** Of a session: a match that is played sixty times as fast asks once a second. */
+const STATES_PER_MINUTE = 180;
+
+/** Each is a file of all that is recorded: two, and what is printed, several times. */
+const RECORDS_PER_MINUTE = 12;
+
+/** The desk's own session of each event, and all that it opens, below `/fluxo/api`. */
+export async function addDesk(
+  app: FastifyInstance,
+  sessionSecret: string,
+  pageHasSeen: PageHasSeen,
+): Promise<void> {
+  const sessionsOf = perEvent((served) => {
+    const { key: deskKey, sessionLifetimeMs: lifetimeMs } = servedDeskOf(served);
+    return new DeskSessions({ sessionSecret, deskKey, eventId: served.eventId, lifetimeMs });
+  });
+  await app.register(
+    async (api) => {
+      api.decorateRequest('deskSession', undefined);
+      api.setErrorHandler(answerDeskError);
+      api.addHook('onRequest', requireOwnOrigin);
+      addDeskSignIn(api, sessionsOf, sessionSecret);
+      await api.register(
+        async (event) => {
+          // Another event is not there, whatever the session.
+          event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
+            request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
+          );
+          event.addHook('onRequest', requireDeskSession(sessionsOf));
+          addDeskCommands(event);
+          await event.register(async (reads) => {
+            reads.addHook('onRequest', paceSession(reads, READS_PER_MINUTE));
+            addDeskReads(reads);
+            addDeskStream(reads, pageHasSeen);
+          });
+          await event.register(async (recorded) => {
+            recorded.addHook('onRequest', paceSession(recorded, STATES_PER_MINUTE));
+            addRecordedState(recorded);
+          });
+          await event.register(async (files) => {
+            files.addHook('onRequest', paceSession(files, RECORDS_PER_MINUTE));
+            addDeskRecord(files);
+          });
+        },
+        { prefix: '/events/:eventId' },
+      );
+    },
+    { prefix: '/fluxo/api' },
+  );
+}
+
+/** Whatever is no error of a desk's is answered as everywhere else. */
+function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof FieldError) return sendProblem(reply, 422, error.message, { field: error.field });
+  if (error instanceof CommandRefused)
+    return sendProblem(reply, 409, error.message, { reason: error.reason });
+  if (error instanceof RecordUnavailableError || error instanceof DeskUnavailableError) {
+    return sendProblem(reply.header('retry-after', RECORD_RETRY_AFTER_S), 503, error.message);
+  }
+  throw error;
+}

@@ -1,0 +1,189 @@
+import type { FastifyInstance } from 'fastify';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DESK_INTERVAL_MS, encodeDeskMessage } from '../model/desk-message.ts';
+import { encodeLiveMessage } from '../../domain/live-message.ts';
+import { chunk } from '../../board/fan-out/chunk.ts';
+import type { Frame, Viewer } from '../../board/fan-out/fan-out.ts';
+import { type Desk, DeskUnavailableError } from '../flow/desk.ts';
+import { ConnectionLimiter } from '../../board/http/connection-limiter.ts';
+import { openEventStream } from '../../board/http/event-stream.ts';
+import { sendProblem } from '../../board/http/problem.ts';
+import { receivedAtMs } from '../../board/http/received-at.ts';
+import { type PageHasSeen, passOnSeen } from '../../board/http/seen-timeline.ts';
+import { eventOf, perEvent } from '../../board/http/served-event.ts';
+import { servedDeskOf } from './served-desk.ts';
+
+/** Of an event: a control room, and its phones. */
+const MAX_DESKS = 100;
+
+/** A desk that is refused is asked to come back after so long. */
+const RETRY_AFTER_S = 10;
+
+/** A stream begins without its state where that takes longer: a proxy would take the silence for that of this process. */
+const STATE_AWAITED_MS = 500;
+
+/** A desk that takes no byte for so long is cut. */
+const BLOCKED_MS = 30_000;
+
+/** `GET …/live`: the desk's state each second, and each minute as it becomes known, as server-sent events. */
+export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): void {
+  const open = new Set<DeskBroadcast>();
+  const streamsOf = perEvent((event) => {
+    const broadcast = new DeskBroadcast(servedDeskOf(event).desk);
+    open.add(broadcast);
+    const end = (): void => {
+      open.delete(broadcast);
+      broadcast.close();
+    };
+    event.ended?.addEventListener('abort', end);
+    if (event.ended?.aborted) end();
+    return {
+      broadcast,
+      limiter: new ConnectionLimiter({ maxViewers: MAX_DESKS, maxViewersPerAddress: MAX_DESKS }),
+    };
+  });
+  app.addHook('preClose', async () => {
+    for (const broadcast of open) broadcast.close();
+  });
+  app.get('/live', async (request, reply) => {
+    const event = eventOf(request);
+    const { broadcast, limiter } = streamsOf(event);
+    const acquired = limiter.acquire(request.ip);
+    if (!acquired.ok) {
+      if (acquired.shouldLog)
+        request.log.warn({ address: request.ip }, 'desks are refused: too many streams');
+      return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
+    }
+    passOnSeen(request, pageHasSeen);
+    // Asked for before the answer begins: build and state arrive together.
+    const state = await withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS).catch((error: unknown) => {
+      // Of an edge that has just started, say: it is told as soon as there is one.
+      if (error instanceof DeskUnavailableError) return undefined;
+      acquired.release();
+      throw error;
+    });
+    const stream = openEventStream(reply);
+    if (!stream) {
+      acquired.release();
+      return undefined;
+    }
+    const sentAtMs = Math.round(performance.now());
+    const build = {
+      event: 'build',
+      sentAtMs,
+      receivedAtMs: Math.floor(receivedAtMs(request.raw)),
+      clock: event.readClock(),
+      data: { id: servedDeskOf(event).pages.buildId },
+    } as const;
+    stream.send(chunk(encodeLiveMessage(build)));
+    const leave = broadcast.join(stream, state);
+    stream.begin(() => {
+      leave();
+      acquired.release();
+    });
+    return undefined;
+  });
+}
+
+/** `undefined`: it takes longer. */
+async function withinLimit<T>(asked: Promise<T>, limitMs: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = pause(limitMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    timer.abort();
+    asked.catch(() => {});
+  }
+}
+
+interface Subscriber {
+  readonly viewer: Viewer;
+  blockedSinceMs: number | undefined;
+}
+
+/**
+ * Sends every desk the same. A desk that does not keep up has no queue: it skips, then gets the next state. Nothing is
+ * encoded while no desk looks.
+ */
+class DeskBroadcast {
+  readonly #desk: Desk;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopMinutes: () => void;
+  #isClosed = false;
+  /** For the state: another process may take its time. */
+  #isAsking = false;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+    this.#timer = setInterval(() => void this.#tick(), DESK_INTERVAL_MS);
+    this.#stopMinutes = desk.onMinute((minute) => {
+      if (this.#subscribers.size === 0) return;
+      this.#sendAll(chunk(encodeDeskMessage({ event: 'minute', data: minute })));
+    });
+  }
+
+  /** It gets `state` at once, or the next one. Returns how it leaves; leaving twice is harmless. Once closed, it is cut. */
+  join(viewer: Viewer, state: Frame | undefined): () => void {
+    if (this.#isClosed) {
+      viewer.cut();
+      return () => {};
+    }
+    const subscriber: Subscriber = { viewer, blockedSinceMs: undefined };
+    this.#subscribers.add(subscriber);
+    if (state) this.#send(subscriber, state);
+    return () => void this.#subscribers.delete(subscriber);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#stopMinutes();
+    for (const { viewer } of this.#subscribers) viewer.cut();
+    this.#subscribers.clear();
+  }
+
+  async stateFrame(): Promise<Frame> {
+    const data = await this.#desk.state();
+    const sentAtMs = Math.round(performance.now());
+    return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data }));
+  }
+
+  /** A desk that is told nothing takes its figures for old by itself. */
+  async #tick(): Promise<void> {
+    this.#evict();
+    if (this.#subscribers.size === 0 || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      this.#sendAll(await this.stateFrame());
+    } catch (error) {
+      if (!(error instanceof DeskUnavailableError)) throw error;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #sendAll(frame: Frame): void {
+    for (const subscriber of this.#subscribers) this.#send(subscriber, frame);
+  }
+
+  #send(subscriber: Subscriber, frame: Frame): void {
+    if (subscriber.blockedSinceMs !== undefined || subscriber.viewer.send(frame)) return;
+    subscriber.blockedSinceMs = performance.now();
+    subscriber.viewer.onDrain(() => (subscriber.blockedSinceMs = undefined));
+  }
+
+  /** Drops desks that read no more, and those whose session has ended. */
+  #evict(): void {
+    const nowMs = performance.now();
+    for (const subscriber of this.#subscribers) {
+      const { viewer, blockedSinceMs } = subscriber;
+      if (blockedSinceMs !== undefined && nowMs - blockedSinceMs > BLOCKED_MS) viewer.cut();
+      else if (nowMs > viewer.expiresAtMs) viewer.end();
+      else continue;
+      this.#subscribers.delete(subscriber);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendProblem } from '../../board/http/problem.ts';
+import { eventOf, type ServedEvent } from '../../board/http/served-event.ts';
+import type { DeskSession, DeskSessions } from './desk-session.ts';
+
+/** Where the cookie is sent: to the desk, and to nothing of the wall. */
+const COOKIE_PATH = '/fluxo';
+const COOKIE = 'triagem_desk';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where `requireDeskSession` let the request through. */
+    deskSession: DeskSession | undefined;
+  }
+}
+
+export type DeskSessionsOf = (event: ServedEvent) => DeskSessions;
+
+/** An `onRequest` hook: no session of the event's desk, no answer but 401. */
+export function requireDeskSession(sessionsOf: DeskSessionsOf) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const session = sessionsOf(eventOf(request)).read(request.cookies[COOKIE], Date.now());
+    if (session === undefined) return sendProblem(reply, 401, 'sign in first');
+    request.deskSession = session;
+    request.sessionEndsAtMs = session.endsAtMs;
+    return undefined;
+  };
+}
+
+/** Of a request that `requireDeskSession` let through. */
+export function sessionOf({ deskSession }: FastifyRequest): DeskSession {
+  if (deskSession === undefined) throw new Error('unreachable: the route asks for a session');
+  return deskSession;
+}
+
+/** An `onRequest` hook behind `requireDeskSession`: a session may ask so often in a minute, then 429. */
+export function paceSession(app: FastifyInstance, maxPerMinute: number) {
+  const limitSession = app.createRateLimit({
+    max: maxPerMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request) => sessionOf(request).id,
+  });
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const limit = await limitSession(request);
+    if (limit.isAllowed || !limit.isExceeded) return undefined;
+    return sendProblem(reply.header('retry-after', limit.ttlInSeconds), 429, 'this desk asks too often');
+  };
+}
+
+/** Answers 204 with the session's cookie. */
+export function sendSession(reply: FastifyReply, sessions: DeskSessions, session: DeskSession): FastifyReply {
+  return reply
+    .setCookie(COOKIE, sessions.tokenOf(session), {
+      path: COOKIE_PATH,
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: reply.request.protocol === 'https',
+      maxAge: Math.ceil((session.endsAtMs - Date.now()) / 1_000),
+    })
+    .header('cache-control', 'no-store')
+    .code(204)
+    .send();
+}
+
+/** Answers 204, and the browser forgets the cookie. */
+export function clearSession(reply: FastifyReply): FastifyReply {
+  return reply
+    .clearCookie(COOKIE, { path: COOKIE_PATH })
+    .header('cache-control', 'no-store')
+    .code(204)
+    .send();
+}

@@ -1,0 +1,60 @@
+import type { LogRow } from '../log/flow-log.ts';
+import type { AlarmNotice, ReturnReason, StoppedSector } from './alarm.ts';
+
+/** One alarm from its beginning to its end, as the log tells it. */
+export interface AlarmHistory {
+  /** Of its entry in the log. */
+  readonly id: string;
+  /** A row's code, '' for the others; null for the whole event. */
+  readonly sector: string | null;
+  /** As it was raised. */
+  readonly notice: AlarmNotice;
+  readonly sinceMs: number;
+  /** Who has noted it, in their order: several, where it was raised again. */
+  readonly acknowledged: readonly AcknowledgedBy[];
+  /** When it called once more. */
+  readonly againAtMs: readonly number[];
+  /** Sectors that turned out to have stopped with those that it names. */
+  readonly joined: readonly StoppedSector[];
+  /** The last time; null: its condition held to the end of the log. */
+  readonly returned: { readonly atMs: number; readonly why: ReturnReason } | null;
+}
+
+interface AcknowledgedBy {
+  readonly atMs: number;
+  readonly by: string | null;
+  readonly note: string | null;
+}
+
+/** All alarms of a log, also those that are over, in the order in which they were raised. */
+export function readAlarmHistory(log: readonly LogRow[]): readonly AlarmHistory[] {
+  const alarms = new Map<string, AlarmHistory>();
+  for (const row of log) {
+    if (row.kind === 'alarm' && !alarms.has(row.id)) {
+      const { id, sector, atMs: sinceMs, data: notice } = row;
+      const nothingYet = { acknowledged: [], againAtMs: [], joined: [], returned: null };
+      alarms.set(id, { id, sector, notice, sinceMs, ...nothingYet });
+    }
+    const alarm = 'alarm' in row.data ? alarms.get(row.data.alarm ?? '') : undefined;
+    if (alarm) alarms.set(alarm.id, historyAfter(alarm, row));
+  }
+  return [...alarms.values()];
+}
+
+function historyAfter(alarm: AlarmHistory, row: LogRow): AlarmHistory {
+  const { atMs, by } = row;
+  switch (row.kind) {
+    case 'acknowledge':
+      return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: row.data.note }] };
+    case 'mark':
+      return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: null }] };
+    case 'alarm-again':
+      return { ...alarm, againAtMs: [...alarm.againAtMs, atMs], returned: null };
+    case 'alarm-joined':
+      return { ...alarm, joined: [...alarm.joined, ...row.data.sectors] };
+    case 'alarm-returned':
+      return { ...alarm, returned: alarm.returned ?? { atMs, why: row.data.why } };
+    default:
+      return alarm;
+  }
+}

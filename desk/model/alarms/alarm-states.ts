@@ -1,0 +1,106 @@
+import type { LogEntry } from '../log/flow-log.ts';
+import type { Alarm, AlarmNotice, AlarmRule, StoppedSector } from './alarm.ts';
+
+/** What follows from the entries of alarms. */
+export interface AlarmStates {
+  /** By their id, in the order in which they were raised. */
+  readonly inForce: ReadonlyMap<string, Alarm>;
+  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  readonly stopOverAtMs: ReadonlyMap<string, number>;
+}
+
+export const NO_ALARMS: AlarmStates = { inForce: new Map(), stopOverAtMs: new Map() };
+
+/**
+ * The states after one more entry of the log (the states of ISA-18.2). An entry that says nothing new, or that
+ * names an alarm which is over, changes nothing.
+ *
+ *                          acknowledge
+ *   alarm ──► active, not ───────────► active, acknowledged
+ *             acknowledged ◄──────────     │
+ *               │     ▲     alarm-again    │ alarm-returned
+ *      returned │     │ again              ▼
+ *               ▼     │    acknowledge
+ *             returned, not ───────────► over
+ *             acknowledged
+ *
+ * A mark that names an alarm acknowledges it. An alarm that is replaced is over at once: the one that replaces it waits for somebody.
+ */
+export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
+  switch (entry.kind) {
+    case 'alarm':
+      return states.inForce.has(entry.id) ? states : withAlarm(states, raise(entry, entry.data));
+    case 'alarm-returned':
+      return change(noteEndOfStop(states, entry.data.alarm, entry.atMs), entry.data.alarm, (alarm) => {
+        if (entry.data.why === 'replaced' || alarm.acknowledged) return undefined;
+        return { ...alarm, returnedAtMs: alarm.returnedAtMs ?? entry.atMs };
+      });
+    case 'alarm-again':
+      return change(states, entry.data.alarm, (alarm) => ({
+        ...alarm,
+        ...('figures' in entry.data && noticeOf(alarm.rule, entry.data.figures)),
+        returnedAtMs: null,
+        acknowledged: null,
+        againAtMs: entry.atMs,
+      }));
+    case 'alarm-joined':
+      return change(states, entry.data.alarm, (alarm) => join(alarm, entry.data.sectors));
+    case 'acknowledge':
+      return acknowledge(states, entry, entry.data.alarm, entry.data.note);
+    case 'mark':
+      return entry.data.alarm === undefined ? states : acknowledge(states, entry, entry.data.alarm, null);
+    default:
+      return states;
+  }
+}
+
+function acknowledge(
+  states: AlarmStates,
+  { atMs, by }: LogEntry,
+  id: string,
+  note: string | null,
+): AlarmStates {
+  return change(states, id, (alarm) => {
+    if (alarm.returnedAtMs !== null) return undefined;
+    return alarm.acknowledged ? alarm : { ...alarm, acknowledged: { atMs, by, note } };
+  });
+}
+
+function raise({ id, sector, atMs }: LogEntry, notice: AlarmNotice): Alarm {
+  return { ...notice, id, sector, sinceMs: atMs, returnedAtMs: null, acknowledged: null, againAtMs: null };
+}
+
+function noticeOf(rule: AlarmRule, figures: AlarmNotice['figures']): AlarmNotice {
+  return { rule, figures } as AlarmNotice;
+}
+
+function join(alarm: Alarm, sectors: readonly StoppedSector[]): Alarm {
+  if (alarm.rule !== 'several-stopped') return alarm;
+  const named = new Set(alarm.figures.sectors.map(({ sector }) => sector));
+  const joined = sectors.filter(({ sector }) => !named.has(sector));
+  return { ...alarm, figures: { sectors: [...alarm.figures.sectors, ...joined] } };
+}
+
+function noteEndOfStop(states: AlarmStates, id: string, atMs: number): AlarmStates {
+  const alarm = states.inForce.get(id);
+  if (alarm?.rule !== 'stopped' && alarm?.rule !== 'several-stopped') return states;
+  const sectors =
+    alarm.rule === 'stopped' ? [alarm.sector ?? ''] : alarm.figures.sectors.map(({ sector }) => sector);
+  const over = sectors.map((sector) => [sector, atMs] as const);
+  return { ...states, stopOverAtMs: new Map([...states.stopOverAtMs, ...over]) };
+}
+
+function withAlarm(states: AlarmStates, alarm: Alarm): AlarmStates {
+  return { ...states, inForce: new Map(states.inForce).set(alarm.id, alarm) };
+}
+
+/** Without the alarm where `next` returns none. */
+function change(states: AlarmStates, id: string, next: (alarm: Alarm) => Alarm | undefined): AlarmStates {
+  const alarm = states.inForce.get(id);
+  const changed = alarm && next(alarm);
+  if (changed) return withAlarm(states, changed);
+  if (!alarm) return states;
+  const inForce = new Map(states.inForce);
+  inForce.delete(id);
+  return { ...states, inForce };
+}

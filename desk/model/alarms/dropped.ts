@@ -1,0 +1,195 @@
+import { MINUTE_MS } from '../series/minute.ts';
+import type { DroppedFigures } from './alarm.ts';
+import { type FlowWindow, ratePerMinute } from './flow-windows.ts';
+import {
+  DROP_DEVIATIONS,
+  DROP_ENDS_AFTER_KICK_OFF_MS,
+  DROP_HELD_MS,
+  DROP_VARIANCE,
+  DROP_WINDOW_MS,
+  DROPPED_BELOW,
+  GROUND_DEVIATIONS,
+  GROUND_DROPPED_BELOW,
+  GROUND_DROP_ENDS_AFTER_KICK_OFF_MS,
+  GROUND_MIN_EXPECTED,
+  GROUND_VARIANCE,
+  GROUND_WINDOW_MS,
+  MIN_EXPECTED_TO_DROP,
+  MIN_EXPECTED_TO_HOLD,
+  MOST_WHO_COME,
+  PENDING_SHARE_TO_DROP,
+  RECOVERED_ABOVE,
+  RECOVERED_FOR_MS,
+} from './limits.ts';
+import { isExpected, type Situation } from './situation.ts';
+
+/** What drops: a sector, by its place, or the whole ground. */
+export type Dropping = number | 'ground';
+
+interface DropRule {
+  readonly windowMs: number;
+  readonly minExpected: number;
+  /** So much of what was expected is left, at most. */
+  readonly below: number;
+  readonly deviations: number;
+  readonly variance: number;
+  readonly endsAfterKickOffMs: number;
+}
+
+const SECTOR_RULE: DropRule = {
+  windowMs: DROP_WINDOW_MS,
+  minExpected: MIN_EXPECTED_TO_DROP,
+  below: DROPPED_BELOW,
+  deviations: DROP_DEVIATIONS,
+  variance: DROP_VARIANCE,
+  endsAfterKickOffMs: DROP_ENDS_AFTER_KICK_OFF_MS,
+};
+const GROUND_RULE: DropRule = {
+  windowMs: GROUND_WINDOW_MS,
+  minExpected: GROUND_MIN_EXPECTED,
+  below: GROUND_DROPPED_BELOW,
+  deviations: GROUND_DEVIATIONS,
+  variance: GROUND_VARIANCE,
+  endsAfterKickOffMs: GROUND_DROP_ENDS_AFTER_KICK_OFF_MS,
+};
+
+/** Whether clearly fewer enter than were to be expected, and have for DROP_HELD_MS. */
+export function findDrop(situation: Situation, what: Dropping): DroppedFigures | undefined {
+  const { atMs, windows } = situation;
+  if (!mayDrop(situation, what)) return undefined;
+  const now = dropAt(situation, what, atMs);
+  if (!now?.isDrop) return undefined;
+  // Held: at each boundary of that time which was watched, up to its beginning.
+  for (const ms of windows.watchedMs) {
+    if (ms === atMs) continue;
+    if (!dropAt(situation, what, ms)?.isDrop) return undefined;
+    if (ms <= atMs - DROP_HELD_MS) return now.figures;
+  }
+  return undefined;
+}
+
+/** Whether a drop can be said of it at all. */
+export function mayDrop(situation: Situation, what: Dropping): boolean {
+  const { atMs, kickOffAtMs, totals, appliesFromMs } = situation;
+  if (atMs > kickOffAtMs + ruleOf(what).endsAfterKickOffMs) return false;
+  const applies = totals.filter((_, place) => isOf(what, place) && appliesFromMs[place] !== Infinity);
+  const admitted = applies.reduce((sum, sector) => sum + sector.admitted, 0);
+  const valid = applies.reduce((sum, sector) => sum + sector.valid, 0);
+  return applies.length > 0 && isExpected(situation, { admitted, valid }, PENDING_SHARE_TO_DROP);
+}
+
+/**
+ * Whether an alarm's flow has not come back to what was to be expected when it was raised; `undefined` where that is not
+ * known. A base that went on with the time would have the drop itself in it after a quarter of an hour.
+ */
+export function isStillDropped(
+  situation: Situation,
+  what: Dropping,
+  raised: Pick<DroppedFigures, 'before' | 'share'>,
+): DroppedFigures | 'recovered' | undefined {
+  const { atMs, windows } = situation;
+  let current: DroppedFigures | undefined;
+  for (const ms of windows.watchedMs) {
+    const window = windows.ending(ms, ruleOf(what).windowMs);
+    const counts = window && countIn(situation, what, window, window.fromMs);
+    if (!window || !counts) return current;
+    const expected = expectedIn(window, raised, counts.elsewhere);
+    const { entered } = counts;
+    current ??= { ...raised, entered, expected, windowMs: window.toMs - window.fromMs };
+    if (entered <= RECOVERED_ABOVE * expected && expected >= MIN_EXPECTED_TO_HOLD) return current;
+    if (ms <= atMs - RECOVERED_FOR_MS) return 'recovered';
+  }
+  return current;
+}
+
+interface Counts {
+  readonly entered: number;
+  /** In the other sectors. */
+  readonly elsewhere: number;
+}
+
+function dropAt(
+  situation: Situation,
+  what: Dropping,
+  atMs: number,
+): { readonly isDrop: boolean; readonly figures: DroppedFigures } | undefined {
+  const { windows, appliesFromMs } = situation;
+  const { windowMs, minExpected, below, deviations, variance } = ruleOf(what);
+  const window = windows.ending(atMs, windowMs);
+  const base = window && windows.baseBefore(window.fromMs);
+  if (!window || !base) return undefined;
+  if (what !== 'ground' && window.fromMs < (appliesFromMs[what] ?? Infinity)) return undefined;
+  const earlier = what === 'ground' ? base : windows.baseBefore(base.fromMs);
+  if (!earlier) return undefined;
+  const inWindow = countIn(situation, what, window, earlier.fromMs);
+  const inBase = countIn(situation, what, base, earlier.fromMs);
+  const inEarlier = countIn(situation, what, earlier, earlier.fromMs);
+  if (!inWindow || !inBase || !inEarlier || inBase.entered <= 0) return undefined;
+  const before = ratePerMinute(inBase.entered, base);
+  // The smaller one: a convoy is in within ten minutes, and then nothing has dropped.
+  const share =
+    what === 'ground'
+      ? null
+      : Math.min(shareOf(inBase), shareOf(inEarlier), shareOfPending(situation, what, base, earlier.fromMs));
+  const expected = expectedIn(window, { before, share }, inWindow.elsewhere);
+  const { entered } = inWindow;
+  const deviation = Math.sqrt(variance * (expected + expected ** 2 / inBase.entered));
+  const isDrop =
+    expected >= minExpected && entered < below * expected && expected - entered > deviations * deviation;
+  return { isDrop, figures: { entered, expected, windowMs: window.toMs - window.fromMs, before, share } };
+}
+
+/** What entered there, and in the sectors to compare it with: those to which the rules have applied from `sinceMs` on. */
+function countIn(
+  { windows, appliesFromMs }: Situation,
+  what: Dropping,
+  window: FlowWindow,
+  sinceMs: number,
+): Counts | undefined {
+  const flow = windows.flow(window);
+  if (!flow) return undefined;
+  let all = 0;
+  for (let place = 0; place < flow.length; place += 1) {
+    if (place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs) all += flow[place] ?? 0;
+  }
+  return what === 'ground' ? { entered: all, elsewhere: 0 } : { entered: flow[what] ?? 0, elsewhere: all };
+}
+
+/** A sector that is ahead of the others, as far as somebody comes there, has fewer left to come. */
+function shareOfPending(
+  { windows, totals, appliesFromMs }: Situation,
+  what: number,
+  base: FlowWindow,
+  sinceMs: number,
+): number {
+  const flow = windows.flow(base);
+  let elsewhere = 0;
+  for (const [place, { admitted, valid }] of totals.entries()) {
+    const isCompared = place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs;
+    if (isCompared && (flow?.[place] ?? 0) > 0) elsewhere += Math.max(0, MOST_WHO_COME * valid - admitted);
+  }
+  const { admitted = 0, valid = 0 } = totals[what] ?? {};
+  return shareOf({ entered: MOST_WHO_COME * valid - admitted, elsewhere });
+}
+
+function shareOf({ entered, elsewhere }: Counts): number {
+  return elsewhere > 0 ? entered / elsewhere : 0;
+}
+
+/** At the rate before; and not more than the share of what enters elsewhere: the common rise and fall is no drop. */
+function expectedIn(
+  { fromMs, toMs }: FlowWindow,
+  { before, share }: Pick<DroppedFigures, 'before' | 'share'>,
+  elsewhere: number,
+): number {
+  const own = (before * (toMs - fromMs)) / MINUTE_MS;
+  return share === null ? own : Math.min(own, share * Math.max(0, elsewhere));
+}
+
+function isOf(what: Dropping, place: number): boolean {
+  return what === 'ground' || what === place;
+}
+
+function ruleOf(what: Dropping): DropRule {
+  return what === 'ground' ? GROUND_RULE : SECTOR_RULE;
+}

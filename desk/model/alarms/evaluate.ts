@@ -1,0 +1,98 @@
+import type { Alarm, AlarmRule } from './alarm.ts';
+import { findCapacity } from './capacity.ts';
+import { findDrops } from './drop-findings.ts';
+import type { AlarmEvaluation, AlarmFinding, AlarmInputs, SectorState, WaitReason } from './evaluation.ts';
+import { MIN_SILENCE_MS } from './limits.ts';
+import { findNoData } from './no-data.ts';
+import { readSituation, type Situation } from './situation.ts';
+import { findStops } from './stop-findings.ts';
+import { mayStop, rateBefore } from './stopped.ts';
+import { isSuspended } from './suspensions.ts';
+import { totalsAt } from '../series/totals-at.ts';
+import { uncountedMarks } from '../log/uncounted.ts';
+
+const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
+  'stopped',
+  'several-stopped',
+  'dropped',
+  'ground-dropped',
+]);
+
+/**
+ * What the rules say now; to be called every ten seconds, whether anybody looks or not. It keeps nothing: what was raised
+ * follows from the log, and how long something has held from the series. `inputs.log` must have every entry that was noted,
+ * recorded already or not: what it lacks is found anew.
+ */
+export function evaluateAlarms(inputs: AlarmInputs): AlarmEvaluation {
+  const active = inputs.log.alarms.filter(({ returnedAtMs }) => returnedAtMs === null);
+  const situation = readSituation(inputs);
+  const beside = [...findNoData(inputs, situation, active), ...findCapacities(inputs, active)];
+  if (typeof situation === 'string') {
+    return {
+      atMs: inputs.series.passedMs ?? null,
+      waits: situation,
+      findings: [...waiting(situation, active), ...beside],
+      sectors: inputs.codes.map(() => 'unknown'),
+    };
+  }
+  const { stopped, findings: ofStops } = findStops(situation, active);
+  const ofDrops = findDrops(situation, active, stopped);
+  return {
+    atMs: situation.atMs,
+    waits: null,
+    findings: [...ofStops, ...ofDrops, ...beside],
+    sectors: inputs.codes.map((code, place) => stateOf(situation, code, place, stopped, ofDrops)),
+  };
+}
+
+/** Where nothing can be said of the flow, what was raised stays; where the rules do not apply any more, it does not. */
+function waiting(reason: WaitReason, active: readonly Alarm[]): readonly AlarmFinding[] {
+  return active
+    .filter(({ rule }) => FLOW_RULES.has(rule))
+    .map(({ rule, sector }) => ({ rule, sector, verdict: reason === 'not-live' ? 'unknown' : 'withdrawn' }));
+}
+
+function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly AlarmFinding[] {
+  const { series, codes, capacities, groundCapacity, log, nowMs, staleForMs } = inputs;
+  if (staleForMs !== null || log.evacuatedAtMs !== null) {
+    return active
+      .filter(({ rule }) => rule.endsWith('-capacity'))
+      .map(({ rule, sector }) => ({
+        rule,
+        sector,
+        verdict: log.evacuatedAtMs === null ? 'unknown' : 'withdrawn',
+      }));
+  }
+  const totals = totalsAt(series, nowMs);
+  const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
+  const find = (sector: string | null, count: number, capacity: number | null) =>
+    findCapacity(
+      { sector, admitted: count, capacity, isIncomplete: uncountedMarks(log.uncounted, sector).length > 0 },
+      active,
+      (rule) => !isSuspended(log, { rule, sector }, nowMs),
+    );
+  return [
+    ...codes.flatMap((code, place) => find(code, totals[place]?.admitted ?? 0, capacities[place] ?? null)),
+    ...find(null, admitted, groundCapacity),
+  ];
+}
+
+function stateOf(
+  situation: Situation,
+  code: string,
+  place: number,
+  stopped: ReadonlySet<number>,
+  drops: readonly AlarmFinding[],
+): SectorState {
+  if (stopped.has(place)) return 'stopped';
+  if (drops.some(({ sector, verdict }) => sector === code && verdict === 'holds')) return 'dropped';
+  const { atMs, windows, appliesFromMs } = situation;
+  const window = windows.ending(atMs, MIN_SILENCE_MS);
+  const count = window && windows.flow(window)?.[place];
+  if (count === undefined || appliesFromMs[place] === Infinity) return 'unknown';
+  if (count > 0) return 'flowing';
+  // After a gap, or just after the beginning, nobody can say that a silence is none.
+  const canTell =
+    !mayStop(situation, place) || rateBefore(situation, place, windows.silentSince(place)) !== undefined;
+  return canTell ? 'quiet' : 'unknown';
+}

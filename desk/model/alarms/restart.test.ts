@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { repetitions } from '../../../testing/durations.ts';
+import { WatchedGates } from '../../../testing/gates/watched-gates.ts';
+
+const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
+const CODES = ['1', '2', '3', '4', ''];
+
+/** Steady flows, each for some minutes; a sector that stops comes back. */
+const anyFlows = fc.array(
+  fc.record({
+    minutes: fc.integer({ min: 1, max: 9 }),
+    perMinute: fc.array(fc.constantFrom(0, 8, 40, 40), { minLength: 4, maxLength: 4 }),
+  }),
+  { minLength: 2, maxLength: 4 },
+);
+
+function open(): WatchedGates {
+  const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -100 });
+  watched.warmUp(30, [40, 40, 40, 40, 0]);
+  return watched;
+}
+
+test('nothing is remembered between two evaluations: a log that is read anew goes on as it would have', () => {
+  fc.assert(
+    fc.property(anyFlows, fc.array(fc.nat(3)), (flows, forgetBefore) => {
+      const [whole, forgetful] = [open(), open()];
+      for (const [place, { minutes, perMinute }] of flows.entries()) {
+        if (forgetBefore.includes(place)) forgetful.forget();
+        whole.pass(minutes, perMinute);
+        forgetful.pass(minutes, perMinute);
+      }
+      expect(forgetful.log).toEqual(whole.log);
+    }),
+    { numRuns: repetitions(24, 3) },
+  );
+});
+
+test('a stop is found after a restart within it, at most a minute later', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 24 }), fc.nat(5), (afterBuckets, beforeBuckets) => {
+      const watched = open();
+      watched.pass(beforeBuckets / 6, [40, 40, 40, 40, 0]);
+      const stopped = [0, 40, 40, 40, 0];
+      const fromMs = watched.nowMs;
+      watched.pass(afterBuckets / 6, stopped);
+      watched.restart();
+      watched.pass(4, stopped);
+      expect(watched.told).toEqual(['stopped 1']);
+      expect((watched.state.alarms[0]?.sinceMs ?? Infinity) - fromMs).toBeLessThanOrEqual(180_000);
+      watched.restart();
+      watched.pass(3, [40, 40, 40, 40, 0]);
+      expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+    }),
+    { numRuns: repetitions(24, 3) },
+  );
+});
+
+test('a stop is found after a second gap that follows the first within ten minutes', () => {
+  const watched = open();
+  watched.lose(2, 40);
+  watched.pass(9, [40, 40, 40, 40, 0]);
+  watched.lose(2, [0, 40, 40, 40, 0]);
+  watched.pass(4, [0, 40, 40, 40, 0]);
+  expect(watched.told).toEqual(['stopped 1']);
+});
+
+test('what was usual more than twenty minutes ago is no base, however many gaps lie between', () => {
+  const watched = open();
+  for (let gaps = 0; gaps < 3; gaps += 1) {
+    watched.lose(2, 40);
+    watched.pass(6, [40, 40, 40, 40, 0]);
+  }
+  watched.lose(2, [0, 40, 40, 40, 0]);
+  watched.pass(4, [0, 40, 40, 40, 0]);
+  expect(watched.told).toEqual([]);
+});
+
+test('every alarm is raised once, and of each rule and sector one is in force', () => {
+  fc.assert(
+    fc.property(anyFlows, (flows) => {
+      const watched = open();
+      for (const { minutes, perMinute } of flows) watched.pass(minutes, perMinute);
+      const ids = watched.log.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const subjects = watched.state.alarms.map(({ rule, sector }) => `${rule} ${sector}`);
+      expect(new Set(subjects).size).toBe(subjects.length);
+    }),
+    { numRuns: repetitions(24, 3) },
+  );
+});

@@ -1,0 +1,107 @@
+import type { SectorTotals, SeriesReading } from '../series/series-reading.ts';
+import { totalsAt } from '../series/totals-at.ts';
+import type { LogState } from '../log/log-state.ts';
+import { MINUTE_MS, minuteOf } from '../series/minute.ts';
+import { estimateUncounted } from '../log/uncounted.ts';
+import { crowdKickOffMs } from './crowd-kick-off.ts';
+import type { EarlierMatches } from './earlier-matches.ts';
+import { comingUntilMin } from './coming-until.ts';
+import type { Coming, Forecast, NoForecast } from './forecast.ts';
+import { readGroundNow } from './ground-now.ts';
+import { POSTPONED_MIN } from './limits.ts';
+import { outlookOf, usually } from './outlook.ts';
+import { type PlaceNow, readPlaceNow } from './place-now.ts';
+
+/** What a forecast is made of. */
+export interface ForecastSources {
+  readonly nowMs: number;
+  /** Whether the counts can be trusted as of now. */
+  readonly isLive: boolean;
+  readonly series: SeriesReading;
+  /** Of the sectors in the order of the series, '' for the others. */
+  readonly codes: readonly string[];
+  readonly log: Pick<
+    LogState,
+    'kickOffAtMs' | 'plannedKickOffAtMs' | 'marks' | 'uncounted' | 'entryClosedAtMs' | 'evacuatedAtMs'
+  >;
+  /** By the same codes. */
+  readonly earlier: EarlierMatches;
+}
+
+/** Of now: what today's counts and rates, and earlier matches, say of kick-off. */
+export function makeForecast(sources: ForecastSources): Forecast {
+  const { nowMs, series, codes, log, earlier } = sources;
+  const { kickOffAtMs } = log;
+  const crowdMs = crowdKickOffMs(log);
+  const why = findObstacle(sources);
+  if (kickOffAtMs === null || crowdMs === null) return { kind: 'none', why: why ?? 'no-kick-off' };
+  const moment = { nowMs, crowdMs };
+  const totals = totalsAt(series, nowMs);
+  if (why === 'over') return { kind: 'none', why, ...comingAfter(sources, totals, moment) };
+  if (why) return { kind: 'none', why };
+  const isSuspended = (isOf: (sector: string) => boolean): boolean =>
+    log.marks.some(({ mark, sector }) => mark === 'suspended' && (sector === null || isOf(sector)));
+
+  const ground = readGroundNow(sources, totals, moment);
+  const without = ground?.without ?? [];
+  const isBroken = isSuspended((sector) => !without.includes(sector));
+  const usual = ground && usually(ground.now);
+  const total = POSTPONED_MIN.flatMap((postponedMin) =>
+    ground
+      ? Object.assign({}, outlookOf(ground.now, kickOffAtMs + postponedMin * MINUTE_MS, isBroken), usual)
+      : [],
+  );
+  return {
+    kind: 'made',
+    atMs: nowMs,
+    total: ground && total,
+    ...(without.length > 0 && { without }),
+    sectors: codes.map((code, sector) => {
+      const history = earlier.sectors[sector];
+      if (!history) throw new RangeError(`there is no history of the sector ${sector}`);
+      const uncountedBy = estimateUncounted(log.uncounted, code);
+      if (!uncountedBy) return null;
+      const now = readPlaceNow({ series, totals, history, sector, uncountedBy }, moment);
+      return outlookOf(
+        now,
+        kickOffAtMs,
+        isSuspended((marked) => marked === code),
+      );
+    }),
+  };
+}
+
+/** When the rest will be in, after kick-off. */
+function comingAfter(
+  sources: ForecastSources,
+  totals: readonly SectorTotals[],
+  moment: Pick<PlaceNow, 'nowMs' | 'crowdMs'>,
+): { readonly coming?: Coming } {
+  const ground = sources.isLive ? readGroundNow(sources, totals, moment) : null;
+  if (!ground) return {};
+  const { now, without } = ground;
+  const { nowMs, crowdMs, admitted, valid, meanOfFive, history } = now;
+  const [atMin, ratedMin] = [nowMs, minuteOf(nowMs)].map((ms) => (ms - crowdMs) / MINUTE_MS) as [
+    number,
+    number,
+  ];
+  const usual = history.usualAfter(ratedMin);
+  if (!usual || meanOfFive === null || valid === 0) return {};
+  const untilMin = comingUntilMin(usual, {
+    atMin,
+    ratedMin,
+    admittedShare: admitted / valid,
+    sharePerMinute: meanOfFive / valid,
+  });
+  if (untilMin === null) return {};
+  const untilMs = crowdMs + untilMin * MINUTE_MS;
+  return { coming: { untilMs, ...(without.length > 0 && { without }) } };
+}
+
+function findObstacle({ nowMs, isLive, log }: ForecastSources): NoForecast | undefined {
+  if (log.evacuatedAtMs !== null) return 'evacuated';
+  if (log.entryClosedAtMs !== null) return 'entry-closed';
+  if (log.kickOffAtMs === null) return 'no-kick-off';
+  if (nowMs >= log.kickOffAtMs) return 'over';
+  return isLive ? undefined : 'no-data';
+}

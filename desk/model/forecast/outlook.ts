@@ -1,0 +1,84 @@
+import { MINUTE_MS, minuteOf } from '../series/minute.ts';
+import type { ExpectedToCome, ForecastRange, NoRange, Outlook } from './forecast.ts';
+import { COVERAGE, CURVE_FROM_MIN, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
+import type { PlaceNow } from './place-now.ts';
+
+/** For a kick-off that is still to come. */
+export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boolean): Outlook {
+  const { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, history } = now;
+  const leftMin = (kickOffAtMs - nowMs) / MINUTE_MS;
+  const expected = expectedToCome(now);
+  const missing = expected.count - admitted;
+  const usualShare = history.usualShare((nowMs - crowdMs) / MINUTE_MS);
+  return {
+    kickOffAtMs,
+    admitted,
+    ...(estimated > 0 && { estimated }),
+    valid,
+    expected,
+    perMinuteNeeded: missing / leftMin,
+    perMinuteNow: meanOfFive,
+    perMinuteBest: bestOfFive,
+    admittedAtBest:
+      bestOfFive === null ? null : Math.max(admitted, Math.min(valid, reached(now, bestOfFive, leftMin))),
+    allInAtMs: bestOfFive !== null && bestOfFive > 0 ? nowMs + (missing / bestOfFive) * MINUTE_MS : null,
+    usual: usualShare === null ? null : usualShare * valid,
+    ...(isSuspended ? none('suspended') : findRange(now, kickOffAtMs, leftMin)),
+  };
+}
+
+/** What earlier matches had, which the ground alone is compared with. */
+export function usually({
+  nowMs,
+  crowdMs,
+  valid,
+  history,
+}: PlaceNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
+  const perMinute = history.usualPerMinute((minuteOf(nowMs) - crowdMs) / MINUTE_MS);
+  const atKickOff = history.usualShare(0);
+  return {
+    ...(perMinute !== null && { usualPerMinute: perMinute * valid }),
+    ...(atKickOff !== null && { usualAtKickOff: atKickOff * valid }),
+  };
+}
+
+function expectedToCome({ admitted, valid, history: { coming } }: PlaceNow): ExpectedToCome {
+  return {
+    count: Math.max(admitted, valid * (coming?.share ?? 1)),
+    matches: coming?.matches ?? 0,
+  };
+}
+
+type Ranged = Pick<Outlook, 'lateness' | 'range'>;
+
+function findRange(now: PlaceNow, kickOffAtMs: number, leftMin: number): Ranged {
+  const { nowMs, crowdMs, admitted, valid, bestOfFive, seen, history } = now;
+  const atMin = (nowMs - crowdMs) / MINUTE_MS;
+  if (atMin < -CURVE_FROM_MIN) return none('early');
+  const answer = history.answer({ atMin, targetMin: (kickOffAtMs - crowdMs) / MINUTE_MS, seen });
+  if (!answer) return none('few-matches');
+  const { low, middle, high, matches, lateness } = answer;
+  // Before the crowd comes, today's best rate says little of what the gates can pass: that of earlier matches does.
+  const rates = [bestOfFive, history.bestRate].filter((rate) => rate !== null);
+  const bound = rates.length === 0 ? null : reached(now, Math.max(...rates), leftMin);
+  const pending = Math.max(0, valid - admitted);
+  const countOf = (share: number): number => Math.min(bound ?? Infinity, admitted + pending * share);
+  const range: ForecastRange = {
+    low: countOf(low),
+    middle: countOf(middle),
+    high: countOf(high),
+    matches,
+    coverage: matches >= LEAST_MATCHES_FOR_COVERAGE ? COVERAGE : null,
+    bound,
+  };
+  return { lateness, range };
+}
+
+/** Who is in after so many minutes at a rate. */
+function reached({ admitted }: PlaceNow, perMinute: number, minutes: number): number {
+  return admitted + Math.max(0, perMinute) * minutes;
+}
+
+function none(why: NoRange['why']): Ranged {
+  return { lateness: null, range: { why } };
+}

@@ -1,0 +1,262 @@
+import { SUSTAINED_MINUTES } from '../series/best-rates.ts';
+import { type Correction, expectedError, fitCorrection, readSigns, type SignedError } from './correction.ts';
+import { meanOf, sumOf, valueAt } from './curve-value.ts';
+import { innerErrors } from './inner-errors.ts';
+import { findLateness, type SeenShare, shiftedShare } from './lateness.ts';
+import {
+  ALL_CAME_MIN,
+  COMPARED_MIN,
+  CORRECTED_FROM_MIN,
+  CURVE_FROM_MIN,
+  LEAST_MATCHES,
+  SHIFT_FROM_MIN,
+} from './limits.ts';
+import type { MatchCurve } from './match-curve.ts';
+import { logit, shareOf } from './share.ts';
+import { TwoKeyMemo } from './two-key-memo.ts';
+import type { UsualCurve } from './usual-curve.ts';
+
+/** What is asked: of those pending at one minute to kick-off, which share is in by another. */
+export interface ShareQuestion {
+  readonly atMin: number;
+  readonly targetMin: number;
+  /** Today's, COMPARED_MIN ago; without one of them nothing is shifted. */
+  readonly seen: readonly SeenShare[];
+}
+
+/** `low <= middle <= high`, between 0 and 1. */
+export interface ShareRange {
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+  readonly matches: number;
+  /** In minutes; null where the curve was not shifted. */
+  readonly lateness: number | null;
+}
+
+/** Some of the matches, and the mean of their shares: of all, and without each. */
+interface Base {
+  readonly places: readonly number[];
+  readonly mean: Float64Array;
+  readonly meansWithout: readonly Float64Array[];
+  /** By target and whole minute, shifted or not. */
+  readonly shiftedErrors: TwoKeyMemo<Errors>;
+  readonly plainErrors: TwoKeyMemo<Errors>;
+}
+
+/** What the matches of a base are off, on the logit, when each is forecast from the others. */
+interface Errors {
+  /** What is to be added first; null: nothing. */
+  readonly correction: Correction | null;
+  /** Between which errors another match lies. */
+  readonly inner: readonly [low: number, high: number];
+}
+
+/**
+ * The earlier matches of one sector, or of the whole ground. A match tells the share of those pending then who got in; how
+ * wrong that is for another match is found by leaving each out in turn. What does not depend on today is found once a
+ * minute, and kept.
+ */
+export class PlaceHistory {
+  readonly #curves: readonly MatchCurve[];
+  readonly #phase: number;
+  /** Admitted of the valid. */
+  readonly #shares: readonly Float64Array[];
+  /** What most questions need. */
+  readonly #ofAll: Base | undefined;
+  /** Of some of the matches, by their places. */
+  readonly #bases = new Map<string, Base>();
+  /** By the whole minutes between which it is asked. */
+  readonly #usualBases = new TwoKeyMemo<Base | undefined>();
+  /** By target and whole minute. */
+  readonly #askedBases = new TwoKeyMemo<Base | undefined>();
+  /** The best mean of five minutes of all matches, per minute. */
+  readonly bestRate: number | null;
+  /** Which share of the valid tickets comes in the end, on average, and how many matches say so; null: too few. */
+  readonly coming: { readonly share: number; readonly matches: number } | null;
+
+  /** `phase`: by which part of a minute its minutes begin later, so that not all places compute their errors at once. */
+  constructor(curves: readonly MatchCurve[], phase = 0) {
+    this.#curves = curves;
+    this.#phase = phase;
+    this.#shares = curves.map(({ admitted, valid }) =>
+      admitted.map((count, index) => count / Math.max(1, valid[index] ?? 0)),
+    );
+    this.bestRate = maxOf(curves.flatMap(({ bestRate }) => (bestRate === null ? [] : [bestRate])));
+    const whole = this.#shares.filter((_, place) => (curves[place]?.toMin ?? 0) >= ALL_CAME_MIN);
+    this.coming =
+      whole.length < LEAST_MATCHES
+        ? null
+        : { share: (sumOf(whole).at(-1) ?? 0) / whole.length, matches: whole.length };
+    const all = [...curves.keys()];
+    this.#ofAll = all.length < LEAST_MATCHES ? undefined : this.#makeBase(all);
+  }
+
+  /** The mean share of the valid tickets at a minute to kick-off; null where too few matches tell. */
+  usualShare(min: number): number | null {
+    const base = this.#usualBase(min, min);
+    return base ? valueAt(base.mean, min) : null;
+  }
+
+  /** Which share of the valid tickets enters a minute, on average over the five up to that one; null as above. */
+  usualPerMinute(min: number): number | null {
+    const fromMin = min - SUSTAINED_MINUTES;
+    const base = this.#usualBase(fromMin, min);
+    return base ? (valueAt(base.mean, min) - valueAt(base.mean, fromMin)) / SUSTAINED_MINUTES : null;
+  }
+
+  /** The mean shares of the matches that tell of the five minutes before, and of those who come afterwards; null as above. */
+  usualAfter(min: number): Float64Array | null {
+    return this.#usualBase(min - SUSTAINED_MINUTES, Math.max(ALL_CAME_MIN, min))?.mean ?? null;
+  }
+
+  /** Null where there are fewer than LEAST_MATCHES. */
+  usualCurve(): UsualCurve | null {
+    const base = this.#baseOf(() => true);
+    if (!base) return null;
+    const fromMin = Math.max(...this.#curves.map((curve) => curve.fromMin));
+    const toMin = Math.min(...this.#curves.map((curve) => curve.toMin));
+    const shares = base.mean.slice(fromMin + CURVE_FROM_MIN, toMin + CURVE_FROM_MIN + 1);
+    return { matches: base.places.length, fromMin, shares: [...shares] };
+  }
+
+  /** Null where fewer than LEAST_MATCHES tell. */
+  answer(question: ShareQuestion): ShareRange | null {
+    const { atMin, targetMin, seen } = question;
+    const base = this.#askedBases.get(targetMin, Math.floor(atMin), () =>
+      this.#askedBase(Math.floor(atMin), targetMin),
+    );
+    if (!base) return null;
+    const placeMin = atMin - this.#phase;
+    const isShifted = placeMin >= -SHIFT_FROM_MIN && seen.length === COMPARED_MIN.length;
+    const lateness = isShifted ? findLateness(base.mean, seen) : null;
+    const share =
+      lateness === null
+        ? shareOf(medianOf(this.#logitsIn(base.places, atMin, targetMin).toSorted()))
+        : shiftedShare(base.mean, lateness, [atMin, targetMin]);
+    const minute = Math.floor(placeMin);
+    const errors = isShifted ? base.shiftedErrors : base.plainErrors;
+    const { correction, inner } = errors.get(targetMin, minute, () =>
+      isShifted ? this.#shiftedErrors(base, minute, targetMin) : this.#plainErrors(base, minute, targetMin),
+    );
+    const [least, most] = inner;
+    const isCorrected = correction !== null && lateness !== null;
+    const middle =
+      logit(share) + (isCorrected ? expectedError(correction, readSigns(base.mean, lateness, seen)) : 0);
+    const [low, high] = [shareOf(middle + least), shareOf(middle + most)];
+    return {
+      low,
+      // Where all errors are to one side, the matches say that the share is off.
+      middle: Math.min(high, Math.max(low, shareOf(middle))),
+      high,
+      matches: base.places.length,
+      lateness,
+    };
+  }
+
+  /** Of those that tell of all minutes between two. */
+  #usualBase(firstMin: number, lastMin: number): Base | undefined {
+    const [fromMin, toMin] = [Math.floor(firstMin), Math.ceil(lastMin)];
+    return this.#usualBases.get(fromMin, toMin, () =>
+      this.#baseOf((curve) => fromMin >= curve.fromMin && toMin <= curve.toMin),
+    );
+  }
+
+  /** Of those that tell of a minute, of those that are compared with it, and of the target. */
+  #askedBase(minute: number, targetMin: number): Base | undefined {
+    const firstMin = Math.max(-CURVE_FROM_MIN, minute - COMPARED_MIN[0]);
+    return this.#baseOf(
+      (curve) => curve.fromMin <= firstMin && curve.toMin >= targetMin && pendingAt(curve, minute) >= 1,
+    );
+  }
+
+  /** Of those that qualify; undefined where there are too few. */
+  #baseOf(qualifies: (curve: MatchCurve) => boolean): Base | undefined {
+    if (this.#curves.every(qualifies)) return this.#ofAll;
+    const places = this.#curves.flatMap((curve, place) => (qualifies(curve) ? [place] : []));
+    if (places.length < LEAST_MATCHES) return undefined;
+    const key = places.join();
+    const base = this.#bases.get(key) ?? this.#makeBase(places);
+    this.#bases.set(key, base);
+    return base;
+  }
+
+  #makeBase(places: readonly number[]): Base {
+    const shares = places.flatMap((place) => this.#shares[place] ?? []);
+    const sum = sumOf(shares);
+    return {
+      places,
+      mean: meanOf(sum, shares.length),
+      meansWithout: shares.map((own) => meanOf(sum, shares.length, own)),
+      shiftedErrors: new TwoKeyMemo(),
+      plainErrors: new TwoKeyMemo(),
+    };
+  }
+
+  #plainErrors(base: Base, minute: number, targetMin: number): Errors {
+    const logits = this.#logitsIn(base.places, minute, targetMin);
+    const sorted = logits.toSorted();
+    const errors = logits.map((own) => own - logit(shareOf(medianOf(sorted, sorted.indexOf(own)))));
+    return { correction: null, inner: innerErrors(errors.toSorted()) };
+  }
+
+  #shiftedErrors(base: Base, minute: number, targetMin: number): Errors {
+    const logits = this.#logitsIn(base.places, minute, targetMin);
+    const matches = Array.from(logits, (own, index) =>
+      this.#shiftedError(base, index, [minute, targetMin], own),
+    );
+    const isCorrected = minute >= -CORRECTED_FROM_MIN;
+    // Each is corrected by what the others show, as today is.
+    const errors = Float64Array.from(matches, ({ error, signs }, index) =>
+      isCorrected ? error - expectedError(fitCorrection(matches, index), signs) : error,
+    );
+    return {
+      correction: isCorrected ? fitCorrection(matches) : null,
+      inner: innerErrors(errors.toSorted()),
+    };
+  }
+
+  #shiftedError(
+    { places, meansWithout }: Base,
+    index: number,
+    [atMin, targetMin]: readonly [atMin: number, targetMin: number],
+    logitThen: number,
+  ): SignedError {
+    const own = this.#shares[places[index] ?? -1];
+    const others = meansWithout[index];
+    if (!own || !others) throw new RangeError(`there is no match ${index}`);
+    const seen = COMPARED_MIN.map((ago) => ({ min: atMin - ago, share: valueAt(own, atMin - ago) }));
+    const lateness = findLateness(others, seen);
+    return {
+      signs: readSigns(others, lateness, seen),
+      error: logitThen - logit(shiftedShare(others, lateness, [atMin, targetMin])),
+    };
+  }
+
+  /** Of those pending at a minute, which share was in by another: its logit, match by match. */
+  #logitsIn(places: readonly number[], atMin: number, targetMin: number): Float64Array {
+    const logits = new Float64Array(places.length);
+    for (const [index, place] of places.entries()) {
+      const curve = this.#curves[place];
+      if (!curve) throw new RangeError(`there is no match ${place}`);
+      const came = valueAt(curve.admitted, targetMin) - valueAt(curve.admitted, atMin);
+      logits[index] = logit(came / Math.max(1, pendingAt(curve, atMin)));
+    }
+    return logits;
+  }
+}
+
+function pendingAt({ admitted, valid }: MatchCurve, min: number): number {
+  return valueAt(valid, min) - valueAt(admitted, min);
+}
+
+/** Of values in their order, without the one at a place, if that is given. */
+function medianOf(sorted: Float64Array, without = Infinity): number {
+  const half = (without === Infinity ? sorted.length : sorted.length - 1) / 2;
+  const valueOf = (rank: number): number => sorted[rank < without ? rank : rank + 1] ?? 0;
+  return (valueOf(Math.ceil(half) - 1) + valueOf(Math.floor(half))) / 2;
+}
+
+function maxOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.max(...values);
+}

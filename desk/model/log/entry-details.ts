@@ -1,0 +1,132 @@
+import type { AlarmNotice } from '../alarms/alarm.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../alarms/alarm-words.ts';
+import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
+
+/** What the kinds of entries are called in a spreadsheet. */
+export const KIND_WORDS: Readonly<Record<LogKind, string>> = {
+  started: 'servidor iniciado',
+  returned: 'volta ao banco de dados anterior',
+  gap: 'minutos sem dados',
+  lot: 'lote de leituras',
+  interrupted: 'banco de dados interrompido',
+  clock: 'relógio do banco acertado',
+  times: 'horários do evento',
+  capacities: 'lotação permitida',
+  mark: 'marca',
+  estimate: 'estimativa',
+  'kick-off': 'horário do início',
+  'entry-closed': 'entrada encerrada',
+  evacuation: 'evacuação',
+  occurrence: 'ocorrência',
+  'take-back': 'desfeito',
+  import: 'importação',
+  alarm: 'alarme',
+  'alarm-returned': 'alarme terminado',
+  'alarm-again': 'alarme de novo',
+  'alarm-joined': 'alarme em mais setores',
+  acknowledge: 'ciente',
+  suspend: 'alarme suspenso',
+  forecast: 'previsão',
+  outcome: 'resultado da previsão',
+  notified: 'aviso enviado',
+};
+
+const MARKS: Readonly<Record<Mark, string>> = {
+  unscanned: 'entrada liberada sem leitura',
+  suspended: 'entrada suspensa',
+  elsewhere: 'leitura em outro sistema',
+};
+
+const ENDS: Readonly<Record<TakeBackReason, string>> = { ended: 'acabou', mistake: 'foi engano' };
+
+export interface DetailContext {
+  readonly timeOf: (atMs: number) => string;
+  readonly nameOf: (code: string) => string;
+  /** The place in the log of the entry with this id; undefined: it has none. */
+  readonly seqOf: (id: string) => number | undefined;
+}
+
+/** What an entry says beside its kind, its sector and who said it, in one cell. */
+export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailContext): string {
+  const lineOf = (id: string, ...more: readonly string[]): string =>
+    [`linha ${seqOf(id) ?? '?'}`, ...more].join(': ');
+  const span = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string =>
+    `${timeOf(fromMs)} a ${timeOf(toMs)}`;
+  const estimate = ({ count, how }: { readonly count: number; readonly how: string }): string =>
+    `~${count} sem leitura (${how})`;
+  const notice = (alarm: AlarmNotice, sector: string | null): string => {
+    const codes =
+      alarm.rule === 'several-stopped' ? alarm.figures.sectors.map((stopped) => stopped.sector) : [sector];
+    return alarmWords(alarm, codes.filter((code) => code !== null).map(nameOf), timeOf);
+  };
+  switch (row.kind) {
+    case 'started':
+      return row.data.version;
+    case 'returned':
+      return timeOf(row.data.atMs);
+    case 'gap':
+      return span(row.data);
+    case 'interrupted':
+      return `${row.data.what === 'tickets' ? 'contagem' : 'registro'}: ${span(row.data)}`;
+    case 'lot':
+      return `${row.data.count} leituras`;
+    case 'clock':
+      return `${Math.round(row.data.byMs / 1_000)} s`;
+    case 'times': {
+      const { gatesOpenAtMs: gates, kickOffAtMs: kickOff } = row.data;
+      const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
+      return `portões: ${at(gates)}; início: ${at(kickOff)}`;
+    }
+    case 'capacities':
+      return Object.entries(row.data.permitted)
+        .map(([code, count]) => `${nameOf(code)}: ${count}`)
+        .join('; ');
+    case 'mark': {
+      const since = row.data.sinceMs === undefined ? [] : [`desde ${timeOf(row.data.sinceMs)}`];
+      const estimated = row.data.estimate ? [estimate(row.data.estimate)] : [];
+      const acknowledged = row.data.alarm === undefined ? [] : [`ciente: ${lineOf(row.data.alarm)}`];
+      return [MARKS[row.data.mark], ...since, ...estimated, ...acknowledged].join('; ');
+    }
+    case 'estimate':
+      return lineOf(row.data.mark, estimate(row.data));
+    case 'kick-off':
+      return timeOf(row.data.kickOffAtMs);
+    case 'entry-closed':
+    case 'evacuation':
+      return '';
+    case 'occurrence':
+      return row.data.text;
+    case 'take-back':
+      return lineOf(row.data.id, ...(row.data.why ? [ENDS[row.data.why]] : []));
+    case 'import':
+      return `${row.data.minutes} minutos`;
+    case 'alarm':
+      return notice(row.data, row.sector);
+    case 'alarm-returned':
+      return lineOf(row.data.alarm, RETURN_WORDS[row.data.why]);
+    case 'alarm-again':
+      return lineOf(
+        row.data.alarm,
+        row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : CALLS_AGAIN,
+      );
+    case 'alarm-joined':
+      return lineOf(row.data.alarm, row.data.sectors.map(({ sector }) => nameOf(sector)).join(', '));
+    case 'acknowledge':
+      return lineOf(row.data.alarm, ...(row.data.note === null ? [] : [row.data.note]));
+    case 'suspend':
+      return `${row.data.minutes} min: ${row.data.reason}`;
+    case 'forecast': {
+      const { minutesBefore, range, kickOffAtMs } = row.data;
+      const within = range ? `${Math.round(range.low)} a ${Math.round(range.high)} dentro` : 'sem faixa';
+      return `${minutesBefore} min antes de ${timeOf(kickOffAtMs)}: ${within}`;
+    }
+    case 'outcome': {
+      const { forecast, admitted, isHeld } = row.data;
+      const held = isHeld === null ? [] : [isHeld ? 'a faixa acertou' : 'a faixa errou'];
+      return lineOf(forecast, admitted === null ? 'sem como conferir' : `${admitted} dentro`, ...held);
+    }
+    case 'notified':
+      return lineOf(row.data.id, String(row.data.status));
+  }
+  throw new Error('unreachable: all kinds are said');
+}

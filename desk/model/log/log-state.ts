@@ -1,0 +1,174 @@
+import type { Alarm, Suspension } from '../alarms/alarm.ts';
+import { alarmsAfter, NO_ALARMS } from '../alarms/alarm-states.ts';
+import type { LogEntry, LogKind } from './flow-log.ts';
+import { makesIncomplete, MarkReader, type SectorMark } from './marks.ts';
+import { MINUTE_MS } from '../series/minute.ts';
+
+type Times = Extract<LogEntry, { kind: 'times' }>['data'];
+
+/** What holds after some entries of a log. */
+export interface LogState {
+  readonly gatesOpenAtMs: number | null;
+  /** An operator's wins over what event_details says. */
+  readonly kickOffAtMs: number | null;
+  readonly isKickOffOfDesk: boolean;
+  /** What event_details says, else what an operator set first: later ones postpone it. */
+  readonly plannedKickOffAtMs: number | null;
+  /** Permitted capacities by the code of the sector; empty where nobody has said any. */
+  readonly permitted: Readonly<Record<string, number>>;
+  /** In force, in the order in which they were set. */
+  readonly marks: readonly SectorMark[];
+  /** Under which people passed who are not counted: those in force, and those that have ended, in the same order. */
+  readonly uncounted: readonly SectorMark[];
+  /** Those that have ended, of any kind, and were no mistake. */
+  readonly endedMarks: readonly SectorMark[];
+  readonly entryClosedAtMs: number | null;
+  readonly evacuatedAtMs: number | null;
+  /** When the closing of the entry, or an evacuation, was last over. */
+  readonly reopenedAtMs: number | null;
+  /** In the order in which they were raised. */
+  readonly alarms: readonly Alarm[];
+  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  readonly stopOverAtMs: ReadonlyMap<string, number>;
+  /** The newest of each rule and sector that was not taken back, also after its end, in their order. */
+  readonly suspensions: readonly Suspension[];
+  /** The ids of the imports that were taken back. */
+  readonly withdrawnImports: ReadonlySet<string>;
+  /** The ids of the entries that a `take-back` can name. */
+  readonly standing: ReadonlySet<string>;
+  /** The ids that a `take-back` has named. */
+  readonly takenBack: ReadonlySet<string>;
+}
+
+const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
+  'mark',
+  'estimate',
+  'kick-off',
+  'entry-closed',
+  'evacuation',
+  'occurrence',
+  'import',
+  'suspend',
+]);
+
+/** Whether an operator's `take-back` may name an entry of this kind. */
+export function canBeTakenBack(kind: LogKind): boolean {
+  return CAN_BE_TAKEN_BACK.has(kind);
+}
+
+/** The state that follows from a log, or from as much of its beginning as is given. */
+export function readLogState(log: readonly LogEntry[]): LogState {
+  const reader = new LogStateReader();
+  for (const entry of log) reader.add(entry);
+  return reader.state;
+}
+
+/** The same, entry by entry: one more costs the same however long the log is. */
+export class LogStateReader {
+  readonly #takenBack = new Set<string>();
+  readonly #standing = new Set<string>();
+  readonly #imports = new Set<string>();
+  readonly #withdrawnImports = new Set<string>();
+  readonly #marks = new MarkReader();
+  readonly #closed = new Map<string, number>();
+  readonly #evacuated = new Map<string, number>();
+  readonly #standingKickOffs = new Map<string, number>();
+  /** Of operators, those that were taken back last among them. */
+  readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
+  /** By rule and sector, those that were taken back last among them. */
+  readonly #suspensions = new Map<string, Suspension[]>();
+  #reopenedAtMs: number | null = null;
+  #alarms = NO_ALARMS;
+  #times: Times = { gatesOpenAtMs: null, kickOffAtMs: null };
+  #permitted: LogState['permitted'] = {};
+  #state: LogState | undefined;
+
+  add(entry: LogEntry): void {
+    this.#state = undefined;
+    if (entry.kind === 'times') this.#times = entry.data;
+    if (entry.kind === 'capacities') this.#permitted = entry.data.permitted;
+    if (entry.kind === 'take-back') this.#takeBack(entry);
+    this.#alarms = alarmsAfter(this.#alarms, entry);
+    if (canBeTakenBack(entry.kind)) this.#stand(entry);
+  }
+
+  /** As of the last entry; its sets change with the next one. */
+  get state(): LogState {
+    return (this.#state ??= this.#read());
+  }
+
+  #stand(entry: LogEntry): void {
+    const { id, kind, atMs, sector, by } = entry;
+    if (this.#takenBack.has(id)) {
+      if (kind === 'import') this.#withdrawnImports.add(id);
+      return;
+    }
+    this.#standing.add(id);
+    if (kind === 'mark' || kind === 'estimate') {
+      this.#marks.add(entry);
+    } else if (kind === 'kick-off') {
+      this.#standingKickOffs.set(id, entry.data.kickOffAtMs);
+      this.#kickOffs.push({ id, kickOffAtMs: entry.data.kickOffAtMs });
+    } else if (kind === 'entry-closed') {
+      this.#closed.set(id, atMs);
+    } else if (kind === 'evacuation') {
+      this.#evacuated.set(id, atMs);
+    } else if (kind === 'import') {
+      this.#imports.add(id);
+    } else if (kind === 'suspend') {
+      const { rule, minutes, reason } = entry.data;
+      const key = JSON.stringify([rule, sector]);
+      const untilMs = atMs + minutes * MINUTE_MS;
+      const suspensions = this.#suspensions.get(key) ?? [];
+      suspensions.push({ id, rule, sector, sinceMs: atMs, untilMs, reason, by });
+      this.#suspensions.set(key, suspensions);
+    }
+  }
+
+  #takeBack(entry: Extract<LogEntry, { kind: 'take-back' }>): void {
+    const { id } = entry.data;
+    // One that has ended may still turn out to have been a mistake.
+    if (this.#marks.takeBack(entry)) return;
+    this.#takenBack.add(id);
+    this.#standing.delete(id);
+    this.#standingKickOffs.delete(id);
+    const wasClosed = this.#closed.delete(id);
+    const wasEvacuated = this.#evacuated.delete(id);
+    if (wasClosed || wasEvacuated)
+      this.#reopenedAtMs = Math.max(this.#reopenedAtMs ?? entry.atMs, entry.atMs);
+    if (this.#imports.delete(id)) this.#withdrawnImports.add(id);
+    for (const entries of [this.#kickOffs, ...this.#suspensions.values()])
+      while (this.#takenBack.has(entries.at(-1)?.id ?? '')) entries.pop();
+  }
+
+  #read(): LogState {
+    const marks = this.#marks.read();
+    const ofDesk = this.#kickOffs.at(-1);
+    return {
+      gatesOpenAtMs: this.#times.gatesOpenAtMs,
+      kickOffAtMs: ofDesk?.kickOffAtMs ?? this.#times.kickOffAtMs,
+      plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#standingKickOffs),
+      isKickOffOfDesk: ofDesk !== undefined,
+      permitted: this.#permitted,
+      marks: marks.filter(({ endedAtMs }) => endedAtMs === undefined),
+      endedMarks: marks.filter(({ endedAtMs }) => endedAtMs !== undefined),
+      uncounted: marks.filter(({ mark }) => makesIncomplete(mark)),
+      entryClosedAtMs: firstOf(this.#closed),
+      evacuatedAtMs: firstOf(this.#evacuated),
+      reopenedAtMs: this.#reopenedAtMs,
+      alarms: [...this.#alarms.inForce.values()],
+      stopOverAtMs: this.#alarms.stopOverAtMs,
+      suspensions: [...this.#suspensions.values()]
+        .flatMap((entries) => entries.at(-1) ?? [])
+        .toSorted((a, b) => a.sinceMs - b.sinceMs),
+      withdrawnImports: this.#withdrawnImports,
+      standing: this.#standing,
+      takenBack: this.#takenBack,
+    };
+  }
+}
+
+function firstOf(times: ReadonlyMap<string, number>): number | null {
+  const [first = null] = times.values();
+  return first;
+}

@@ -1,0 +1,212 @@
+import { type AlarmRule, ALARM_RULES, SUSPENSION_MINUTES, type SuspensionMinutes } from '../alarms/alarm.ts';
+import type { DeskCommand } from './desk-command.ts';
+import type { Mark, TakeBackReason } from './flow-log.ts';
+import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
+import { makesIncomplete } from './marks.ts';
+import { MINUTE_MS } from '../series/minute.ts';
+import { readPlainText } from './plain-text.ts';
+
+const MAX_TEXT_LENGTH = 500;
+
+const MAX_ENTRY_ID_LENGTH = 200;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const MARKS: readonly Mark[] = ['unscanned', 'suspended', 'elsewhere'];
+
+const TAKE_BACK_REASONS: readonly TakeBackReason[] = ['ended', 'mistake'];
+
+/** More are in no ground. */
+const MAX_ESTIMATE = 1_000_000;
+
+/** Operators speak of a match: what is further away than this from now is in another unit, or of another day. */
+const MAX_DISTANCE_MS = 24 * 60 * MINUTE_MS;
+/** The clock of the counter that takes over may be a little behind the one that a desk has seen. */
+const CLOCKS_APART_MS = MINUTE_MS;
+
+/** What a command is checked against. */
+interface CommandContext {
+  readonly sectors: readonly string[];
+  /** By the flow's clock. */
+  readonly nowMs: number;
+}
+
+type Kind = DeskCommand['kind'];
+type CommandOf<K extends Kind> = Extract<DeskCommand, { kind: K }>;
+
+/** Of each kind, its fields beside `id` and `kind`, and how they are read. */
+const READERS: {
+  readonly [K in Kind]: {
+    readonly fields: readonly string[];
+    readonly read: (fields: Fields, context: CommandContext) => Omit<CommandOf<K>, 'id' | 'kind'>;
+  };
+} = {
+  mark: {
+    fields: ['sector', 'mark', 'sinceMs', 'estimate', 'alarm'],
+    read: (fields, context) => {
+      const mark = readMark(fields['mark']);
+      const { sinceMs, estimate, alarm } = fields;
+      return {
+        sector: readSector(fields['sector'], context),
+        mark,
+        ...(sinceMs !== undefined && { sinceMs: readSince(sinceMs, context) }),
+        ...(estimate !== undefined && { estimate: readEstimateOf(mark, estimate) }),
+        ...(alarm !== undefined && { alarm: readEntryId('alarm', alarm) }),
+      };
+    },
+  },
+  estimate: {
+    fields: ['mark', 'count', 'how'],
+    read: (fields) => ({ mark: readEntryId('mark', fields['mark']), ...readEstimate(fields) }),
+  },
+  'kick-off': {
+    fields: ['kickOffAtMs'],
+    read: (fields, context) => ({ kickOffAtMs: readKickOff(fields['kickOffAtMs'], context) }),
+  },
+  'entry-closed': { fields: [], read: () => ({}) },
+  evacuation: { fields: [], read: () => ({}) },
+  occurrence: {
+    fields: ['sector', 'text'],
+    read: (fields, context) => ({
+      sector: readSector(fields['sector'] ?? null, context),
+      text: readText('text', fields['text'], MAX_TEXT_LENGTH),
+    }),
+  },
+  'take-back': {
+    fields: ['entryId', 'why'],
+    read: (fields) => ({
+      entryId: readEntryId('entryId', fields['entryId']),
+      ...(fields['why'] !== undefined && { why: readTakeBackReason(fields['why']) }),
+    }),
+  },
+  acknowledge: {
+    fields: ['alarm', 'note'],
+    read: (fields) => ({
+      alarm: readEntryId('alarm', fields['alarm']),
+      note: readNote(fields['note'] ?? null),
+    }),
+  },
+  suspend: {
+    fields: ['rule', 'sector', 'minutes', 'reason'],
+    read: (fields, context) => ({
+      rule: readRule(fields['rule']),
+      sector: readSector(fields['sector'] ?? null, context),
+      minutes: readSuspension(fields['minutes']),
+      reason: readText('reason', fields['reason'], MAX_TEXT_LENGTH),
+    }),
+  },
+};
+
+/** Reads a command from a body. Throws a FieldError that names what cannot be taken. */
+export function readCommand(body: unknown, context: CommandContext): DeskCommand {
+  const fields = readFields(body);
+  const kind = readKind(fields['kind']);
+  const reader = READERS[kind];
+  refuseOtherFields(fields, ['id', 'kind', 'by', 'untilMs', ...reader.fields]);
+  return { id: readId(fields['id']), kind, ...reader.read(fields, context) } as DeskCommand;
+}
+
+/** The name that a page showed as its operator's when the command was given; undefined: the body has none. */
+export function readGivenBy(body: unknown): string | undefined {
+  const { by } = readFields(body);
+  // As it was typed: a session has it in the form in which names are kept.
+  return by === undefined ? undefined : readText('by', by, MAX_TEXT_LENGTH);
+}
+
+/** Until when a command may be recorded, by the clocks of the servers; undefined: the body does not say. */
+export function readUntil(body: unknown): number | undefined {
+  const { untilMs } = readFields(body);
+  if (untilMs === undefined) return undefined;
+  if (Number.isSafeInteger(untilMs)) return untilMs as number;
+  throw new FieldError('untilMs', 'give milliseconds since 1970');
+}
+
+/** Reads a line of a field. */
+export function readText(field: string, value: unknown, maxLength: number): string {
+  const read = readPlainText(value, maxLength);
+  if ('fault' in read) throw new FieldError(field, read.fault);
+  return read.text;
+}
+
+function readKind(value: unknown): Kind {
+  const kinds = Object.keys(READERS) as Kind[];
+  const kind = kinds.find((known) => known === value);
+  if (kind === undefined) throw new FieldError('kind', `give one of ${kinds.join(', ')}`);
+  return kind;
+}
+
+/** The same UUID is written in one way: it is what the log compares. */
+function readId(value: unknown): string {
+  const id = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!UUID.test(id)) throw new FieldError('id', 'give a UUID');
+  return id;
+}
+
+/** Of an import it is no UUID, and can be taken back, too. */
+function readEntryId(field: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_ENTRY_ID_LENGTH) return value;
+  throw new FieldError(field, "give the id of the log's entry");
+}
+
+function readSector(value: unknown, { sectors }: CommandContext): string | null {
+  if (value === null) return null;
+  const sector = sectors.find((code) => code === value);
+  if (sector === undefined) throw new FieldError('sector', "give the code of one of the event's sectors");
+  return sector;
+}
+
+function readMark(value: unknown): Mark {
+  const mark = MARKS.find((known) => known === value);
+  if (mark === undefined) throw new FieldError('mark', `give one of ${MARKS.join(', ')}`);
+  return mark;
+}
+
+function readKickOff(value: unknown, { nowMs }: CommandContext): number {
+  if (isInstant(value) && Math.abs(value - nowMs) <= MAX_DISTANCE_MS) return value;
+  throw new FieldError('kickOffAtMs', 'give milliseconds since 1970, within a day from now');
+}
+
+function readSince(value: unknown, { nowMs }: CommandContext): number {
+  const isPast = isInstant(value) && value <= nowMs + CLOCKS_APART_MS && value >= nowMs - MAX_DISTANCE_MS;
+  if (!isPast) throw new FieldError('sinceMs', 'give milliseconds since 1970, within the last day');
+  return value;
+}
+
+function isInstant(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function readEstimateOf(mark: Mark, value: unknown): ReturnType<typeof readEstimate> {
+  if (makesIncomplete(mark) && typeof value === 'object' && value !== null) {
+    return readEstimate(value as Fields);
+  }
+  throw new FieldError('estimate', 'give {count, how}, of a mark under which people pass uncounted');
+}
+
+function readEstimate({ count, how }: Fields): { readonly count: number; readonly how: string } {
+  if (!Number.isSafeInteger(count) || (count as number) < 1 || (count as number) > MAX_ESTIMATE)
+    throw new FieldError('count', `give a whole number from 1 to ${MAX_ESTIMATE}`);
+  return { count: count as number, how: readText('how', how, MAX_TEXT_LENGTH) };
+}
+
+function readTakeBackReason(value: unknown): TakeBackReason {
+  const why = TAKE_BACK_REASONS.find((known) => known === value);
+  if (why === undefined) throw new FieldError('why', `give one of ${TAKE_BACK_REASONS.join(', ')}`);
+  return why;
+}
+
+function readNote(value: unknown): string | null {
+  return value === null ? null : readText('note', value, MAX_TEXT_LENGTH);
+}
+
+function readRule(value: unknown): AlarmRule {
+  const rule = ALARM_RULES.find((known) => known === value);
+  if (rule === undefined) throw new FieldError('rule', `give one of ${ALARM_RULES.join(', ')}`);
+  return rule;
+}
+
+function readSuspension(value: unknown): SuspensionMinutes {
+  const minutes = SUSPENSION_MINUTES.find((known) => known === value);
+  if (minutes === undefined) throw new FieldError('minutes', `give one of ${SUSPENSION_MINUTES.join(', ')}`);
+  return minutes;
+}

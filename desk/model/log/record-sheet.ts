@@ -1,0 +1,131 @@
+import { BYTE_ORDER_MARK, sheetLine } from './csv-line.ts';
+import { createOffsetReader } from '../../../domain/time-zone.ts';
+import { entryDetails, KIND_WORDS } from './entry-details.ts';
+import type { Figure, LogRow, Source } from './flow-log.ts';
+import type { Minute } from '../series/minute.ts';
+
+/** The record as a spreadsheet in Brazil opens it; record-csv.ts has the same for programs. */
+export const MINUTES_SHEET_HEADER =
+  BYTE_ORDER_MARK +
+  sheetLine([
+    'Minuto',
+    'Código',
+    'Setor',
+    'Acessos até o fim do minuto',
+    'Acessos no minuto',
+    'Entraram',
+    'Desfeitos',
+    'Mudaram de setor',
+    'Em lote',
+    'Ingressos válidos',
+    'Origem',
+    'Evento',
+  ]);
+
+export const LOG_SHEET_HEADER =
+  BYTE_ORDER_MARK +
+  sheetLine([
+    'Linha',
+    'Data e hora',
+    'O quê',
+    'Detalhe',
+    'Quem',
+    'Código',
+    'Setor',
+    'Acessos no estádio',
+    'Ingressos válidos no estádio',
+    'Por minuto no estádio',
+    'Acessos no setor',
+    'Ingressos válidos no setor',
+    'Por minuto no setor',
+    'Origem',
+    'Evento',
+    'Id',
+  ]);
+
+const SOURCES: Readonly<Record<Source, string>> = {
+  live: 'ao vivo',
+  import: 'importado',
+  simulated: 'SIMULADO',
+};
+
+export interface SheetContext {
+  readonly eventId: string;
+  /** An IANA name. */
+  readonly timeZone: string;
+  /** By the code of a row; undefined: it has none but its code. */
+  readonly nameOf: (code: string) => string | undefined;
+}
+
+interface SheetWords {
+  /** "26/11/2026 18:29:05". */
+  readonly timeOf: (atMs: number) => string;
+  readonly nameOf: (code: string) => string;
+}
+
+function wordsOf({ timeZone, nameOf }: SheetContext): SheetWords {
+  const offsetAt = createOffsetReader(timeZone);
+  return {
+    timeOf(atMs) {
+      const [date = '', time = ''] = new Date(atMs + offsetAt(atMs)).toISOString().split('T');
+      return `${date.split('-').toReversed().join('/')} ${time.slice(0, 8)}`;
+    },
+    nameOf: (code) => (code === '' ? 'fora destes setores' : (nameOf(code) ?? code)),
+  };
+}
+
+/** The lines of watched minutes; `codes`: of the rows, '' of the others, in the order of a minute's sectors. */
+export function* minuteSheetLines(
+  minutes: Iterable<Minute>,
+  {
+    source,
+    codes,
+    ...context
+  }: SheetContext & { readonly source: Source; readonly codes: readonly string[] },
+): Generator<string> {
+  const { timeOf, nameOf } = wordsOf(context);
+  for (const { minuteMs, sectors } of minutes) {
+    const minute = timeOf(minuteMs).slice(0, 16);
+    for (const [place, row] of sectors.entries()) {
+      const code = codes[place] ?? '';
+      const { admitted, net, entered, reverted, moved, lots, valid } = row;
+      const counts = [admitted, net, entered, reverted, moved, lots, valid];
+      yield sheetLine([minute, code, nameOf(code), ...counts, SOURCES[source], context.eventId]);
+    }
+  }
+}
+
+/** Every line of a log, in its order. `seqs`: of the rows before; those of this log are added. */
+export function* logSheetLines(
+  log: Iterable<LogRow>,
+  context: SheetContext,
+  seqs: Map<string, number>,
+): Generator<string> {
+  const words = wordsOf(context);
+  const { timeOf, nameOf } = words;
+  for (const row of log) {
+    const { seq, id, atMs, kind, by, sector, source, figures } = row;
+    seqs.set(id, seq);
+    const details = entryDetails(row, { ...words, seqOf: (of) => seqs.get(of) });
+    const where = sector === null ? [null, null] : [sector, nameOf(sector)];
+    yield sheetLine([
+      seq,
+      timeOf(atMs),
+      KIND_WORDS[kind],
+      details,
+      by,
+      ...where,
+      ...figureCells(figures.total),
+      ...figureCells(figures.sector),
+      SOURCES[source],
+      context.eventId,
+      id,
+    ]);
+  }
+}
+
+function figureCells(figure: Figure | null): readonly (number | null)[] {
+  if (figure === null) return [null, null, null];
+  const { admitted, valid, perMinute } = figure;
+  return [admitted, valid, perMinute === null ? null : Math.round(10 * perMinute) / 10];
+}

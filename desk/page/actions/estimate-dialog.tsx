@@ -1,0 +1,41 @@
+import { readTakenBack } from '../../model/log/taken-back.ts';
+import { formatTime } from '../event-time.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import type { DialogProps } from './dialog-props.ts';
+import { EstimateFields, useEstimate } from './estimate-fields.tsx';
+import { logContextOf } from '../log/log-context.ts';
+import { logWords } from '../log/log-words.ts';
+import { settledWords } from '../log/settled-words.ts';
+import { takeBackWords } from './take-back-words.ts';
+import { nameOf } from './unanswered.tsx';
+import { useSending } from './use-sending.ts';
+
+/** How many passed unread under a mark, also after it has ended; the newest one holds. */
+export function EstimateDialog(props: DialogProps & { readonly markId: string }) {
+  const { view, send, onClose, onRecorded, markId } = props;
+  const typed = useEstimate(markId);
+  const form = useSending(nameOf({ kind: 'estimate', markId }), send, () => {
+    typed.clear();
+    onRecorded('estimativa registrada');
+  });
+  const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
+  const mark = context.find(markId);
+  const end = readTakenBack(view.log).get(markId);
+  const { already } = takeBackWords('mark', 'mistake');
+  return (
+    <ActionDialog
+      title="estimativa"
+      form={form}
+      action="registrar"
+      isReady={typed.estimate !== null}
+      settled={end?.why === 'mistake' ? settledWords(already, end.by, end.atMs, view) : null}
+      onSubmit={() => {
+        if (typed.estimate) form.submit({ kind: 'estimate', mark: markId, ...typed.estimate });
+      }}
+      onClose={onClose}
+    >
+      {mark && <p>{logWords(mark, context)}</p>}
+      <EstimateFields form={typed} isLocked={form.isLocked} isFirst />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { useKept } from './kept-state.ts';
+import { MAX_TEXT_LENGTH } from './max-text-length.ts';
+import { TextLimit } from './text-limit.tsx';
+
+/** More are in no ground. */
+const MOST = 1_000_000;
+
+export interface EstimateForm {
+  readonly count: string;
+  readonly how: string;
+  readonly setCount: (count: string) => void;
+  readonly setHow: (how: string) => void;
+  /** As it can be sent; null: it is not whole. */
+  readonly estimate: { readonly count: number; readonly how: string } | null;
+  readonly isEmpty: boolean;
+  readonly clear: () => void;
+}
+
+/** What is typed of an estimate; `key` names the dialog. */
+export function useEstimate(key: string): EstimateForm {
+  const [count, setCount] = useKept(`estimate count ${key}`, '');
+  const [how, setHow] = useKept(`estimate how ${key}`, '');
+  const digits = count.replaceAll(/[.\s]/g, '');
+  const number = /^\d{1,7}$/.test(digits) ? Number(digits) : 0;
+  const isWhole = number > 0 && number <= MOST && how.trim() !== '';
+  return {
+    count,
+    how,
+    setCount,
+    setHow,
+    estimate: isWhole ? { count: number, how: how.trim() } : null,
+    isEmpty: count.trim() === '' && how.trim() === '',
+    clear() {
+      setCount('');
+      setHow('');
+    },
+  };
+}
+
+interface EstimateFieldsProps {
+  readonly form: EstimateForm;
+  readonly isLocked: boolean;
+  /** It is all that the dialog asks for. */
+  readonly isFirst: boolean;
+}
+
+export function EstimateFields({ form, isLocked, isFirst }: EstimateFieldsProps) {
+  const { count, how, setCount, setHow, estimate, isEmpty } = form;
+  return (
+    <>
+      <label>
+        passaram sem leitura até agora, cerca de
+        <input
+          value={count}
+          inputMode="numeric"
+          autoComplete="off"
+          data-first={isFirst ? '' : undefined}
+          readOnly={isLocked}
+          onChange={(event) => setCount(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        como foi estimado
+        <input
+          value={how}
+          autoComplete="off"
+          maxLength={MAX_TEXT_LENGTH}
+          readOnly={isLocked}
+          onChange={(event) => setHow(withoutInvisible(event.currentTarget.value))}
+        />
+      </label>
+      <TextLimit text={how} />
+      <p className="hint" role="status">
+        {isEmpty || estimate
+          ? 'A estimativa fica ao lado da contagem, nunca dentro dela; com ela a previsão continua.'
+          : 'Uma estimativa é um número de pessoas, com o modo como foi feita.'}
+      </p>
+    </>
+  );
+}

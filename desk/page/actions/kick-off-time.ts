@@ -1,0 +1,73 @@
+import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
+import { createOffsetReader } from '../../../domain/time-zone.ts';
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A time that exists is nearer, on the days of 25 hours as well. */
+const NEAREST_MS = DAY_MS / 2 + 60 * MINUTE_MS;
+
+/**
+ * The instant nearest to `nearMs` at which clocks in `timeZone` show `time` ("19:30"); `undefined`: it is no time, or a
+ * clock that is put forward goes over it.
+ */
+export function instantOf(time: string, nearMs: number, timeZone: string): number | undefined {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  if (hours === undefined || minutes === undefined) return undefined;
+  const ofDayMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  const offsetAt = createOffsetReader(timeZone);
+  const offsetMs = offsetAt(nearMs);
+  const dayMs = Math.floor((nearMs + offsetMs) / DAY_MS) * DAY_MS;
+  const instants = [-DAY_MS, 0, DAY_MS].flatMap((days) => {
+    const localMs = dayMs + days + ofDayMs;
+    // Beside a change of the clocks, the offset at the first guess may be that of the other side.
+    const guess = localMs - offsetAt(localMs - offsetMs);
+    const instant = localMs - offsetAt(guess);
+    return instant + offsetAt(instant) === localMs ? [instant] : [];
+  });
+  const distance = (instant: number) => Math.abs(instant - nearMs);
+  return instants.find(
+    (instant) =>
+      distance(instant) < NEAREST_MS && instants.every((other) => distance(instant) <= distance(other)),
+  );
+}
+
+export type KickOffCheck =
+  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'ok'; readonly kickOffAtMs: number; readonly words: string };
+
+/** Whether the time that was typed can be the kick-off, and what that would mean. */
+export function checkKickOff(
+  time: string,
+  now: {
+    readonly nowMs: number;
+    readonly kickOffAtMs: number | null;
+    readonly gatesOpenAtMs: number | null;
+    readonly timeZone: string;
+  },
+): KickOffCheck {
+  const { nowMs, kickOffAtMs, gatesOpenAtMs, timeZone } = now;
+  const fault = (message: string): KickOffCheck => ({ kind: 'fault', message });
+  if (time === '') return fault('Informe o horário.');
+  const instant = instantOf(time, kickOffAtMs ?? nowMs, timeZone);
+  // As it is shown: nobody types its seconds.
+  const shownMs = kickOffAtMs === null ? null : minuteOf(kickOffAtMs);
+  if (instant === undefined) return fault(`${time} não existe neste dia.`);
+  if (instant === shownMs) return fault('Este já é o horário do início.');
+  if (gatesOpenAtMs !== null && instant <= gatesOpenAtMs) return fault('Isto é antes de os portões abrirem.');
+  if (Math.abs(instant - nowMs) > DAY_MS) return fault('Isto é a mais de um dia de agora.');
+  const words = [
+    ...(shownMs === null ? [] : [compared(instant - shownMs)]),
+    instant <= nowMs ? 'este horário já passou' : `daqui a ${duration(instant - nowMs)}`,
+  ];
+  return { kind: 'ok', kickOffAtMs: instant, words: words.join('; ') };
+}
+
+function compared(byMs: number): string {
+  return `${duration(Math.abs(byMs))} ${byMs > 0 ? 'mais tarde' : 'mais cedo'} que o de agora`;
+}
+
+/** "35 min", "1 h 05". */
+function duration(ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,151 @@
+import { useState } from 'react';
+import type { Mark } from '../../model/log/flow-log.ts';
+import { makesIncomplete } from '../../model/log/marks.ts';
+import { formatAge } from '../../../page/design/number-format.ts';
+import { figuresOf } from '../curve/curve-model.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import type { DialogProps } from './dialog-props.ts';
+import { EstimateFields, useEstimate } from './estimate-fields.tsx';
+import { useKept } from './kept-state.ts';
+import { MARK_WORDS } from '../alarms/rule-words.ts';
+import { SectorSelect } from './sector-select.tsx';
+import { settledWords } from '../log/settled-words.ts';
+import { checkSince } from './since-time.ts';
+import { useSending } from './use-sending.ts';
+
+/** What each mark means for the count. */
+const MEANINGS: Readonly<Record<Mark, string>> = {
+  unscanned: 'pessoas passam e não são contadas',
+  suspended: 'ninguém deve passar por ora; a contagem está certa',
+  elsewhere: 'as leituras não chegam a esta contagem',
+};
+
+const INCOMPLETE =
+  '“Contagem incompleta: no mínimo” no total e no setor, na mesa, no telão e no papel, também depois que acabar. Alarmes de fluxo do setor param até lá; a previsão só com uma estimativa.';
+const SUSPENDED = 'Até acabar: alarmes de fluxo do setor e a faixa da previsão param.';
+
+const MARKS = Object.keys(MARK_WORDS) as Mark[];
+
+interface MarkDialogProps extends DialogProps {
+  /** The one from whose alarm it was opened. */
+  readonly sector: string | undefined;
+  /** That alarm. */
+  readonly alarm: string | undefined;
+}
+
+export function MarkDialog(props: MarkDialogProps) {
+  const { view, send, onClose, onRecorded } = props;
+  const { nowMs, timeZone, marks } = view.state;
+  const [sector, setSector] = useKept<string | null | undefined>('mark of', undefined);
+  const [mark, setMark] = useKept<Mark | undefined>('mark', undefined);
+  const [typedSince, setSince] = useKept<string | undefined>('mark since', undefined);
+  const estimate = useEstimate('mark');
+  const chosen = sector === undefined ? props.sector : sector;
+  const alarm = chosen === props.sector ? props.alarm : undefined;
+  const lastMs = useLastReading(view, chosen);
+  const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
+  const time = typedSince ?? formatTime(proposedMs, timeZone);
+  const since = checkSince(time, { proposedMs, nowMs, timeZone });
+  const isUncounted = mark !== undefined && makesIncomplete(mark);
+  const same = marks.find(
+    (other) => other.sector === chosen && other.mark === mark && other.endedAtMs === undefined,
+  );
+  const form = useSending('mark', send, () => {
+    setSector(undefined);
+    setMark(undefined);
+    setSince(undefined);
+    estimate.clear();
+    onRecorded('setor marcado');
+  });
+  const isEstimated = isUncounted && !estimate.isEmpty;
+  const command =
+    chosen === undefined ||
+    mark === undefined ||
+    since.kind === 'fault' ||
+    (isEstimated && !estimate.estimate)
+      ? null
+      : ({
+          kind: 'mark',
+          sector: chosen,
+          mark,
+          sinceMs: since.sinceMs,
+          ...(isEstimated && estimate.estimate && { estimate: estimate.estimate }),
+          ...(alarm !== undefined && { alarm }),
+        } as const);
+  return (
+    <ActionDialog
+      title="marcar setor"
+      form={form}
+      action="marcar"
+      isReady={command !== null}
+      settled={same ? settledWords('Já está marcado', same.by, same.sinceMs, view) : null}
+      onSubmit={() => {
+        if (command) form.submit(command);
+      }}
+      onClose={onClose}
+    >
+      <SectorSelect
+        label="setor"
+        sectors={view.sectors}
+        value={chosen}
+        disabled={form.isLocked}
+        onChange={setSector}
+      />
+      <fieldset className="desk-options" disabled={form.isLocked}>
+        <legend>o que acontece lá</legend>
+        {MARKS.map((choice) => (
+          <label key={choice}>
+            <input type="radio" name="mark" checked={mark === choice} onChange={() => setMark(choice)} />
+            <span>
+              {MARK_WORDS[choice]}
+              <small>{MEANINGS[choice]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {chosen !== undefined && (
+        <>
+          <label>
+            desde ({timeZone})
+            <input
+              type="time"
+              value={time}
+              required
+              readOnly={form.isLocked}
+              onChange={(event) => setSince(event.currentTarget.value)}
+            />
+          </label>
+          <p className={since.kind === 'fault' ? '' : 'hint'} role="status">
+            {since.kind === 'fault'
+              ? since.message
+              : [
+                  lastWords(lastMs, timeZone),
+                  since.sinceMs === proposedMs ? '' : `${time} foi há ${formatAge(nowMs - since.sinceMs)}.`,
+                ].join(' ')}
+          </p>
+        </>
+      )}
+      {isUncounted && <EstimateFields form={estimate} isLocked={form.isLocked} isFirst={false} />}
+      {mark !== undefined && <p className="hint">{isUncounted ? INCOMPLETE : SUSPENDED}</p>}
+      {alarm !== undefined && <p className="hint">Marcar vale como “ciente” deste alarme.</p>}
+    </ActionDialog>
+  );
+}
+
+function lastWords(lastMs: number | null, timeZone: string): string {
+  return lastMs === null
+    ? 'Nenhuma leitura ainda: a proposta é agora.'
+    : `A última leitura foi às ${formatTime(lastMs, timeZone)}.`;
+}
+
+/** When somebody was last read there, as of when the sector was chosen: it does not move under whoever looks at it. */
+function useLastReading(view: DeskView, sector: string | null | undefined): number | null {
+  const read = (): number | null => (sector === undefined ? null : figuresOf(view, sector).lastEntryAtMs);
+  const [last, setLast] = useState(() => ({ sector, atMs: read() }));
+  if (last.sector === sector) return last.atMs;
+  const next = { sector, atMs: read() };
+  setLast(next);
+  return next.atMs;
+}

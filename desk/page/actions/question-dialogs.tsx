@@ -1,0 +1,136 @@
+import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import { makesIncomplete } from '../../model/log/marks.ts';
+import { readTakenBack } from '../../model/log/taken-back.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import type { DialogProps } from './dialog-props.ts';
+import { formatTime } from '../event-time.ts';
+import { logContextOf } from '../log/log-context.ts';
+import { logWords } from '../log/log-words.ts';
+import { settledWords } from '../log/settled-words.ts';
+import { standingEntry } from './standing-entries.ts';
+import { takeBackWords } from './take-back-words.ts';
+import { nameOf } from './unanswered.tsx';
+import { useSending } from './use-sending.ts';
+
+export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogProps) {
+  const closing = standingEntry(view.log, 'entry-closed');
+  const form = useSending('entry-closed', send, () => onRecorded('entrada encerrada'));
+  return (
+    <ActionDialog
+      title="Encerrar a entrada?"
+      form={form}
+      action="encerrar a entrada"
+      isQuestion
+      settled={closing ? settledWords('Já está encerrada', closing.by, closing.atMs, view) : null}
+      onSubmit={() => form.submit({ kind: 'entry-closed' })}
+      onClose={onClose}
+    >
+      <p>
+        Alarmes de fluxo, o de “sem dados” e previsão param. A contagem, a lotação e o registro continuam.
+      </p>
+      <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
+    </ActionDialog>
+  );
+}
+
+/** A second press is what it asks for: whoever evacuates has no time to type a word. */
+export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProps) {
+  const evacuation = standingEntry(view.log, 'evacuation');
+  const form = useSending('evacuation', send, () => onRecorded('evacuação registrada'));
+  return (
+    <ActionDialog
+      title="Registrar evacuação?"
+      form={form}
+      action="registrar evacuação"
+      isQuestion
+      settled={evacuation ? settledWords('Já está registrada', evacuation.by, evacuation.atMs, view) : null}
+      onSubmit={() => form.submit({ kind: 'evacuation' })}
+      onClose={onClose}
+    >
+      <p>
+        Todos os alarmes e a previsão param, em todas as mesas. O total passa a dizer “acessos registrados,
+        não pessoas presentes”.
+      </p>
+      {view.evacuationText !== undefined && <p>O telão passa a mostrar “{view.evacuationText}”.</p>}
+      <p>
+        Isto não avisa {view.evacuationText === undefined ? 'ninguém' : 'mais ninguém'} fora desta sala:
+        acione o plano de evacuação.
+      </p>
+      <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
+    </ActionDialog>
+  );
+}
+
+const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspende.';
+
+const STAYS_INCOMPLETE =
+  'Alarmes de fluxo voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem: setor e total ficam “no mínimo” até o fim do jogo, e a previsão precisa de uma estimativa.';
+const WHOLE_AGAIN =
+  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
+
+/** What follows where this entry is taken back. */
+function consequenceOf(
+  entry: LogRow,
+  why: TakeBackReason | undefined,
+  log: readonly LogRow[],
+): string | null {
+  switch (entry.kind) {
+    case 'mark':
+      if (!makesIncomplete(entry.data.mark)) return WATCHED_AGAIN;
+      return why === 'mistake' ? WHOLE_AGAIN : STAYS_INCOMPLETE;
+    case 'estimate':
+      return 'Vale a estimativa de antes, se havia uma.';
+    case 'kick-off':
+      return standingEntry(log, 'kick-off')?.id === entry.id
+        ? 'Volta a valer o horário de antes.'
+        : 'O horário que vale não muda: este já foi trocado por outro.';
+    case 'entry-closed':
+      return 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.';
+    case 'evacuation':
+      return WATCHED_AGAIN;
+    case 'occurrence':
+      return 'A ocorrência fica riscada no registro.';
+    case 'suspend':
+      return 'O alarme chama de novo.';
+    default:
+      return null;
+  }
+}
+
+interface TakeBackDialogProps extends DialogProps {
+  readonly entryId: string;
+  /** Of a mark. */
+  readonly why: TakeBackReason | undefined;
+}
+
+export function TakeBackDialog(props: TakeBackDialogProps) {
+  const { view, send, onClose, onRecorded, entryId, why } = props;
+  const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
+  const entry = context.find(entryId);
+  const { verb, question, done, already } = takeBackWords(entry?.kind, why);
+  const form = useSending(nameOf({ kind: 'take-back', entryId, why }), send, () => onRecorded(done));
+  const before = readTakenBack(view.log).get(entryId);
+  // What has ended may still have been a mistake.
+  const undoing = why === 'mistake' && before?.why === 'ended' ? undefined : before;
+  const who = entry?.by ? `, ${entry.by}` : '';
+  return (
+    <ActionDialog
+      title={question}
+      form={form}
+      action={verb}
+      isQuestion
+      settled={undoing ? settledWords(already, undoing.by, undoing.atMs, view) : null}
+      onSubmit={() => form.submit({ kind: 'take-back', entryId, ...(why && { why }) })}
+      onClose={onClose}
+    >
+      {entry && (
+        <p>
+          {logWords(entry, context)} ({context.timeOf(entry.atMs)}
+          {who})
+        </p>
+      )}
+      {entry && <p>{consequenceOf(entry, why, view.log)}</p>}
+      <p className="hint">As duas linhas ficam no registro.</p>
+    </ActionDialog>
+  );
+}

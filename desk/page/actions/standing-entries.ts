@@ -1,0 +1,20 @@
+import type { LogKind, LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import { canBeTakenBack } from '../../model/log/log-state.ts';
+import { readTakenBack, type TakenBack } from '../../model/log/taken-back.ts';
+
+/** How a desk can take an entry back; a mark has two ways, which are two acts. An import is of the gates tool, which withdraws it. */
+export function waysToTakeBack(
+  { id, kind }: LogRow,
+  takenBack: ReadonlyMap<string, TakenBack>,
+): readonly (TakeBackReason | undefined)[] {
+  const before = takenBack.get(id)?.why;
+  if (kind === 'mark')
+    return before === undefined ? ['ended', 'mistake'] : before === 'ended' ? ['mistake'] : [];
+  return canBeTakenBack(kind) && kind !== 'import' && before === undefined ? [undefined] : [];
+}
+
+/** The newest entry of this kind that holds. */
+export function standingEntry(log: readonly LogRow[], kind: LogKind): LogRow | undefined {
+  const takenBack = readTakenBack(log);
+  return log.findLast((row) => row.kind === kind && !takenBack.has(row.id));
+}

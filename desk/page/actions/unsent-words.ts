@@ -1,0 +1,42 @@
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { suspensionOf } from '../alarms/calling-alarms.ts';
+import { MAX_TEXT_LENGTH } from './max-text-length.ts';
+import { RULE_WORDS } from '../alarms/rule-words.ts';
+import { settledWords } from '../log/settled-words.ts';
+
+type StateOfDesk = Pick<DeskView, 'state'>;
+
+const OVER = 'O alarme já terminou';
+
+/** Why nobody can say "ciente" any more; null: somebody can. */
+export function whyNotAcknowledged(alarm: Alarm, view: StateOfDesk): string | null {
+  const { acknowledged } = alarm;
+  if (!acknowledged) return isInForce(alarm, view) ? null : OVER;
+  return settledWords('Já está ciente', acknowledged.by, acknowledged.atMs, view);
+}
+
+/** Why it cannot be suspended any more; null: it can. */
+export function whyNotSuspended(alarm: Alarm, view: StateOfDesk): string | null {
+  const suspension = suspensionOf(alarm, view.state);
+  if (suspension) {
+    const who = suspension.by === null ? '' : ` por ${suspension.by}`;
+    return `Já está suspenso${who} até ${time(suspension.untilMs, view)}`;
+  }
+  return isInForce(alarm, view) ? null : OVER;
+}
+
+/** What was typed about an alarm, as an occurrence that can be read without it. */
+export function occurrenceOf({ rule, sinceMs }: Alarm, text: string, view: StateOfDesk): string {
+  const whole = `nota ao alarme das ${time(sinceMs, view)} (${RULE_WORDS[rule]}): ${text}`;
+  return whole.length > MAX_TEXT_LENGTH ? text : whole;
+}
+
+function isInForce({ id }: Alarm, { state }: StateOfDesk): boolean {
+  return state.alarms.some((alarm) => alarm.id === id);
+}
+
+function time(atMs: number, { state }: StateOfDesk): string {
+  return formatTime(atMs, state.timeZone);
+}

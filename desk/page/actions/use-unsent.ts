@@ -1,0 +1,61 @@
+import { useEffect } from 'react';
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { occurrenceOf } from './unsent-words.ts';
+import { type SendingForm, useSending } from './use-sending.ts';
+
+interface UnsentOptions {
+  /** Names the form among those of the alarm. */
+  readonly name: string;
+  readonly alarm: Alarm;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  readonly text: string;
+  /** Why what was typed can no longer be sent as what it was meant for; null: it can. */
+  readonly why: string | null;
+  /** Of what it was meant for. */
+  readonly form: SendingForm;
+  /** Nothing typed is left. */
+  readonly onDone: () => void;
+}
+
+export interface Unsent {
+  readonly why: string;
+  readonly form: SendingForm;
+  readonly submit: () => void;
+  readonly discard: () => void;
+}
+
+/**
+ * What was typed about an alarm that somebody else has dealt with meanwhile, while it is neither sent nor thrown away; null
+ * before that. A form in which nothing was typed is done.
+ */
+export function useUnsent(options: UnsentOptions): Unsent | null {
+  const { name, alarm, view, send, text, why, form, onDone } = options;
+  const instead = useSending(`${name} instead ${alarm.id}`, send, onDone);
+  const isEmpty = text.trim() === '';
+  const isMeant = why === null || form.isLocked;
+  const isOver = !isMeant && isEmpty && !instead.isLocked;
+  const discard = () => {
+    form.giveUp();
+    instead.giveUp();
+    onDone();
+  };
+  useEffect(() => {
+    if (isOver) discard();
+  });
+  if (isMeant) return null;
+  return {
+    why,
+    form: instead,
+    submit() {
+      if (isEmpty) return;
+      instead.submit({
+        kind: 'occurrence',
+        sector: alarm.sector,
+        text: occurrenceOf(alarm, text.trim(), view),
+      });
+    },
+    discard,
+  };
+}

@@ -1,0 +1,106 @@
+import { type FormEvent, useEffect, useRef } from 'react';
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';
+import { onEscape } from '../actions/on-escape.ts';
+import { CommandButton } from '../actions/command-button.tsx';
+import { useKept } from '../actions/kept-state.ts';
+import { SendingNote } from '../actions/sending-note.tsx';
+import { TextLimit } from '../actions/text-limit.tsx';
+import { UnsentText } from '../actions/unsent-text.tsx';
+import { whyNotAcknowledged } from '../actions/unsent-words.ts';
+import { useSending } from '../actions/use-sending.ts';
+import { useUnsent } from '../actions/use-unsent.ts';
+
+interface AcknowledgeFormProps {
+  readonly alarm: Alarm;
+  readonly title: string;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  readonly onClose: () => void;
+  readonly onRecorded: () => void;
+}
+
+/** What begins a note that says so; whoever was sent follows it. */
+const TEAM_SENT = 'equipe enviada';
+
+/**
+ * The second "ciente" stands where the first one stood; Enter is the same, Esc goes back. "equipe enviada" says "ciente", too,
+ * and says so at the beginning of the note. Where another desk was first, the note stays to be sent as an occurrence, or
+ * thrown away.
+ */
+export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded }: AcknowledgeFormProps) {
+  const { id } = alarm;
+  const [note, setNote] = useKept(`note ${id}`, '');
+  const input = useRef<HTMLInputElement>(null);
+  const form = useSending(`acknowledge ${id}`, send, () => {
+    setNote('');
+    onRecorded();
+  });
+  const unsent = useUnsent({
+    name: 'note',
+    alarm,
+    view,
+    send,
+    text: note,
+    why: whyNotAcknowledged(alarm, view),
+    form,
+    onDone: () => {
+      setNote('');
+      onClose();
+    },
+  });
+  // Nobody has asked for one that comes back with what was typed.
+  const isAskedFor = useRef(unsent === null);
+  useEffect(() => {
+    if (isAskedFor.current) input.current?.focus();
+  }, []);
+  const acknowledge = (...said: readonly string[]) => {
+    const parts = [...said, note.trim()].filter((part) => part !== '');
+    form.submit({ kind: 'acknowledge', alarm: id, note: parts.length === 0 ? null : parts.join(': ') });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (unsent) unsent.submit();
+    else acknowledge();
+  };
+  const shown = unsent?.form ?? form;
+  return (
+    <form
+      className="alarm-form"
+      onSubmit={submit}
+      onKeyDown={onEscape(onClose)}
+      aria-label={`ciente: ${title}`}
+    >
+      {unsent ? (
+        <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
+      ) : (
+        <p className="desk-buttons">
+          <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
+            ciente ↵
+          </CommandButton>
+          <CommandButton isLocked={form.isLocked} onClick={() => acknowledge(TEAM_SENT)}>
+            {TEAM_SENT}
+          </CommandButton>
+          <button type="button" onClick={onClose}>
+            voltar
+          </button>
+        </p>
+      )}
+      <label>
+        {unsent ? 'nota' : 'nota, ou quem foi enviado (opcional)'}
+        <input
+          ref={input}
+          value={note}
+          maxLength={MAX_TEXT_LENGTH}
+          readOnly={shown.isLocked}
+          autoComplete="off"
+          onChange={(event) => setNote(withoutInvisible(event.currentTarget.value))}
+        />
+      </label>
+      <TextLimit text={note} />
+      <SendingNote form={shown} />
+    </form>
+  );
+}

@@ -1,0 +1,167 @@
+import { createElement, useEffect, useRef } from 'react';
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import { loadPart } from '../../../page/lazy-part.ts';
+import { useStore } from '../../../page/use-store.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { alarmPlace, alarmSentence, alarmTitle, contactWords, shortSentence } from './alarm-sentence.ts';
+import { AlarmShape } from './alarm-shape.tsx';
+import { alarmStory } from './alarm-story.ts';
+import { isCalling, suspensionOf } from './calling-alarms.ts';
+import { CommandButton } from '../actions/command-button.tsx';
+import { useKept } from '../actions/kept-state.ts';
+import { useOpenDialog } from '../actions/open-dialog.ts';
+import { ADVICE, RULE_WORDS } from './rule-words.ts';
+import { pressed } from './use-steady-press.ts';
+
+/** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
+const forms = loadPart(async () => (await import('./card-forms.tsx')).CardForms);
+
+interface AlarmCardProps {
+  readonly alarm: Alarm;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  /** Many stand beneath each other. */
+  readonly isDense: boolean;
+  /** It is over, and stays for what was typed about it. */
+  readonly isLeft: boolean;
+  /** What to do first is said. */
+  readonly hasAdvice: boolean;
+  /** Whether what is pressed counts: not where the card has just come under the finger. */
+  readonly mayPress: () => boolean;
+  readonly onAcknowledged: () => void;
+}
+
+/** A name that takes more than a line by itself. */
+const LONG_PLACE = 30;
+
+/** `sent`: it is recorded, and the desk's state is about to say so. */
+type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
+
+/** One alarm: red only while it asks for somebody. */
+export function AlarmCard({
+  alarm,
+  view,
+  send,
+  isDense,
+  isLeft,
+  hasAdvice,
+  mayPress,
+  onAcknowledged,
+}: AlarmCardProps) {
+  const { id, rule, sector, acknowledged, returnedAtMs } = alarm;
+  const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
+  const CardForms = useStore(forms, (loaded) => loaded);
+  const [, setDialog] = useOpenDialog();
+  const title = alarmTitle(alarm, view);
+  const place = alarmPlace(alarm, view);
+  const contact = isLeft ? null : contactWords(alarm, view);
+  const calls = !isLeft && isCalling(alarm, view.state);
+  const isActive = returnedAtMs === null;
+  const suspension = suspensionOf(alarm, view.state);
+  const close = () => setForm(null);
+  const isLive = view.replay === null;
+  const press = (what: () => void) => pressed(mayPress, what);
+  const card = useRef<HTMLLIElement>(null);
+  const shownForm = useRef(form);
+  useEffect(() => {
+    const isClosed = shownForm.current !== null && form === null;
+    shownForm.current = form;
+    if (isClosed && document.activeElement === document.body) card.current?.querySelector('button')?.focus();
+  }, [form]);
+  const isAcknowledged = acknowledged !== null;
+  useEffect(() => {
+    if (isAcknowledged && form === 'sent') setForm(null);
+  }, [isAcknowledged, form, setForm]);
+  return (
+    <li
+      className="alarm"
+      ref={card}
+      data-alarm={id}
+      data-state={stateOf(calls, isActive, isLeft || view.state.evacuatedAtMs !== null)}
+    >
+      <h3 className="alarm-title" tabIndex={-1}>
+        <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
+        {place !== null && (
+          <>
+            {'\u00a0· '}
+            <span className="alarm-place" data-long={place.length > LONG_PLACE ? '' : undefined}>
+              {place}
+            </span>
+          </>
+        )}
+      </h3>
+      <div className="alarm-body">
+        <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
+        {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {contact !== null && <p className="alarm-contact">{contact}</p>}
+        <div className="alarm-foot">
+          <ul className="alarm-story">
+            {alarmStory(alarm, view).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          {isLive && !isLeft && form === null && (
+            <p className="desk-buttons">
+              {!acknowledged && (
+                <CommandButton
+                  className={calls ? 'primary' : ''}
+                  aria-label={`ciente: ${title}`}
+                  onClick={press(() => setForm('acknowledge'))}
+                >
+                  ciente
+                </CommandButton>
+              )}
+              {!suspension && isActive && (
+                <CommandButton
+                  aria-label={`suspender 15 min: ${title}`}
+                  onClick={press(() => setForm('suspend'))}
+                >
+                  {isDense ? 'suspender' : 'suspender 15 min'}
+                </CommandButton>
+              )}
+              {suspension && (
+                <CommandButton
+                  aria-label={`retomar: ${title}`}
+                  onClick={press(() =>
+                    setDialog({ kind: 'take-back', entryId: suspension.id, why: undefined }),
+                  )}
+                >
+                  retomar
+                </CommandButton>
+              )}
+              {!isDense && rule === 'stopped' && calls && isActive && sector !== null && (
+                <CommandButton
+                  aria-label={`marcar setor: ${title}`}
+                  onClick={press(() => setDialog({ kind: 'mark', sector, alarm: id }))}
+                >
+                  marcar setor
+                </CommandButton>
+              )}
+            </p>
+          )}
+        </div>
+        {isLive &&
+          CardForms &&
+          createElement(CardForms, {
+            alarm,
+            title,
+            view,
+            send,
+            form: form === 'sent' ? null : form,
+            onClose: close,
+            onAcknowledged: () => {
+              setForm('sent');
+              onAcknowledged();
+            },
+          })}
+        {isLive && form === 'sent' && <p className="hint">ciente registrado</p>}
+      </div>
+    </li>
+  );
+}
+
+function stateOf(calls: boolean, isActive: boolean, isEnded: boolean): string {
+  if (isEnded) return 'ended';
+  if (calls) return isActive ? 'calling' : 'returned';
+  return 'quiet';
+}

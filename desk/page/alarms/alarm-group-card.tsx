@@ -1,0 +1,109 @@
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { acknowledgeEach } from './acknowledge-each.ts';
+import type { AlarmGroup } from './alarm-groups.ts';
+import { fillingSentence } from './alarm-sentence.ts';
+import { AlarmShape } from './alarm-shape.tsx';
+import { CommandButton } from '../actions/command-button.tsx';
+import { onEscape } from '../actions/on-escape.ts';
+import { ADVICE, RULE_WORDS } from './rule-words.ts';
+import { SendingNote } from '../actions/sending-note.tsx';
+import { useSending } from '../actions/use-sending.ts';
+import { pressed } from './use-steady-press.ts';
+
+interface AlarmGroupCardProps {
+  readonly group: AlarmGroup;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  readonly hasAdvice: boolean;
+  readonly mayPress: () => boolean;
+  readonly onAcknowledged: () => void;
+  /** The card of each of its alarms. */
+  readonly children: ReactNode;
+}
+
+/** Many sectors of which the same is to be said: acknowledged together, or each by itself in the list within. */
+export function AlarmGroupCard({
+  group,
+  view,
+  send,
+  hasAdvice,
+  mayPress,
+  onAcknowledged,
+  children,
+}: AlarmGroupCardProps) {
+  const { id, rule, calls, alarms } = group;
+  const [isOpen, setOpen] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const listId = useId();
+  const form = useSending(
+    `acknowledge ${id}`,
+    (each: readonly string[]) => acknowledgeEach(each, send),
+    () => {
+      setAsked(false);
+      onAcknowledged();
+    },
+  );
+  const { giveUp } = form;
+  // Those that are left call by themselves.
+  useEffect(() => giveUp, [giveUp]);
+  const ids = alarms.map((alarm) => alarm.id);
+  const title = `${RULE_WORDS[rule]}: ${alarms.length} setores`;
+  const mayAcknowledge = calls && view.replay === null;
+  return (
+    <li className="alarm" data-state={calls ? 'calling' : 'quiet'} data-group={id}>
+      <h3 className="alarm-title" tabIndex={-1}>
+        <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
+        {'\u00a0· '}
+        <span className="alarm-place">{alarms.length} setores</span>
+      </h3>
+      <div className="alarm-body">
+        <p>{fillingSentence(alarms, view)}</p>
+        {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
+        {hasAdvice && calls && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        <div className="alarm-foot">
+          <p className="desk-buttons" onKeyDown={onEscape(() => setAsked(false))}>
+            {/* The second "ciente" stands where the first one stood, and has its focus. */}
+            {mayAcknowledge && (
+              <CommandButton
+                className="primary"
+                aria-label={isAsked ? undefined : `ciente: ${title}`}
+                isLocked={form.isLocked}
+                onClick={pressed(mayPress, isAsked ? () => form.submit(ids) : () => setAsked(true))}
+              >
+                {isAsked ? `ciente dos ${alarms.length} ↵` : 'ciente'}
+              </CommandButton>
+            )}
+            {mayAcknowledge && isAsked && (
+              <button type="button" onClick={() => setAsked(false)}>
+                voltar
+              </button>
+            )}
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls={listId}
+              aria-label={`${isOpen ? 'recolher' : 'ver cada um'}: ${title}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? 'recolher' : 'ver cada um'}
+            </button>
+          </p>
+        </div>
+        <SendingNote form={form} />
+        <ol className="alarms" id={listId} data-dense="" hidden={!isOpen}>
+          {isOpen && children}
+        </ol>
+      </div>
+    </li>
+  );
+}
+
+/** "ciente: Ana, Bia, o último às 18:40". */
+function knownWords(alarms: AlarmGroup['alarms'], { state }: DeskView): string {
+  const known = alarms.flatMap(({ acknowledged }) => acknowledged ?? []);
+  const names = [...new Set(known.flatMap(({ by }) => by ?? []))];
+  const lastAtMs = Math.max(...known.map(({ atMs }) => atMs));
+  return `ciente: ${[...names, `o último às ${formatTime(lastAtMs, state.timeZone)}`].join(', ')}`;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { groupAlarms, isGroup } from './alarm-groups.ts';
+
+const KNOWN = { atMs: VIEW_NOW_MS, by: 'Ana', note: null };
+const { state } = alarmView();
+
+function filling(ids: string, alarm: Parameters<typeof alarmOf>[1] = {}): readonly Alarm[] {
+  return Array.from(ids).map((id) => alarmOf('near-capacity', { id, sector: id, ...alarm }));
+}
+
+function shown(alarms: readonly Alarm[], apart: readonly string[] = []): readonly string[] {
+  return groupAlarms(alarms, state, new Set(apart)).map((each) =>
+    isGroup(each) ? each.alarms.map(({ id }) => id).join('') : each.id,
+  );
+}
+
+test('three sectors that are filling share a card, at the place of the first; two do not', () => {
+  const stop = alarmOf('stopped', { id: 'stop' });
+  const [a, b, c] = filling('abc');
+  if (!a || !b || !c) throw new Error('three alarms');
+  expect(shown([stop, a, b, c])).toEqual(['stop', 'abc']);
+  expect(shown([a, stop, b, c])).toEqual(['abc', 'stop']);
+  expect(shown([a, b])).toEqual(['a', 'b']);
+});
+
+test('those that call and those that somebody knows of are apart, and so are the two levels', () => {
+  const limit = ['x', 'y', 'z'].map((id) => alarmOf('at-capacity', { id, sector: id }));
+  expect(shown([...limit, ...filling('abc'), ...filling('def', { acknowledged: KNOWN })])).toEqual([
+    'xyz',
+    'abc',
+    'def',
+  ]);
+  const [group] = groupAlarms(filling('def', { acknowledged: KNOWN }), state, new Set());
+  expect(group).toMatchObject({ rule: 'near-capacity', calls: false });
+});
+
+test('what else is to be said of a sector, or of the ground, stays by itself', () => {
+  expect(shown([...filling('ab'), ...filling('c', { sector: null })])).toEqual(['a', 'b', 'c']);
+  expect(shown([...filling('ab'), ...filling('c', { returnedAtMs: VIEW_NOW_MS })])).toEqual(['a', 'b', 'c']);
+  expect(shown(['a', 'b', 'c'].map((id) => alarmOf('above-capacity', { id, sector: id })))).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+});
+
+test('an alarm that somebody is at work on keeps its card', () => {
+  expect(shown(filling('abcd'), ['b'])).toEqual(['acd', 'b']);
+  expect(shown(filling('abc'), ['b'])).toEqual(['a', 'b', 'c']);
+});
+
+test('a suspended one neither calls nor is known', () => {
+  const suspension = {
+    rule: 'near-capacity',
+    sector: 'a',
+    id: 's',
+    sinceMs: 0,
+    untilMs: VIEW_NOW_MS + 1,
+    reason: 'obra',
+    by: 'Ana',
+  } as const;
+  const suspended = alarmView({ suspensions: [suspension] }).state;
+  const cards = groupAlarms(filling('abcd'), suspended, new Set());
+  expect(cards.map((each) => (isGroup(each) ? each.alarms.length : each.id))).toEqual(['a', 3]);
+});

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { ALARM_RULES } from '../../model/alarms/alarm.ts';
+import type { DeskView } from '../desk-view.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { alarmSentence, alarmTitle, contactWords, fillingSentence, shortSentence } from './alarm-sentence.ts';
+
+const live = alarmView();
+
+function viewOfRow(row: Partial<DeskView['state']['rows'][number]>): DeskView {
+  const rows = live.state.rows.map((each) => (each.code === '7' ? { ...each, ...row } : each));
+  return alarmView({ rows });
+}
+
+test('each title says what, and where', () => {
+  expect(ALARM_RULES.map((rule) => alarmTitle(alarmOf(rule), live))).toEqual([
+    'sem acessos registrados · SUL DORIL',
+    'acessos em queda · SUL DORIL',
+    'acessos em queda · estádio',
+    'vários setores sem acessos',
+    'sem dados',
+    'perto da lotação · SUL DORIL',
+    'no limite · SUL DORIL',
+    'ACIMA DA CAPACIDADE · SUL DORIL',
+  ]);
+});
+
+test('a stop says since when, for how long, and what the rate before would have brought', () => {
+  expect(alarmSentence(alarmOf('stopped'), live)).toBe(
+    'Nenhum acesso registrado desde 18:33, há 3 min; no ritmo de antes seriam cerca de 114.',
+  );
+  expect(shortSentence(alarmOf('stopped'), live)).toBe('desde 18:33, há 3 min; seriam cerca de 114');
+});
+
+test('where a few were let in since, it does not say that there was nobody', () => {
+  const view = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS - 70_000 });
+  const words = 'Quase nenhum acesso registrado desde 18:33; o último, às 18:35.';
+  expect(alarmSentence(alarmOf('stopped'), view)).toBe(words);
+  expect(shortSentence(alarmOf('stopped'), view)).toBe(words);
+});
+
+test('once nothing is known any more, no age goes on', () => {
+  const view = alarmView({ nowMs: VIEW_NOW_MS + 600_000 }, { status: { kind: 'no-source', ageMs: 600_000 } });
+  for (const rule of ALARM_RULES) {
+    expect(alarmSentence(alarmOf(rule), view)).not.toMatch(/há \d|Agora/);
+    expect(shortSentence(alarmOf(rule), view)).not.toMatch(/há \d|agora/);
+  }
+  expect(alarmSentence(alarmOf('stopped'), view)).toBe(
+    'Nenhum acesso registrado desde 18:33, até as 18:36; depois, sem dados.',
+  );
+});
+
+test('what is over is told as past', () => {
+  const alarm = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS + 240_000 });
+  const goesOn = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 });
+  expect(alarmSentence(alarm, goesOn)).toBe('Nenhum acesso registrado desde 18:33, até as 18:40.');
+  // Withdrawn: nobody has entered since.
+  expect(alarmSentence(alarm, live)).toBe('Nenhum acesso registrado desde 18:33.');
+});
+
+test('a drop says what it was when it was raised, what it would be, and what it is now', () => {
+  expect(alarmSentence(alarmOf('dropped'), live)).toBe(
+    '34 por minuto às 18:35; no ritmo de antes e dos outros setores seriam cerca de 78. Agora: 36.',
+  );
+});
+
+test('several that stopped are named', () => {
+  expect(alarmSentence(alarmOf('several-stopped'), live)).toBe(
+    '3 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
+  );
+  expect(shortSentence(alarmOf('several-stopped'), live)).toBe(
+    '3 setores desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
+  );
+});
+
+test('whom to call is said where the venue’s file says it, while the alarm goes on', () => {
+  const view = viewOfRow({ contact: 'canal 4 · ramal 212' });
+  expect(contactWords(alarmOf('stopped'), view)).toBe('Chame: canal 4 · ramal 212');
+  expect(contactWords(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), view)).toBe(null);
+  expect(contactWords(alarmOf('stopped'), live)).toBe(null);
+  expect(contactWords(alarmOf('several-stopped'), view)).toBe(null);
+});
+
+test('capacity says what is left, or what is too much; at least so many where the count is incomplete', () => {
+  expect(alarmSentence(alarmOf('at-capacity'), live)).toBe(
+    '5.206 registrados, 5.480 permitidos: 95%; cabem 274.',
+  );
+  expect(alarmSentence(alarmOf('above-capacity'), viewOfRow({ admitted: 5_500 }))).toBe(
+    '5.500 registrados, 5.480 permitidos: 101%; 20 a mais.',
+  );
+  expect(alarmSentence(alarmOf('at-capacity'), viewOfRow({ incompleteSinceMs: VIEW_NOW_MS }))).toBe(
+    'No mínimo 5.206 registrados, 5.480 permitidos: 95%; cabem no máximo 274.',
+  );
+});
+
+test('without data it says since when', () => {
+  const stale = alarmView({}, { status: { kind: 'no-source', ageMs: 60_000 } });
+  expect(alarmSentence(alarmOf('no-data'), stale)).toBe(
+    'A contagem parou às 18:34; dos acessos desde então nada se sabe.',
+  );
+  expect(alarmSentence(alarmOf('no-data'), live)).toBe('A contagem parou às 18:34 e acaba de voltar.');
+  const over = alarmOf('no-data', { returnedAtMs: VIEW_NOW_MS });
+  expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34.');
+});
+
+test('many sectors that are filling are told in a sentence, the fullest first', () => {
+  const alarms = ['7', '4', ''].map((sector) => alarmOf('near-capacity', { sector }));
+  const filling = alarms.flatMap((alarm) => (alarm.rule === 'near-capacity' ? [alarm] : []));
+  const admitted = [4_700, 5_000, 4_800];
+  const rows = live.state.rows.map((row, place) => Object.assign({}, row, { admitted: admitted[place] }));
+  expect(fillingSentence(filling, alarmView({ rows }))).toBe(
+    'NORTE 91%, fora destes setores 87% e SUL DORIL 85%.',
+  );
+  const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
+  expect(fillingSentence(filling, stale)).toBe(
+    'NORTE 91%, fora destes setores 87% e SUL DORIL 85%, até as 18:36; depois, sem dados.',
+  );
+});
+
+test('what is permitted is what is permitted now, and nothing is said of room that nobody knows', () => {
+  const rows = live.state.rows.map((row) => Object.assign({}, row, { capacity: 5_300, admitted: 5_206 }));
+  const view = alarmView({ rows });
+  expect(alarmSentence(alarmOf('at-capacity'), view)).toBe(
+    '5.206 registrados, 5.300 permitidos: 98%; cabem 94.',
+  );
+  const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
+  expect(alarmSentence(alarmOf('at-capacity'), stale)).toBe(
+    '5.206 registrados, 5.300 permitidos: 98%, até as 18:36; depois, sem dados.',
+  );
+});

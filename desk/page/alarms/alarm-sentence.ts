@@ -1,0 +1,201 @@
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { DeskFigures } from '../../model/desk-state.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatShare } from '../figure-format.ts';
+import { RULE_WORDS } from './rule-words.ts';
+import { listNames, sectorName } from '../actions/sector-name.ts';
+
+type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
+type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
+type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
+
+const MOST_NAMES = 5;
+const MOST_NAMES_ON_A_LINE = 2;
+
+/** "sem acessos registrados · SUL DORIL". */
+export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
+  const place = alarmPlace(alarm, view);
+  return place === null ? RULE_WORDS[alarm.rule] : `${RULE_WORDS[alarm.rule]} · ${place}`;
+}
+
+/** "SUL DORIL"; null where the words say it already. */
+export function alarmPlace(
+  { rule, sector }: Pick<Alarm, 'rule' | 'sector'>,
+  view: SentenceView,
+): string | null {
+  return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
+}
+
+/** "Chame: canal 4 · ramal 212", as the venue's file says; null where it says nothing, or nobody needs to be called. */
+export function contactWords(
+  { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
+  { state }: Pick<SentenceView, 'state'>,
+): string | null {
+  const contact = state.rows.find(({ code }) => code === sector)?.contact;
+  return contact === undefined || returnedAtMs !== null ? null : `Chame: ${contact}`;
+}
+
+/** What the records say, with the figures; of no moment that was not watched. */
+export function alarmSentence(alarm: Alarm, view: SentenceView): string {
+  switch (alarm.rule) {
+    case 'stopped':
+      return stopped(alarm, view);
+    case 'several-stopped':
+      return severalStopped(alarm, view);
+    case 'dropped':
+    case 'ground-dropped':
+      return dropped(alarm, view);
+    case 'no-data':
+      return noData(alarm, view);
+    default:
+      return full(alarm, view);
+  }
+}
+
+/** The same on one line, where many alarms stand beneath each other and the title says the rest. */
+export function shortSentence(alarm: Alarm, view: SentenceView): string {
+  if (alarm.returnedAtMs !== null || !isLive(view)) return alarmSentence(alarm, view);
+  switch (alarm.rule) {
+    case 'stopped': {
+      const { silentSinceMs, before } = alarm.figures;
+      if (hasEntrySince(alarm, view)) return alarmSentence(alarm, view);
+      const missing = formatCount(before * minutesSince(silentSinceMs, view));
+      return `${sinceWhen(silentSinceMs, view)}; seriam cerca de ${missing}`;
+    }
+    case 'several-stopped': {
+      const { sectors } = alarm.figures;
+      const names = listNames(namesOf(alarm, view), MOST_NAMES_ON_A_LINE);
+      return `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}: ${names}`;
+    }
+    case 'dropped':
+    case 'ground-dropped': {
+      const { expected, windowMs } = alarm.figures;
+      const now = figuresOf(alarm, view)?.lastFive ?? null;
+      if (now === null) return alarmSentence(alarm, view);
+      return `agora ${formatCount(now)} por minuto; seriam cerca de ${formatCount(expected / (windowMs / MINUTE_MS))}`;
+    }
+    default:
+      return alarmSentence(alarm, view);
+  }
+}
+
+/** So few that the alarm stands all the same. */
+function hasEntrySince(alarm: AlarmOf<'stopped'>, view: SentenceView): boolean {
+  return (figuresOf(alarm, view)?.lastEntryAtMs ?? 0) > alarm.figures.silentSinceMs;
+}
+
+function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
+  const { silentSinceMs, before } = alarm.figures;
+  const since = time(silentSinceMs, view);
+  if (alarm.returnedAtMs !== null) {
+    const until = hasEntrySince(alarm, view) ? `, até as ${time(alarm.returnedAtMs, view)}` : '';
+    return `Nenhum acesso registrado desde ${since}${until}.`;
+  }
+  const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
+  if (hasEntrySince(alarm, view)) {
+    return `Quase nenhum acesso registrado desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
+  }
+  if (!isLive(view)) return `Nenhum acesso registrado desde ${since}${untilKnown(view)}.`;
+  const missing = formatCount(before * minutesSince(silentSinceMs, view));
+  return `Nenhum acesso registrado ${sinceWhen(silentSinceMs, view)}; no ritmo de antes seriam cerca de ${missing}.`;
+}
+
+function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
+  const since = `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}`;
+  if (alarm.returnedAtMs !== null) return `${since}.`;
+  if (isLive(view)) return `${since} e acaba de voltar.`;
+  return `${since}; dos acessos desde então nada se sabe.`;
+}
+
+function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
+  const { sectors } = alarm.figures;
+  const names = listNames(namesOf(alarm, view), MOST_NAMES);
+  const sinceMs = firstSilentMs(alarm);
+  const isOver = alarm.returnedAtMs !== null;
+  const when =
+    isOver || !isLive(view)
+      ? `desde ${time(sinceMs, view)}${isOver ? '' : untilKnown(view)}`
+      : sinceWhen(sinceMs, view);
+  return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
+}
+
+function namesOf({ figures }: AlarmOf<'several-stopped'>, view: SentenceView): readonly string[] {
+  return figures.sectors.map(({ sector }) => sectorName(view.sectors, sector));
+}
+
+function firstSilentMs({ figures }: AlarmOf<'several-stopped'>): number {
+  return Math.min(...figures.sectors.map(({ silentSinceMs }) => silentSinceMs));
+}
+
+function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {
+  const { entered, expected, windowMs } = alarm.figures;
+  const perMinute = (count: number) => formatCount(count / (windowMs / MINUTE_MS));
+  const compared = alarm.rule === 'dropped' ? 'no ritmo de antes e dos outros setores' : 'no ritmo de antes';
+  const raised = `${perMinute(entered)} por minuto às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}; ${compared} seriam cerca de ${perMinute(expected)}.`;
+  const now = figuresOf(alarm, view)?.lastFive ?? null;
+  if (alarm.returnedAtMs !== null || !isLive(view) || now === null) return raised;
+  return `${raised} Agora: ${formatCount(now)}.`;
+}
+
+function full(alarm: CapacityAlarm, view: SentenceView): string {
+  const { admitted, capacity, percent, isKnown, isAtLeast } = fillOf(alarm, view);
+  const counts = `${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${percent}`;
+  const fill = isAtLeast ? `No mínimo ${counts}` : counts;
+  if (!isKnown) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
+  if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
+  const left = capacity - admitted;
+  const most = isAtLeast ? 'no máximo ' : '';
+  return left >= 0 ? `${fill}; cabem ${most}${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
+}
+
+/** "NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */
+export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
+  const fills = alarms.map((alarm) => ({
+    name: sectorName(view.sectors, alarm.sector),
+    ...fillOf(alarm, view),
+  }));
+  // Browsers of 2022 have no toSorted.
+  // oxlint-disable-next-line unicorn/no-array-sort
+  const names = fills.sort((a, b) => b.share - a.share).map(({ name, percent }) => `${name} ${percent}`);
+  return `${listNames(names, MOST_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
+}
+
+/** As the row says, with the capacity that is permitted now; of an alarm that is over, as of when it was raised. */
+function fillOf(alarm: CapacityAlarm, view: SentenceView) {
+  const figures = figuresOf(alarm, view);
+  const known = alarm.returnedAtMs === null ? figures : undefined;
+  const admitted = known?.admitted ?? alarm.figures.admitted;
+  const capacity = known?.capacity ?? alarm.figures.capacity;
+  const percent = formatShare(admitted, capacity) ?? '';
+  const isAtLeast = Boolean(figures?.incompleteSinceMs);
+  return { admitted, capacity, percent, share: admitted / capacity, isKnown: known !== undefined, isAtLeast };
+}
+
+function figuresOf({ sector }: Alarm, { state }: SentenceView): DeskFigures | undefined {
+  return sector === null ? state.total : state.rows.find(({ code }) => code === sector);
+}
+
+function isLive({ status }: SentenceView): boolean {
+  return status.kind === 'live';
+}
+
+function untilKnown(view: SentenceView): string {
+  const { atMs } = view.state.watch;
+  return atMs === null ? '' : `, até as ${time(atMs, view)}; depois, sem dados`;
+}
+
+/** "desde 18:33, há 3 min": the one to tell others, the other to judge by. */
+function sinceWhen(atMs: number, view: SentenceView): string {
+  return `desde ${time(atMs, view)}, há ${minutesSince(atMs, view)} min`;
+}
+
+function minutesSince(atMs: number, { state }: SentenceView): number {
+  return Math.max(1, Math.floor((state.nowMs - atMs) / MINUTE_MS));
+}
+
+function time(atMs: number, { state }: SentenceView): string {
+  return formatTime(atMs, state.timeZone);
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { LogEntry, LogRow } from '../../model/log/flow-log.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
+import { alarmStory } from './alarm-story.ts';
+
+const alarm = alarmOf('stopped');
+
+function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string | null])[]): LogRow[] {
+  return chain(
+    'e'.repeat(32),
+    entries.map(
+      ([kind, data, by], place) =>
+        Object.assign(occurrence(`${place}`, '', VIEW_NOW_MS + place), { kind, data, by }) as LogEntry,
+    ),
+  );
+}
+
+test('who knows is said, with the time and the note', () => {
+  const acknowledged = { atMs: VIEW_NOW_MS, by: 'Central 1', note: 'revista no portão 4' };
+  expect(alarmStory({ ...alarm, acknowledged }, alarmView())).toEqual([
+    'alarme às 18:35',
+    'ciente: Central 1, 18:36: “revista no portão 4”',
+  ]);
+});
+
+test('one that calls again says why, and who had known', () => {
+  const log = logOf(
+    ['acknowledge', { alarm: alarm.id, note: null }, 'Central 1'],
+    ['alarm-again', { alarm: alarm.id, why: 'unresolved' }, null],
+  );
+  const again = { ...alarm, againAtMs: VIEW_NOW_MS + 300_000 };
+  expect(alarmStory(again, alarmView({}, { log }))).toEqual([
+    'alarme às 18:35',
+    'o alarme chama de novo às 18:41: nada mudou depois do ciente de Central 1',
+  ]);
+});
+
+test('one that is over and that nobody has answered says so', () => {
+  const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
+  const story = (why: string) =>
+    alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
+  expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
+  expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
+  expect(alarmStory(returned, alarmView())).toContain('terminou às 18:36; falta o ciente');
+});
+
+test('a suspension says until when, why and by whom', () => {
+  const suspension = {
+    id: 's',
+    rule: 'stopped',
+    sector: '7',
+    sinceMs: VIEW_NOW_MS,
+    untilMs: VIEW_NOW_MS + 900_000,
+    reason: 'troca de catraca',
+    by: 'Ana',
+  } as const;
+  expect(alarmStory(alarm, alarmView({ suspensions: [suspension] }))).toContain(
+    'suspenso até 18:51: “troca de catraca” (Ana)',
+  );
+});

@@ -1,0 +1,58 @@
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import { RETURN_WORDS, CALLS_AGAIN } from '../../model/alarms/alarm-words.ts';
+import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
+import type { DeskView } from '../desk-view.ts';
+import { suspensionOf } from './calling-alarms.ts';
+import { formatTime } from '../event-time.ts';
+
+/** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
+export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
+  const { state, log } = view;
+  const time = (atMs: number) => formatTime(atMs, state.timeZone);
+  const story = [`alarme às ${time(alarm.sinceMs)}`];
+  const { againAtMs, returnedAtMs, acknowledged } = alarm;
+  if (againAtMs !== null) {
+    const again = newest(log, 'alarm-again', alarm.id);
+    const seen = newest(log, 'acknowledge', alarm.id);
+    const who = seen?.by ? ` de ${seen.by}` : '';
+    const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}` : '';
+    story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${why}`);
+  }
+  if (returnedAtMs !== null) {
+    const why = newest(log, 'alarm-returned', alarm.id)?.data.why;
+    // Until the log tells, nobody knows whether it is well.
+    const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
+    const at = why === 'withdrawn' ? ':' : ' às';
+    story.push(`${words}${at} ${time(returnedAtMs)}${acknowledged ? '' : '; falta o ciente'}`);
+  }
+  if (acknowledged) {
+    const { by, atMs, note } = acknowledged;
+    story.push(`ciente: ${by === null ? '' : `${by}, `}${time(atMs)}${note === null ? '' : `: “${note}”`}`);
+  }
+  const suspension = suspensionOf(alarm, state);
+  if (suspension) story.push(suspensionWords(suspension, time));
+  return story;
+}
+
+/** "suspenso até 18:50: “revista lenta” (Ana)". */
+export function suspensionWords(
+  { untilMs, reason, by }: DeskView['state']['suspensions'][number],
+  time: (atMs: number) => string,
+): string {
+  return `suspenso até ${time(untilMs)}: “${reason}”${by === null ? '' : ` (${by})`}`;
+}
+
+type NamesAlarm = {
+  [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] extends { readonly alarm: string } ? K : never;
+}[LogKind];
+
+function newest<K extends NamesAlarm>(
+  log: readonly LogRow[],
+  kind: K,
+  alarm: string,
+): Extract<LogRow, { kind: K }> | undefined {
+  return log.findLast(
+    (row): row is Extract<LogRow, { kind: K }> =>
+      row.kind === kind && 'alarm' in row.data && row.data.alarm === alarm,
+  );
+}

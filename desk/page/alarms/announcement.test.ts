@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { announceAlarms, callingAlarms, titleWith, titleWithout } from './announcement.ts';
+import { callOf } from './calling-alarms.ts';
+
+const TITLE = 'Triagem · Palestra × Atlético';
+
+test('what is new is said once, with what the records say', () => {
+  const view = alarmView({ alarms: [alarmOf('stopped')] });
+  expect(announceAlarms(new Set(), view)).toBe(
+    'Alarme: sem acessos registrados · SUL DORIL. Nenhum acesso registrado desde 18:33, há 3 min; no ritmo de antes seriam cerca de 114.',
+  );
+  const said = new Set(callingAlarms(view).map(callOf));
+  expect(announceAlarms(said, view)).toBeUndefined();
+  const again = alarmView({ alarms: [alarmOf('stopped', { againAtMs: VIEW_NOW_MS })] });
+  expect(announceAlarms(said, again)).toMatch(/^Alarme: sem acessos/);
+});
+
+test('what is over before anybody could hear of it is not said', () => {
+  const alarms = [alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS })];
+  expect(announceAlarms(new Set(), alarmView({ alarms }))).toBeUndefined();
+});
+
+test('of many at once the most urgent are said, and the others counted', () => {
+  const alarms = (['near-capacity', 'stopped', 'dropped', 'above-capacity', 'no-data'] as const).map((rule) =>
+    alarmOf(rule),
+  );
+  const words = announceAlarms(new Set(), alarmView({ alarms }));
+  expect(words).toMatch(/^Alarme: ACIMA DA CAPACIDADE · SUL DORIL\./);
+  expect(words).toMatch(/E mais 2\.$/);
+  expect(words).not.toMatch(/perto da lotação/);
+});
+
+test("a tab's title counts the calls and shows the first one's sign, and loses both again", () => {
+  const alarms = [alarmOf('near-capacity'), alarmOf('stopped')];
+  const calling = callingAlarms(alarmView({ alarms }));
+  const title = titleWith(TITLE, calling);
+  expect(title).toBe(`(2) ■ ${TITLE}`);
+  expect(titleWithout(title)).toBe(TITLE);
+  expect(titleWith(TITLE, [])).toBe(TITLE);
+  expect(titleWithout(titleWith(TITLE, [], true))).toBe(TITLE);
+});

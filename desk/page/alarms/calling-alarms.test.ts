@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { ALARM_RULES } from '../../model/alarms/alarm.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { inOrder, isCalling } from './calling-alarms.ts';
+
+const KNOWN = { atMs: VIEW_NOW_MS, by: 'Ana', note: null };
+
+test('what must be acted on soonest stands first, whatever came last', () => {
+  const alarms = ALARM_RULES.map((rule, place) => alarmOf(rule, { sinceMs: VIEW_NOW_MS - place }));
+  const rules = inOrder(alarmView({ alarms }).state).map(({ rule }) => rule);
+  expect(rules[0]).toBe('above-capacity');
+  expect(rules.slice(1, 3).toSorted()).toEqual(['no-data', 'several-stopped']);
+  expect(rules.at(-1)).toBe('near-capacity');
+});
+
+test('among equals the newest call stands first; a call again is a new one', () => {
+  const alarms = [
+    alarmOf('stopped', { id: 'old', sinceMs: 1 }),
+    alarmOf('stopped', { id: 'new', sinceMs: 2 }),
+    alarmOf('stopped', { id: 'again', sinceMs: 0, againAtMs: 3 }),
+  ];
+  expect(inOrder(alarmView({ alarms }).state).map(({ id }) => id)).toEqual(['again', 'new', 'old']);
+});
+
+test('what goes on stands before what is over or suspended, also where somebody knows of it', () => {
+  const suspension = { id: 's', sinceMs: 0, untilMs: VIEW_NOW_MS + 1, reason: 'obra', by: 'Ana' };
+  const suspensions = [{ ...suspension, rule: 'stopped', sector: '4' } as const];
+  const alarms = [
+    alarmOf('stopped', { id: 'suspended', sector: '4', acknowledged: KNOWN }),
+    alarmOf('above-capacity', { id: 'over', returnedAtMs: VIEW_NOW_MS }),
+    alarmOf('near-capacity', { id: 'known', acknowledged: KNOWN }),
+    alarmOf('near-capacity', { id: 'open' }),
+  ];
+  const { state } = alarmView({ alarms, suspensions });
+  expect(inOrder(state).map(({ id }) => id)).toEqual(['open', 'known', 'over', 'suspended']);
+});
+
+test('an alarm calls until somebody says "ciente", also once it is over; not while it is suspended', () => {
+  const { state } = alarmView();
+  expect(isCalling(alarmOf('stopped'), state)).toBe(true);
+  expect(isCalling(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), state)).toBe(true);
+  expect(isCalling(alarmOf('stopped', { acknowledged: KNOWN }), state)).toBe(false);
+  const suspension = { id: 's', sinceMs: 0, untilMs: VIEW_NOW_MS + 1, reason: 'obra', by: 'Ana' };
+  const suspended = (sector: string) =>
+    alarmView({ suspensions: [{ ...suspension, rule: 'stopped', sector }] }).state;
+  expect(isCalling(alarmOf('stopped'), suspended('7'))).toBe(false);
+  expect(isCalling(alarmOf('stopped'), suspended('4'))).toBe(true);
+});
+
+test('during an evacuation nothing calls', () => {
+  const { state } = alarmView({ evacuatedAtMs: VIEW_NOW_MS });
+  expect(isCalling(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), state)).toBe(false);
+  expect(isCalling(alarmOf('above-capacity'), state)).toBe(false);
+});
+
+test('an alarm that somebody writes about stays where it was, whoever acknowledges it', () => {
+  const alarms = [
+    alarmOf('stopped', { id: 'open', sinceMs: 1 }),
+    alarmOf('stopped', { id: 'written about', sinceMs: 2, acknowledged: KNOWN }),
+  ];
+  const { state } = alarmView({ alarms });
+  expect(inOrder(state).map(({ id }) => id)).toEqual(['open', 'written about']);
+  expect(inOrder(state, new Set(['written about'])).map(({ id }) => id)).toEqual(['written about', 'open']);
+});

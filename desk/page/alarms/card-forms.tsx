@@ -1,0 +1,32 @@
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { AcknowledgeForm } from './acknowledge-form.tsx';
+import { useKept } from '../actions/kept-state.ts';
+import { SuspendForm } from './suspend-form.tsx';
+import { whyNotAcknowledged, whyNotSuspended } from '../actions/unsent-words.ts';
+
+export interface CardFormsProps {
+  readonly alarm: Alarm;
+  readonly title: string;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  /** The one that was asked for; null: none. */
+  readonly form: 'acknowledge' | 'suspend' | null;
+  readonly onClose: () => void;
+  readonly onAcknowledged: () => void;
+}
+
+/** The form that was asked for, and each with something typed that can no longer be sent as what it was meant for. */
+export function CardForms({ form, onAcknowledged, ...ofCard }: CardFormsProps) {
+  const { alarm, view } = ofCard;
+  const [note] = useKept(`note ${alarm.id}`, '');
+  const [reason] = useKept(`reason ${alarm.id}`, '');
+  const isAcknowledging = form === 'acknowledge' || (note !== '' && whyNotAcknowledged(alarm, view) !== null);
+  const isSuspending = form === 'suspend' || (reason !== '' && whyNotSuspended(alarm, view) !== null);
+  return (
+    <>
+      {isAcknowledging && <AcknowledgeForm {...ofCard} onRecorded={onAcknowledged} />}
+      {isSuspending && <SuspendForm {...ofCard} />}
+    </>
+  );
+}

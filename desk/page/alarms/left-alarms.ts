@@ -1,0 +1,55 @@
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { LogRow } from '../../model/log/flow-log.ts';
+import type { DeskView } from '../desk-view.ts';
+import { useKeptNames } from '../actions/kept-state.ts';
+
+/** What names an alarm and may not go with it. */
+const OF_ALARM = ['note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
+
+/** Alarms that are over, with something typed about them that was not sent: their cards stay until it is, or is thrown away. */
+export function useLeftAlarms({ state, log, replay }: DeskView): readonly Alarm[] {
+  const ids = useKeptNames(OF_ALARM);
+  if (replay !== null) return [];
+  return ids
+    .filter((id) => state.alarms.every((alarm) => alarm.id !== id))
+    .flatMap((id) => alarmFrom(log, id) ?? []);
+}
+
+/** The alarm with this id as the log tells of it; `undefined`: it does not. */
+export function alarmFrom(log: readonly LogRow[], id: string): Alarm | undefined {
+  let alarm: Alarm | undefined;
+  for (const row of log) {
+    if (row.kind === 'alarm' && row.id === id) {
+      const { sector, atMs: sinceMs } = row;
+      alarm = {
+        ...row.data,
+        id,
+        sector,
+        sinceMs,
+        returnedAtMs: null,
+        acknowledged: null,
+        againAtMs: null,
+      };
+    } else if (alarm && 'alarm' in row.data && row.data.alarm === id) {
+      alarm = after(alarm, row);
+    }
+  }
+  return alarm;
+}
+
+function after(alarm: Alarm, row: LogRow): Alarm {
+  const { atMs, by } = row;
+  switch (row.kind) {
+    case 'alarm-again':
+      return { ...alarm, returnedAtMs: null, acknowledged: null, againAtMs: atMs };
+    case 'alarm-returned':
+      return { ...alarm, returnedAtMs: alarm.returnedAtMs ?? atMs };
+    case 'acknowledge':
+    case 'mark': {
+      const note = row.kind === 'mark' ? null : row.data.note;
+      return { ...alarm, acknowledged: alarm.acknowledged ?? { atMs, by, note } };
+    }
+    default:
+      return alarm;
+  }
+}

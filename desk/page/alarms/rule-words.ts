@@ -1,0 +1,44 @@
+import type { AlarmRule } from '../../model/alarms/alarm.ts';
+import type { Mark } from '../../model/log/flow-log.ts';
+
+export const RULE_WORDS: Readonly<Record<AlarmRule, string>> = {
+  stopped: 'sem acessos registrados',
+  dropped: 'acessos em queda',
+  'ground-dropped': 'acessos em queda',
+  'several-stopped': 'vários setores sem acessos',
+  'no-data': 'sem dados',
+  'near-capacity': 'perto da lotação',
+  'at-capacity': 'no limite',
+  'above-capacity': 'ACIMA DA CAPACIDADE',
+};
+
+/** In text that has no pictures, as a tab's title. */
+export const RULE_SIGNS: Readonly<Record<AlarmRule, string>> = {
+  stopped: '■',
+  dropped: '▼',
+  'ground-dropped': '▼',
+  'several-stopped': '■',
+  'no-data': '○',
+  'near-capacity': '◆',
+  'at-capacity': '◆',
+  'above-capacity': '▲',
+};
+
+/** What to do first. */
+export const ADVICE: Readonly<Record<AlarmRule, string>> = {
+  stopped: 'Confirme com o portão. Passam sem leitura? Marque o setor.',
+  dropped: 'Pergunte ao portão: catraca parada, revista lenta, fila?',
+  'ground-dropped': 'Pergunte aos portões e verifique a origem dos dados.',
+  'several-stopped':
+    'Verifique primeiro a origem: sistema dos portões, rede, energia. Há gente nos portões? Pergunte por rádio.',
+  'no-data': 'Confirme com os portões por rádio; verifique rede e banco de dados.',
+  'near-capacity': 'Avise os portões e prepare o desvio de quem ainda chega.',
+  'at-capacity': 'Controle a entrada: só passa quem ainda cabe.',
+  'above-capacity': 'Feche a entrada e confira a ocupação no local.',
+};
+
+export const MARK_WORDS: Readonly<Record<Mark, string>> = {
+  unscanned: 'entrada liberada sem leitura',
+  suspended: 'entrada suspensa',
+  elsewhere: 'leitura em outro sistema',
+};

@@ -1,0 +1,121 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type Alarm, SUSPENSION_MINUTES, type SuspensionMinutes } from '../../model/alarms/alarm.ts';
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { CommandButton } from '../actions/command-button.tsx';
+import { useKept } from '../actions/kept-state.ts';
+import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';
+import { onEscape } from '../actions/on-escape.ts';
+import { SendingNote } from '../actions/sending-note.tsx';
+import { TextLimit } from '../actions/text-limit.tsx';
+import { UnsentText } from '../actions/unsent-text.tsx';
+import { whyNotSuspended } from '../actions/unsent-words.ts';
+import { useSending } from '../actions/use-sending.ts';
+import { useUnsent } from '../actions/use-unsent.ts';
+
+interface SuspendFormProps {
+  readonly alarm: Alarm;
+  readonly title: string;
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  readonly onClose: () => void;
+}
+
+/** For how long, and why: whoever comes next reads it. Where another desk was first, the reason stays. */
+export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormProps) {
+  const { id, rule, sector } = alarm;
+  const [reason, setReason] = useKept(`reason ${id}`, '');
+  const [minutes, setMinutes] = useKept<SuspensionMinutes>(`minutes ${id}`, 15);
+  const input = useRef<HTMLInputElement>(null);
+  const done = () => {
+    setReason('');
+    setMinutes(15);
+    onClose();
+  };
+  const form = useSending(`suspend ${id}`, send, done);
+  const unsent = useUnsent({
+    name: 'reason',
+    alarm,
+    view,
+    send,
+    text: reason,
+    why: whyNotSuspended(alarm, view),
+    form,
+    onDone: done,
+  });
+  // Nobody has asked for one that comes back with what was typed.
+  const isAskedFor = useRef(unsent === null);
+  useEffect(() => {
+    if (isAskedFor.current) input.current?.focus();
+  }, []);
+  const isEmpty = reason.trim() === '';
+  const [isMissed, setMissed] = useState(false);
+  const fault = isMissed && isEmpty ? 'Diga o motivo: quem assume a mesa lê isto.' : '';
+  const faultId = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissed(isEmpty);
+    if (isEmpty) input.current?.focus();
+    else if (unsent) unsent.submit();
+    else form.submit({ kind: 'suspend', rule, sector, minutes, reason: reason.trim() });
+  };
+  const shown = unsent?.form ?? form;
+  return (
+    <form
+      className="alarm-form"
+      // What a browser says by itself is in its own language.
+      noValidate
+      onSubmit={submit}
+      onKeyDown={onEscape(onClose)}
+      aria-label={`suspender: ${title}`}
+    >
+      {!unsent && (
+        <fieldset className="desk-choices" disabled={form.isLocked}>
+          <legend>não chamar por</legend>
+          {SUSPENSION_MINUTES.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name={`minutes ${id}`}
+                checked={minutes === choice}
+                onChange={() => setMinutes(choice)}
+              />
+              {choice} min
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <label>
+        motivo
+        <input
+          ref={input}
+          value={reason}
+          required
+          aria-invalid={fault !== ''}
+          aria-describedby={faultId}
+          maxLength={MAX_TEXT_LENGTH}
+          readOnly={shown.isLocked}
+          autoComplete="off"
+          onChange={(event) => setReason(withoutInvisible(event.currentTarget.value))}
+        />
+      </label>
+      <p className="form-error" id={faultId} role="alert">
+        {fault}
+      </p>
+      <TextLimit text={reason} />
+      {unsent ? (
+        <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
+      ) : (
+        <p className="desk-buttons">
+          <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
+            suspender {minutes} min
+          </CommandButton>
+          <button type="button" onClick={onClose}>
+            voltar
+          </button>
+        </p>
+      )}
+      <SendingNote form={shown} />
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { headingWords, watchLine } from './watch-words.ts';
+
+const NONE = 'nenhum alarme · contagem conferida 18:36:10';
+
+test('it says how many sectors flow and when the count was verified', () => {
+  expect(watchLine(alarmView())).toBe(`${NONE} · 2 setores com acessos`);
+  const [row, ...others] = alarmView().state.rows;
+  if (!row) throw new Error('unreachable: there are rows');
+  expect(watchLine(alarmView({ rows: [{ ...row, state: 'quiet' }, ...others] }))).toBe(
+    `${NONE} · 1 de 2 setores com acessos`,
+  );
+  expect(watchLine(alarmView({ rows: [{ ...row, state: 'dropped' }, ...others] }))).toBe(
+    `${NONE} · 2 setores com acessos`,
+  );
+  const rows = alarmView().state.rows.map((each) => Object.assign({}, each, { state: 'stopped' }));
+  expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · nenhum dos 2 setores com acessos`);
+});
+
+test('of a sector of which the rules cannot tell, it does not say that nobody enters', () => {
+  const states = (...said: readonly ('flowing' | 'unknown')[]) =>
+    alarmView({
+      rows: alarmView().state.rows.map((row, place) =>
+        Object.assign({}, row, { state: said[place] ?? 'unknown' }),
+      ),
+    });
+  expect(watchLine(states('flowing', 'unknown'))).toBe(
+    `${NONE} · 1 de 2 setores com acessos · 1 setor sem como verificar`,
+  );
+  expect(watchLine(states('unknown', 'unknown'))).toBe(`${NONE} · 2 setores sem como verificar`);
+});
+
+test('where nobody looks it says why, and counts no sector', () => {
+  for (const waits of [
+    'no-kick-off',
+    'before-gates-open',
+    'not-live',
+    'entry-closed',
+    'evacuated',
+    'after-end',
+  ] as const) {
+    const words = watchLine(alarmView({ watch: { atMs: VIEW_NOW_MS, waits } }));
+    expect(words).toMatch(/^fluxo não verificado/);
+    expect(words).not.toMatch(/com acessos/);
+    expect(words.includes('nenhum alarme')).toBe(waits !== 'not-live');
+  }
+});
+
+test('that there is no alarm comes first where somebody looks, else why nobody does', () => {
+  const unwatched = alarmView({ watch: { atMs: VIEW_NOW_MS, waits: 'no-kick-off' } });
+  expect(watchLine(unwatched)).toBe(`fluxo não verificado: falta o horário do início · ${NONE}`);
+  const alarms = [alarmOf('stopped')];
+  expect(watchLine(alarmView({ alarms }))).toBe('2 setores com acessos · conferido 18:36:10');
+});
+
+test('without data it says until when it was looked at', () => {
+  const stale = alarmView({}, { status: { kind: 'no-connection', ageMs: 9_000 } });
+  expect(watchLine(stale)).toBe('sem dados: alarmes não verificados desde 18:36:10');
+});
+
+test('after twenty seconds without data the alarms cannot be verified, and never is there none', () => {
+  const heading = (ageMs: number, alarms = [] as ReturnType<typeof alarmOf>[], calling = 0) =>
+    headingWords(alarmView({ alarms }, { status: { kind: 'no-connection', ageMs } }), calling);
+  expect(headingWords(alarmView(), 0)).toBe('alarmes');
+  expect(headingWords(alarmView({ alarms: [alarmOf('stopped')] }), 0)).toBe('alarmes · nenhum novo');
+  expect(heading(19_999, [alarmOf('stopped')])).toBe('alarmes');
+  expect(heading(20_000)).toBe('alarmes sem como verificar');
+  expect(heading(20_000, [alarmOf('stopped')])).toBe('alarmes sem como verificar');
+  expect(heading(20_000, [alarmOf('stopped')], 1)).toBe('alarmes sem como verificar · 1 novo');
+  const unwatched = alarmView({ watch: { atMs: VIEW_NOW_MS, waits: 'not-live' } });
+  expect(headingWords(unwatched, 0)).toBe('alarmes sem como verificar');
+});

@@ -1,0 +1,75 @@
+import type { WaitReason } from '../../model/alarms/evaluation.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTimeWithSeconds } from '../event-time.ts';
+
+/** Why nobody looks at the flow just now. Capacity is looked at all the same. */
+const WAITS: Readonly<Record<WaitReason, string>> = {
+  'no-kick-off': 'fluxo não verificado: falta o horário do início',
+  'before-gates-open': 'fluxo não verificado antes de os portões abrirem',
+  'not-live': 'fluxo não verificado: sem dados',
+  'entry-closed': 'fluxo não verificado: entrada encerrada',
+  evacuated: 'fluxo não verificado: evacuação',
+  'after-end': 'fluxo não verificado: a entrada acabou',
+};
+
+/** So long without data is no short interruption: that nobody is called then means nothing. */
+const UNVERIFIED_MS = 20_000;
+
+type WatchedView = Pick<DeskView, 'state' | 'status'>;
+
+/** Whether there may be an alarm that nobody can see. */
+export function isUnverified({ state, status }: WatchedView): boolean {
+  return state.watch.waits === 'not-live' || ('ageMs' in status && status.ageMs >= UNVERIFIED_MS);
+}
+
+/** Above the alarms: how many are new. That there is none is said only where somebody looks. */
+export function headingWords(view: WatchedView, calling: number): string {
+  const { alarms, evacuatedAtMs } = view.state;
+  if (evacuatedAtMs !== null) return 'alarmes · parados pela evacuação';
+  const name = isUnverified(view) ? 'alarmes sem como verificar' : 'alarmes';
+  if (calling > 0) return `${name} · ${calling} ${calling === 1 ? 'novo' : 'novos'}`;
+  return alarms.length > 0 && view.status.kind === 'live' && !isUnverified(view)
+    ? `${name} · nenhum novo`
+    : name;
+}
+
+/**
+ * What stands below the alarms: "nenhum alarme · contagem conferida 18:36:10 · 13 setores com acessos". Where nobody looks,
+ * that no alarm is there says little: why comes first.
+ */
+export function watchLine(view: WatchedView): string {
+  const { state, status } = view;
+  const words = watchWords(view);
+  if (status.kind !== 'live' || state.watch.waits === 'not-live') return words;
+  const at = formatTimeWithSeconds(state.nowMs, state.timeZone);
+  // Beneath alarms there is room for a line.
+  if (state.alarms.length > 0) return [words, `conferido ${at}`].filter(Boolean).join(' · ');
+  const none = `nenhum alarme · contagem conferida ${at}`;
+  return (state.watch.waits ? [words, none] : [none, words]).filter(Boolean).join(' · ');
+}
+
+/** Whether somebody looks: "13 setores com acessos". */
+function watchWords({ state, status }: WatchedView): string {
+  const { watch, rows, timeZone } = state;
+  if (status.kind !== 'live') {
+    const since = watch.atMs === null ? '' : ` desde ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
+    return `sem dados: alarmes não verificados${since}`;
+  }
+  if (watch.waits) return WAITS[watch.waits];
+  const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
+  const known = sectors.filter((row) => row.state !== 'unknown');
+  const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
+  const unknown = sectors.length - known.length;
+  const parts = [
+    ...(known.length > 0 ? [flowingWords(flowing, sectors.length)] : []),
+    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'setor' : 'setores'} sem como verificar`] : []),
+    ...(watch.atMs === null ? ['alarmes ainda não verificados'] : []),
+  ];
+  return parts.join(' · ');
+}
+
+function flowingWords(flowing: number, all: number): string {
+  const sectors = `${all} ${all === 1 ? 'setor' : 'setores'}`;
+  if (flowing === 0) return all === 1 ? 'o setor sem acessos' : `nenhum dos ${sectors} com acessos`;
+  return `${flowing === all ? sectors : `${flowing} de ${sectors}`} com acessos`;
+}

@@ -1,0 +1,66 @@
+import type { Outlook } from '../../model/forecast/forecast.ts';
+import { MOST_LATENESS_MIN } from '../../model/forecast/limits.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
+import { isRateAtLeast } from '../taints.ts';
+
+export interface AnswerFigure {
+  readonly label: string;
+  readonly value: string;
+  /** What the value is of, behind it. */
+  readonly unit: string;
+}
+
+/** `left`: "sem CAMAROTES", of a forecast that leaves them out. */
+export function neededFigure(
+  { perMinuteNeeded, expected, valid }: Outlook,
+  left: string | null,
+): AnswerFigure {
+  const label = labelOf('ritmo necessário', left);
+  const isForAll = expected.matches === 0;
+  const target = isForAll ? formatCount(expected.count) : formatExpected(expected.count, valid);
+  if (perMinuteNeeded <= 0) return { label, value: '0', unit: `/min: os ${target} esperados já entraram` };
+  const base = isForAll ? ' (todos os ingressos)' : '';
+  return { label, value: formatNeeded(perMinuteNeeded), unit: `/min para ${target} dentro${base}` };
+}
+
+/** Of the ground, or of what a forecast leaves of it, beside what usually flows at this minute, or did at best today. */
+export function nowFigure(
+  view: DeskView,
+  outlook: Outlook | null = null,
+  left: string | null = null,
+): AnswerFigure {
+  const { forecast, total, rows } = view.state;
+  const without = (outlook && forecast.kind === 'made' && forecast.without) || [];
+  const counted = rows.filter(({ code }) => !without.includes(code));
+  const perMinute = outlook ? outlook.perMinuteNow : total.lastFive;
+  const hasStopped =
+    without.length === 0 ? total.lastMinute === 0 : counted.every(({ lastMinute }) => lastMinute === 0);
+  const label = labelOf('agora (média 5)', left);
+  const beside = besideWords(outlook, total.bestFive);
+  if (perMinute === null) return { label, value: '—', unit: ` menos de 5 min conhecidos${beside}` };
+  const atLeast = counted.some(({ code }) => isRateAtLeast(view, code)) ? ' no mínimo' : '';
+  const last = hasStopped && perMinute !== 0 ? ' · último minuto 0' : '';
+  return { label, value: formatRate(perMinute), unit: `/min${atLeast}${last}${beside}` };
+}
+
+function labelOf(name: string, left: string | null): string {
+  return left === null ? name : `${name} · ${left}`;
+}
+
+function besideWords(outlook: Outlook | null, bestFive: number | null): string {
+  if (outlook?.usualPerMinute !== undefined) return ` · costume ${formatRate(outlook.usualPerMinute)}`;
+  const best = outlook ? outlook.perMinuteBest : bestFive;
+  return best === null ? '' : ` · melhor hoje ${formatRate(best)}`;
+}
+
+export function arrivalFigure({ lateness }: Outlook): readonly AnswerFigure[] {
+  if (lateness === null) return [];
+  const label = 'chegada';
+  if (lateness === 0) return [{ label, value: 'na hora', unit: ' de costume' }];
+  const minutes = Math.abs(lateness);
+  const orMore = minutes >= MOST_LATENESS_MIN ? ' ou mais' : '';
+  const way = lateness > 0 ? 'tarde' : 'cedo';
+  return [{ label, value: `${formatCount(minutes)} min${orMore}`, unit: ` mais ${way} que o costume` }];
+}

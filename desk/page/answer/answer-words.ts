@@ -1,0 +1,126 @@
+import type { Forecast, Outlook } from '../../model/forecast/forecast.ts';
+import { admittedAtMoment, momentMs } from '../../model/series/match-moment.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { uncountedMarks } from '../../model/log/uncounted.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import { listNames, sectorName } from '../actions/sector-name.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatExpected } from '../figure-format.ts';
+import { estimateWords, withoutWords } from '../span-words.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { type AnswerFigure, arrivalFigure, neededFigure, nowFigure } from './answer-figures.ts';
+import { boundWords } from './bound-words.ts';
+import { entryCapacityWords } from './entry-capacity-words.ts';
+import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
+import { type RangeTable, rangeTable } from './range-table.ts';
+import { reachVerdict, type Verdict } from './reach-words.ts';
+import { trackRecordWords } from './track-record-words.ts';
+
+/** Whether it is well, in words: what is needed, what flows, and who will be in. */
+export interface AnswerWords {
+  readonly figures: readonly AnswerFigure[];
+  readonly table: RangeTable | null;
+  /** What the gates cannot let in; then at most MOST_VERDICTS, what matters most first. */
+  readonly verdicts: readonly Verdict[];
+}
+
+type MadeForecast = Extract<Forecast, { kind: 'made' }>;
+
+const MOST_NAMES = 3;
+const MOST_VERDICTS = 2;
+/** A time beyond that is no time that somebody waits for. */
+const LATEST_ALL_IN_MS = 3 * 60 * MINUTE_MS;
+
+/** Only of what is live: nothing is carried on. */
+export function answerWords(view: DeskView): AnswerWords {
+  const { forecast, timeZone } = view.state;
+  const staleMs = staleSinceMs(view);
+  if (staleMs !== null) return withoutForecast([], [`sem dados desde ${formatTime(staleMs, timeZone)}`]);
+  const figures = [...atKickOff(view), nowFigure(view)];
+  if (forecast.kind === 'none')
+    return withoutForecast(figures, [comingWords(view, forecast) ?? noForecastWords(view, forecast.why)]);
+  const [asSet] = forecast.total ?? [];
+  return asSet ? forecastWords(view, forecast, asSet) : withoutForecast(figures, [withdrawnWords(view)]);
+}
+
+function withoutForecast(figures: readonly AnswerFigure[], texts: readonly string[]): AnswerWords {
+  return { figures, table: null, verdicts: texts.map(quiet) };
+}
+
+function forecastWords(view: DeskView, forecast: MadeForecast, asSet: Outlook): AnswerWords {
+  const { total, without } = forecast;
+  const left = without ? withoutWords(without, (code) => sectorName(view.sectors, code)) : null;
+  return {
+    figures: [neededFigure(asSet, left), nowFigure(view, asSet, left), ...arrivalFigure(asSet)],
+    table: rangeTable(view, total ?? [], left),
+    verdicts: [
+      ...entryCapacityWords(view).map(quiet),
+      ...verdictsOf(view, forecast, asSet).slice(0, MOST_VERDICTS),
+    ],
+  };
+}
+
+/** What is called comes first, then what the forecast reckons with, which is never left out. */
+function verdictsOf(view: DeskView, forecast: MadeForecast, asSet: Outlook): readonly Verdict[] {
+  const { nowMs, timeZone, trackRecord } = view.state;
+  const reach = reachVerdict(asSet);
+  const last =
+    'why' in asSet.range
+      ? atBestOfToday(asSet, timeZone)
+      : trackRecordWords(trackRecord, (asSet.kickOffAtMs - nowMs) / MINUTE_MS);
+  return [
+    ...reach.filter(({ isCalled }) => isCalled),
+    ...reckonedWords(view, asSet).map(quiet),
+    ...reach.filter(({ isCalled }) => !isCalled),
+    ...[...boundWords(asSet, forecast, timeZone), ...last].map(quiet),
+  ];
+}
+
+function quiet(text: string): Verdict {
+  return { text, isCalled: false };
+}
+
+/** What of the forecast is no count: it knows of no gate that stays shut, and an estimate is one. */
+function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): readonly string[] {
+  const stopped = 'why' in range ? [] : stoppedNames(view);
+  const parts = [
+    ...(stopped.length === 0
+      ? []
+      : [`a previsão conta com a volta dos acessos: ${listNames(stopped, MOST_NAMES)}`]),
+    ...(estimated === 0 ? [] : [`a previsão conta com a estimativa: ${estimateWords(estimated)}`]),
+  ];
+  return parts.length === 0 ? [] : [parts.join('; ')];
+}
+
+function stoppedNames({ state, sectors }: DeskView): readonly string[] {
+  const stopped = state.alarms.flatMap((alarm) => {
+    if (alarm.returnedAtMs !== null) return [];
+    if (alarm.rule === 'several-stopped') return alarm.figures.sectors.map(({ sector }) => sector);
+    return alarm.rule === 'stopped' ? [alarm.sector] : [];
+  });
+  return stopped.map((sector) => sectorName(sectors, sector));
+}
+
+/** Who was in at kick-off, where that moment was watched. */
+function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
+  const { kickOffAtMs } = state.times;
+  if (kickOffAtMs === null || state.nowMs < kickOffAtMs) return [];
+  const admitted = admittedAtMoment(minutes, kickOffAtMs);
+  if (admitted === null) return [];
+  const unit = ` às ${formatTime(kickOffAtMs, state.timeZone)}`;
+  const isAtLeast = uncountedMarks(state.marks, null).some(({ sinceMs }) => sinceMs < momentMs(kickOffAtMs));
+  const label = `dentro no início${isAtLeast ? ' · no mínimo' : ''}`;
+  return [{ label, value: formatCount(admitted), unit }];
+}
+
+function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
+  const { allInAtMs, kickOffAtMs, expected, admitted, valid } = outlook;
+  if (allInAtMs === null || expected.count <= admitted) return [];
+  const latestMs = kickOffAtMs + LATEST_ALL_IN_MS;
+  const isInTime = allInAtMs <= latestMs;
+  const when = isInTime ? 'às' : 'só depois das';
+  return [
+    `no melhor ritmo de hoje, todos os ${formatExpected(expected.count, valid)} esperados dentro ${when} ${formatTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
+  ];
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { matchView } from '../../../testing/desk/match-view.ts';
+import type { DeskView } from '../desk-view.ts';
+import { answerWords } from './answer-words.ts';
+import { entryCapacityWords } from './entry-capacity-words.ts';
+
+/** 24 minutes before kick-off, with what the gates of SETOR 4, of SETOR 7 and of the ground let in within an hour. */
+function viewWith(perHour: readonly (number | undefined)[], ground?: number): DeskView {
+  const view = matchView({ atMin: -24 });
+  const rows = view.state.rows.map((row, place) =>
+    Object.assign({}, row, { entriesPerHour: perHour[place] }),
+  );
+  return { ...view, state: { ...view.state, rows, total: { ...view.state.total, entriesPerHour: ground } } };
+}
+
+test('what is needed is held against what the gates let in, of the ground and of each sector that says it', () => {
+  const view = viewWith([12_000, 9_000], 24_000);
+  const { forecast } = view.state;
+  if (forecast.kind !== 'made') throw new Error('there is no forecast');
+  const needed = [forecast.total?.[0], ...forecast.sectors].map((each) => 60 * (each?.perMinuteNeeded ?? 0));
+  expect(needed.map(Math.ceil)).toEqual([31_720, 19_808, 11_913, 0]);
+  expect(entryCapacityWords(view)).toEqual([
+    'estádio precisa de 31.720/h; passa no máximo 24.000/h; SETOR 4 precisa de 19.810/h; passa no máximo 12.000/h; ' +
+      'SETOR 7 precisa de 11.920/h; passa no máximo 9.000/h',
+  ]);
+  expect(answerWords(view).verdicts[0]).toEqual({ text: entryCapacityWords(view)[0], isCalled: false });
+});
+
+test('within reach nothing is said, nor where the venue’s file says nothing', () => {
+  expect(entryCapacityWords(viewWith([19_808, 11_914], 31_721))).toEqual([]);
+  expect(entryCapacityWords(viewWith([]))).toEqual([]);
+});
+
+test('of many sectors those that lack most are named, and the others counted', () => {
+  const view = matchView({
+    atMin: -24,
+    sectors: ['1', '2', '3', '4', ''].map((code) => ({
+      code,
+      valid: code === '' ? 0 : 5_000,
+      admittedAt: () => 0,
+    })),
+  });
+  const rows = view.state.rows.map((row, place) =>
+    Object.assign({}, row, { entriesPerHour: 1_000 * (place + 1) }),
+  );
+  expect(entryCapacityWords({ ...view, state: { ...view.state, rows } })).toEqual([
+    'SETOR 1 precisa de 12.500/h; passa no máximo 1.000/h; SETOR 2 precisa de 12.500/h; passa no máximo 2.000/h · e mais 2',
+  ]);
+});

@@ -1,0 +1,60 @@
+import type { Forecast, NoForecast, NoRange } from '../../model/forecast/forecast.ts';
+import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../model/forecast/limits.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { sectorName } from '../actions/sector-name.ts';
+import { withoutWords } from '../span-words.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete, describeSuspended } from '../taints.ts';
+
+/** Why nothing is forecast. */
+export function noForecastWords(view: DeskView, why: NoForecast): string {
+  const { timeZone, times, nowMs, entryClosedAtMs, evacuatedAtMs } = view.state;
+  const at = (ms: number | null): string => (ms === null ? '' : ` às ${formatTime(ms, timeZone)}`);
+  switch (why) {
+    case 'no-kick-off':
+      return 'sem horário de início: informe-o para ver o ritmo necessário e a previsão';
+    case 'no-data':
+      return `sem dados desde ${formatTime(staleSinceMs(view) ?? nowMs, timeZone)}`;
+    case 'over':
+      return `o início foi${at(times.kickOffAtMs)}: não há mais previsão`;
+    case 'entry-closed':
+      return `entrada encerrada${at(entryClosedAtMs)}: não há mais previsão`;
+    default:
+      return `evacuação${at(evacuatedAtMs)}: não há mais previsão`;
+  }
+}
+
+/** After kick-off: when the rest will be in; null where that is not known. */
+export function comingWords(
+  { state, sectors }: DeskView,
+  { coming }: Extract<Forecast, { kind: 'none' }>,
+): string | null {
+  if (!coming) return null;
+  const { untilMs, without } = coming;
+  const left = without ? `${withoutWords(without, (code) => sectorName(sectors, code))}: ` : '';
+  return `${left}no ritmo de agora e como de costume, quase todos os que ainda vêm estarão dentro às ${formatTime(untilMs, state.timeZone)}`;
+}
+
+/** Why that of the whole ground is withdrawn. */
+export function withdrawnWords(view: DeskView): string {
+  const incomplete = describeIncomplete(view);
+  return `previsão retirada até haver uma estimativa: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
+}
+
+/** Why there is no range for that kick-off. */
+export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
+  switch (why) {
+    case 'few-matches':
+      return `sem faixa: menos de ${LEAST_MATCHES} jogos anteriores para comparar`;
+    case 'early': {
+      const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
+      return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
+    }
+    default: {
+      const suspended = describeSuspended(view);
+      return `sem faixa: entrada suspensa${suspended === null ? '' : `: ${suspended}`}`;
+    }
+  }
+}

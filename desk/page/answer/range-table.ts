@@ -1,0 +1,89 @@
+import type { ForecastRange, Outlook } from '../../model/forecast/forecast.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatNeeded, roundExpected } from '../figure-format.ts';
+import { noRangeWords } from './no-forecast-words.ts';
+
+/** Who is in at kick-off as it is set, and if it is put off: side by side. */
+export interface RangeTable {
+  readonly title: string;
+  readonly columns: readonly RangeColumn[];
+  /** How often such ranges held, or why there is none, if that is the same for all columns; else each column says it. */
+  readonly base: string | null;
+}
+
+export interface RangeColumn {
+  /** "19:10" */
+  readonly time: string;
+  /** "+10 min"; of the kick-off as it is set, "como marcado", or "como adiado". */
+  readonly postponed: string;
+  /** "33.100 – 36.400"; null: there is none. */
+  readonly range: string | null;
+  /** "precisa 742/min" */
+  readonly needed: string;
+  /** "15.700": what the best rate of today lets in, where no column has a range; null where no rate is known. */
+  readonly best: string | null;
+  readonly base: string;
+}
+
+/** `left`: "sem CAMAROTES", where the forecast leaves them out. */
+export function rangeTable(view: DeskView, outlooks: readonly Outlook[], left: string | null): RangeTable {
+  const columns = outlooks.map((outlook) => columnOf(view, outlook, outlooks[0]?.kickOffAtMs ?? 0));
+  const bases = new Set(columns.map(({ base }) => base));
+  const base = bases.size === 1 ? (columns[0]?.base ?? null) : null;
+  const inside = `dentro no início${left === null ? '' : `, ${left}`}`;
+  if (columns.some(({ range, best }) => range !== null || best === null))
+    return { title: `${inside}, se for às …`, columns: columns.map(withoutBest), base };
+  return { title: `${inside} no melhor ritmo de hoje, se for às …`, columns, base };
+}
+
+/** Beside a range it would be taken for one. */
+function withoutBest(column: RangeColumn): RangeColumn {
+  return { ...column, best: null };
+}
+
+function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColumn {
+  const { kickOffAtMs, perMinuteNeeded, range } = outlook;
+  const postponedMin = Math.round((kickOffAtMs - asSetMs) / MINUTE_MS);
+  return {
+    time: formatTime(kickOffAtMs, view.state.timeZone),
+    postponed: postponedMin === 0 ? asSetWords(view) : `+${postponedMin} min`,
+    range: 'why' in range ? null : formatRange(range, outlook),
+    needed: `precisa ${formatNeeded(perMinuteNeeded)}/min`,
+    best: bestWords(outlook),
+    base: 'why' in range ? noRangeWords(view, range.why, asSetMs) : describeBase(range),
+  };
+}
+
+/** One that was moved is not as it was set for. */
+function asSetWords({ state: { times } }: DeskView): string {
+  const movedMs = (times.kickOffAtMs ?? 0) - (times.plannedKickOffAtMs ?? times.kickOffAtMs ?? 0);
+  if (movedMs === 0) return 'como marcado';
+  return movedMs > 0 ? 'como adiado' : 'como antecipado';
+}
+
+/** Rounded, it stays between those who are in and the valid tickets. */
+function formatRange(
+  { low, high }: Pick<ForecastRange, 'low' | 'high'>,
+  { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>,
+): string {
+  const ends = [low, high].map((count) => {
+    const rounded = roundExpected(count, valid);
+    return formatCount(Math.round(Math.max(admitted, Math.min(rounded, Math.max(admitted, valid)))));
+  });
+  return ends[0] === ends[1] ? (ends[0] ?? '') : ends.join(' – ');
+}
+
+function bestWords({ admittedAtBest, admitted, valid }: Outlook): string | null {
+  if (admittedAtBest === null) return null;
+  return formatCount(Math.min(roundExpected(admittedAtBest, valid), Math.max(admitted, valid)));
+}
+
+function describeBase({ coverage, matches }: ForecastRange): string {
+  const count = formatCount(matches);
+  return coverage === null
+    ? `como nos últimos ${count} jogos`
+    : `em ${Math.round(10 * coverage)} de cada 10 jogos assim · ${count} jogos`;
+}

@@ -1,0 +1,25 @@
+import type { Outlook } from '../../model/forecast/forecast.ts';
+import { formatExpected, roundExpected } from '../figure-format.ts';
+
+/** A sentence beneath the figures; one that is called has to be seen first. */
+export interface Verdict {
+  readonly text: string;
+  readonly isCalled: boolean;
+}
+
+/**
+ * How many of those expected will not be in at kick-off, where the range says that some will not: what is needed is out of
+ * reach. Most crowds come so, so that it is called only where even the most that the range has is fewer than usual.
+ */
+export function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): readonly Verdict[] {
+  if ('why' in range || expected.matches === 0 || usualAtKickOff === undefined) return [];
+  const missing = (inside: number): number => Math.max(0, expected.count - inside);
+  if (roundExpected(missing(range.high), valid) <= 0) return [];
+  const [least, most, usual] = [range.high, range.low, usualAtKickOff].map((inside) =>
+    formatExpected(missing(inside), valid),
+  );
+  const isCalled = range.high < usualAtKickOff;
+  const count = least === most ? least : `de ${least} a ${most}`;
+  const sentence = `no início, ${count} dos esperados ainda não terão entrado (costume: ${usual})`;
+  return [{ text: isCalled ? `ritmo necessário fora do alcance: ${sentence}` : sentence, isCalled }];
+}

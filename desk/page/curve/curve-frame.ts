@@ -1,0 +1,147 @@
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import type { CurveModel } from './curve-model.ts';
+import type { Box, PlacedLabel } from './place-labels.ts';
+import { placeMoments } from './place-moments.ts';
+import { textWidth } from './text-width.ts';
+
+/** In pixels; those of a rem as well, as the page's letters grow with the screen. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+  readonly remPx: number;
+}
+
+/** Where what is drawn: the names of moments above, the curve, what the log says, columns, the times below. */
+export interface CurveFrame {
+  readonly size: Size;
+  readonly fontPx: number;
+  readonly lineHeight: number;
+  readonly x: ScaleLinear<number, number>;
+  /** People who are in. */
+  readonly y: ScaleLinear<number, number>;
+  readonly yTicks: readonly Tick[];
+  /** People a minute. */
+  readonly rate: ScaleLinear<number, number>;
+  readonly rateTicks: readonly Tick[];
+  /** Of the curve: from above the highest ceiling to nobody. */
+  readonly curve: Box;
+  /** Of what the log says. */
+  readonly strip: Box;
+  readonly columns: Box;
+  readonly moments: readonly PlacedLabel[];
+}
+
+interface Tick {
+  readonly count: number;
+  readonly text: string;
+}
+
+const SMALLEST_REM = 0.75;
+const LARGEST_REM = 0.9375;
+const CHART_PX_A_FONT_PX = 42;
+/** Between an axis and what stands beside it. */
+export const PAD_PX = 6;
+const COLUMNS_SHARE = 0.24;
+/** A needed rate beyond so many times the best minute leaves the scale: columns would be flat. */
+const MOST_NEEDED = 2.5;
+const LEAST_RATE = 5;
+const LEAST_COUNT = 10;
+
+export function curveFrame(model: CurveModel, size: Size): CurveFrame {
+  const { width, height, remPx } = size;
+  const wantedPx = Math.min(width, 1.3 * height) / CHART_PX_A_FONT_PX;
+  const fontPx = Math.round(Math.min(LARGEST_REM * remPx, Math.max(SMALLEST_REM * remPx, wantedPx)));
+  const lineHeight = Math.ceil(1.25 * fontPx);
+  const most = highestCount(model);
+  const yTicks = ticksOf(scaleLinear([0, most], [0, 1]), Math.floor(height / (5 * lineHeight)));
+  const mostRate = highestRate(model);
+  const rateTicks = ticksOf(scaleLinear([0, mostRate], [0, 1]), 2).filter(({ count }) => count > 0);
+  const left = Math.max(...[...yTicks, ...rateTicks].map(({ text }) => textWidth(text, fontPx))) + PAD_PX;
+  const right = width - PAD_PX;
+  const x = scaleLinear([model.window.fromMs, model.window.toMs], [left, right]);
+  const numbersPx = model.range ? rangeTextWidth(model.range, fontPx) + 2 * PAD_PX : 0;
+  // Behind kick-off there is room for the numbers of the range.
+  const behindPx = model.range ? width - x(model.range.toMs) : 0;
+  if (model.range && behindPx < numbersPx) {
+    const shrunk = (width - numbersPx - left) / (x(model.range.toMs) - left);
+    if (shrunk > 0.5) x.range([left, left + shrunk * (right - left)]);
+  }
+  const moments = placeMoments(model.moments, x, { width, fontPx, lineHeight });
+  const top = Math.max(0, ...moments.map((label) => label.y + label.height));
+  const stripHeight = lineHeight;
+  const rest = height - top - stripHeight - 2 * lineHeight - 3 * PAD_PX;
+  const columnsHeight = Math.max(0, COLUMNS_SHARE * rest);
+  const inner = { x: left, width: (x.range()[1] ?? right) - left };
+  const curve = { ...inner, y: top, height: Math.max(0, rest - columnsHeight) };
+  const strip = { ...inner, y: curve.y + curve.height + PAD_PX, height: stripHeight };
+  const columns = { ...inner, y: strip.y + stripHeight + lineHeight + PAD_PX, height: columnsHeight };
+  // The name of the highest ceiling stands above it.
+  const highest = curve.y + Math.min(lineHeight + 4, curve.height);
+  const y = scaleLinear([0, most], [curve.y + curve.height, highest]);
+  const rate = scaleLinear([0, mostRate], [columns.y + columns.height, columns.y]).clamp(true);
+  return {
+    size,
+    fontPx,
+    lineHeight,
+    x,
+    y,
+    yTicks: thinned(yTicks, y, lineHeight),
+    rate,
+    rateTicks: thinned(rateTicks, rate, lineHeight),
+    curve,
+    strip,
+    columns,
+    moments,
+  };
+}
+
+function highestCount({ runs, usual, range, ceilings }: CurveModel): number {
+  return Math.max(
+    LEAST_COUNT,
+    range?.high ?? 0,
+    ...ceilings.map(({ count }) => count),
+    ...runs.flatMap((run) => run.map(({ admitted }) => admitted)),
+    ...(usual?.points ?? []).map(({ admitted }) => admitted),
+  );
+}
+
+function highestRate({ columns, needed }: CurveModel): number {
+  const best = Math.max(0, ...columns.map(({ perMinute }) => perMinute));
+  const wanted = needed?.perMinute ?? 0;
+  return Math.max(LEAST_RATE, best, best === 0 ? wanted : Math.min(wanted, MOST_NEEDED * best));
+}
+
+/** "10 mil", where all are whole thousands. */
+function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Tick[] {
+  const ticks = scale.ticks(Math.min(5, Math.max(2, count))).filter(Number.isInteger);
+  const areThousands = ticks.every((tick) => tick % 1_000 === 0) && (ticks.at(-1) ?? 0) > 0;
+  return ticks.map((tick) => ({
+    count: tick,
+    text: areThousands && tick > 0 ? `${formatCount(tick / 1_000)} mil` : formatCount(tick),
+  }));
+}
+
+/** As many as stand apart from each other, the highest among them. */
+function thinned(
+  ticks: readonly Tick[],
+  scale: ScaleLinear<number, number>,
+  lineHeight: number,
+): readonly Tick[] {
+  const [first, second] = ticks;
+  const stepPx = first && second ? scale(first.count) - scale(second.count) : lineHeight;
+  const every = Math.ceil(lineHeight / Math.max(1, stepPx));
+  return ticks.filter((_tick, place) => (ticks.length - 1 - place) % every === 0);
+}
+
+/** How wide a minute's column is. */
+export function columnWidth({ x }: CurveFrame): number {
+  const minutePx = x(MINUTE_MS) - x(0);
+  return Math.max(0.5, minutePx > 3 ? minutePx - 1 : 0.75 * minutePx);
+}
+
+/** Of the wider of the two. */
+function rangeTextWidth({ low, high }: NonNullable<CurveModel['range']>, fontPx: number): number {
+  return Math.max(...[low, high].map((count) => textWidth(formatCount(Math.round(count)), fontPx)));
+}

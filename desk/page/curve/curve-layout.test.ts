@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { repetitions } from '../../../testing/durations.ts';
+import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
+import { crowd } from '../../../testing/desk/recorded-match.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import type { Size } from './curve-frame.ts';
+import { type CurveLayout, layOutCurve } from './curve-layout.ts';
+import { curveModel } from './curve-model.ts';
+import { crosses, isWithin, overlaps } from './place-labels.ts';
+
+const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
+
+const match = fc.record({
+  atMin: fc.integer({ min: -140, max: 100 }),
+  earlierMatches: fc.constantFrom(0, 2, 5, 12),
+  valid: fc.constantFrom(1, 40, 800, 9_000, 64_000),
+  capacity: fc.constantFrom(null, 1, 900, 60_000),
+  coming: fc.double({ min: 0, max: 1.2, noNaN: true }),
+  centre: fc.integer({ min: -60, max: 10 }),
+  movedMin: fc.constantFrom(null, -20, 1, 15, 90),
+  gapMin: fc.option(fc.tuple(fc.integer({ min: -100, max: -20 }), fc.integer({ min: 1, max: 15 })), {
+    nil: null,
+  }),
+  saidMin: fc.array(fc.integer({ min: -120, max: 60 }), { maxLength: 6 }),
+  hasTimes: fc.boolean(),
+});
+/** The page keeps a height of so many rem free for it. */
+const size = fc
+  .record({
+    width: fc.integer({ min: 288, max: 1_200 }),
+    heightRem: fc.double({ min: 9, max: 50, noNaN: true }),
+    remPx: fc.constantFrom(16, 20, 32),
+  })
+  .map(({ width, heightRem, remPx }): Size => ({ width, height: Math.round(heightRem * remPx), remPx }));
+
+type Drawn = typeof match extends fc.Arbitrary<infer T> ? T : never;
+
+function layoutOf(drawn: Drawn, box: Size): CurveLayout {
+  const { atMin, earlierMatches, valid, coming, centre, movedMin, gapMin, saidMin, hasTimes } = drawn;
+  const isGapBefore = gapMin !== null && gapMin[0] + gapMin[1] < atMin;
+  const moved =
+    movedMin === null ? [] : [entryOf('kick-off', { kickOffAtMs: at(movedMin) }, { atMs: at(-110) })];
+  const said = saidMin.map((min, index) =>
+    entryOf('occurrence', { text: 'x' }, { atMs: at(min), id: `occurrence ${index}` }),
+  );
+  const view = matchView({
+    atMin: Math.max(atMin, -129),
+    earlierMatches,
+    sectors: [
+      { code: '4', valid, admittedAt: crowd(coming * valid, centre) },
+      { code: '', valid: 0, admittedAt: () => 0 },
+    ],
+    ...(isGapBefore && { gapMin: [gapMin[0], gapMin[0] + gapMin[1]] as const }),
+    ...(!hasTimes && { times: { gatesOpenAtMs: null, kickOffAtMs: null } }),
+    log: [...moved, ...said],
+  });
+  const total = { ...view.state.total, capacity: drawn.capacity };
+  return layOutCurve(curveModel({ ...view, state: { ...view.state, total } }, null, view.usual), box);
+}
+
+test('no label or tick covers another, and all that is drawn is a number within the box, whatever the match and the size', () => {
+  const numRuns = repetitions(300, 40);
+  let drawnLabels = 0;
+  fc.assert(
+    fc.property(match, size, (drawn, box) => {
+      const layout = layoutOf(drawn, box);
+      const { linePath, bridgesPath, usualPath, rangePath, bars, gaps, markers } = layout;
+      const labels = [...layout.moments, ...layout.labels, ...layout.times];
+      drawnLabels += labels.length;
+      for (const [index, label] of labels.entries()) {
+        expect([label, isWithin(label, { x: 0, y: 0, ...box })]).toEqual([label, true]);
+        const covered = labels.slice(index + 1).find((other) => overlaps(label, other));
+        expect([label, covered]).toEqual([label, undefined]);
+      }
+      expect(layout.moments).toHaveLength(layout.lines.length);
+      for (const heights of [
+        layout.yTicks.map(({ count }) => layout.y(count)),
+        layout.rateTicks.map(({ count }) => layout.rate(count)),
+      ]) {
+        for (const [index, y] of heights.slice(1).entries()) {
+          expect((heights[index] ?? NaN) - y).toBeGreaterThan(0.7 * layout.lineHeight);
+        }
+      }
+      const numbers = [linePath, bridgesPath, usualPath, rangePath].join('').match(/[^MLZ,]+/g) ?? [];
+      const most = Math.max(box.width, box.height);
+      expect(numbers.filter((number) => !(Number(number) >= 0 && Number(number) <= most))).toEqual([]);
+      const areas = [...bars, ...gaps];
+      const isWrong = (bar: (typeof areas)[number]): boolean =>
+        !(bar.width >= 0 && isWithin(bar, { x: 0, y: 0, ...box }));
+      expect(areas.filter(isWrong)).toEqual([]);
+      for (const [index, marker] of markers.entries())
+        expect(marker.x - (markers[index - 1]?.x ?? -99)).toBeGreaterThanOrEqual((11 * box.remPx) / 16 - 0.1);
+    }),
+    { numRuns },
+  );
+  expect(drawnLabels).toBeGreaterThan(6 * numRuns);
+});
+
+test.each([
+  [288, 320],
+  [390, 340],
+  [570, 430],
+  [1_200, 600],
+])('at %i × %i all that matters is named, and the mean of earlier matches on no line', (width, height) => {
+  const log = [entryOf('kick-off', { kickOffAtMs: at(15) }, { atMs: at(-30) })];
+  const view = matchView({ atMin: -24, earlierMatches: 12, gapMin: [-48, -45], log });
+  const layout = layOutCurve(curveModel(view, null, view.usual), { width, height, remPx: 16 });
+  const kinds = [...layout.moments, ...layout.labels].map(({ kind }) => kind);
+  expect(kinds.toSorted()).toEqual(
+    [
+      'gap',
+      'gates',
+      'heading',
+      'kick-off',
+      'needed',
+      'planned',
+      'range',
+      'range',
+      'usual',
+      'valid',
+    ].toSorted(),
+  );
+  for (const label of layout.moments) {
+    const others = layout.lines.filter(({ kind }) => kind !== label.kind);
+    const isCrossed = others.some(({ x, y }) =>
+      // A line may begin right below a name.
+      crosses({ ...label, height: label.height - 3 }, [
+        { x, y },
+        { x, y: height },
+      ]),
+    );
+    expect([label, isCrossed]).toEqual([label, false]);
+  }
+  const usual = layout.labels.find(({ kind }) => kind === 'usual');
+  const spots = (path: string) =>
+    path
+      .slice(1)
+      .split('L')
+      .map((pair) => {
+        const [x = 0, y = 0] = pair.split(',').map(Number);
+        return { x, y };
+      });
+  expect(usual && crosses(usual, spots(layout.usualPath))).toBe(false);
+});

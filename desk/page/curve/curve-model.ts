@@ -1,0 +1,226 @@
+import { type CurvePoint, readCurve } from '../../model/series/curve.ts';
+import type { DeskFigures } from '../../model/desk-state.ts';
+import type { Outlook } from '../../model/forecast/forecast.ts';
+import type { UsualCurve } from '../../model/forecast/usual-curve.ts';
+import { crowdKickOffMs } from '../../model/forecast/crowd-kick-off.ts';
+import type { Gap } from '../../model/series/gaps.ts';
+import { type LogState, readLogState } from '../../model/log/log-state.ts';
+import { bucketOf, type Minute, MINUTE_MS } from '../../model/series/minute.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { curveWindow, type TimeWindow } from './curve-window.ts';
+import { type LogMarker, logMarkers } from './log-marker.ts';
+import { type RangeAhead, rangeAhead } from './range-ahead.ts';
+import { CLOSING_MS, unknownSpans } from './unknown-spans.ts';
+
+/** What the curve shows, in people and milliseconds since 1970: nothing of it depends on a screen. */
+export interface CurveModel {
+  readonly window: TimeWindow;
+  readonly timeZone: string;
+  /** Of minutes that hang together, each a line. */
+  readonly runs: readonly (readonly Point[])[];
+  readonly gaps: readonly Gap[];
+  readonly columns: readonly Column[];
+  readonly usual: { readonly points: readonly Point[]; readonly matches: number } | null;
+  readonly range: RangeAhead | null;
+  readonly needed: NeededAhead | null;
+  readonly ceilings: readonly Ceiling[];
+  readonly moments: readonly Moment[];
+  readonly markers: readonly LogMarker[];
+}
+
+export type Point = Pick<CurvePoint, 'atMs' | 'admitted'>;
+
+/** One known minute. Lots are in neither of the rates, and not in this one. */
+export interface Column {
+  readonly minuteMs: number;
+  readonly perMinute: number;
+  readonly lots: number;
+  /** At its end. */
+  readonly admitted: number;
+}
+
+interface NeededAhead {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly perMinute: number;
+}
+
+interface Ceiling {
+  readonly kind: 'valid' | 'capacity';
+  readonly count: number;
+  readonly text: string;
+  /** Where there is little room. */
+  readonly shortText: string;
+}
+
+interface Moment {
+  readonly kind: 'gates' | 'kick-off' | 'planned';
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** `sector`: the code of a row, '' of the others; null: the whole ground, which `usual` is of as well. */
+export function curveModel(view: DeskView, sector: string | null, usual: UsualCurve | null): CurveModel {
+  const { state, minutes } = view;
+  const place = sector === null ? undefined : state.rows.findIndex(({ code }) => code === sector);
+  const figures = figuresOf(view, sector);
+  const logState = readLogState(view.log);
+  const known = readCurve(minutes, place);
+  const window = curveWindow(state, logState.plannedKickOffAtMs, known);
+  const points = withNow(view, figures.admitted, known);
+  const inWindow = points.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
+  const outlook = outlookOf(view, place);
+  const crowdMs = crowdKickOffMs(stateNow(view, logState));
+  return {
+    window,
+    timeZone: state.timeZone,
+    runs: runsOf(inWindow),
+    gaps: unknownSpans(view, known, window)
+      .map((gap) => ({ fromMs: Math.max(gap.fromMs, window.fromMs), toMs: Math.min(gap.toMs, window.toMs) }))
+      .filter((gap) => gap.fromMs < gap.toMs),
+    columns: columnsOf(minutes, place, window),
+    usual: usualPoints(usual, figures.valid, crowdMs, window),
+    range: rangeOf(view, outlook, { usual, crowdMs, window }),
+    needed: neededOf(view, outlook, window),
+    ceilings: ceilingsOf(figures),
+    moments: momentsOf(view, logState).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
+    markers: logMarkers(view, sector).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
+  };
+}
+
+/** Of a row, or of the whole ground. */
+export function figuresOf({ state }: DeskView, sector: string | null): DeskFigures {
+  return state.rows.find(({ code }) => code === sector) ?? state.total;
+}
+
+/**
+ * For kick-off as it is set; null where nothing is forecast, what is shown is not of now, or some sectors are left out that the
+ * line is of.
+ */
+export function outlookOf(view: DeskView, place: number | undefined): Outlook | null {
+  const { forecast } = view.state;
+  if (forecast.kind === 'none' || staleSinceMs(view) !== null) return null;
+  if (place !== undefined) return forecast.sectors[place] ?? null;
+  return forecast.without ? null : (forecast.total?.[0] ?? null);
+}
+
+/** The kick-off of the state holds: a replayed minute's log may be longer than what was known then. */
+function stateNow({ state }: DeskView, { plannedKickOffAtMs }: LogState) {
+  return { kickOffAtMs: state.times.kickOffAtMs, plannedKickOffAtMs };
+}
+
+/** With who is in now: the running minute is not known yet. */
+function withNow(view: DeskView, admitted: number, known: readonly CurvePoint[]): readonly CurvePoint[] {
+  const last = known.at(-1);
+  const atMs = bucketOf(view.state.nowMs);
+  if (staleSinceMs(view) !== null || (last && atMs <= last.atMs)) return known;
+  return [...known, { atMs, admitted, isAfterGap: last !== undefined && atMs - last.atMs > CLOSING_MS }];
+}
+
+function runsOf(points: readonly CurvePoint[]): readonly (readonly Point[])[] {
+  const runs: Point[][] = [];
+  for (const { atMs, admitted, isAfterGap } of points) {
+    const run = isAfterGap ? undefined : runs.at(-1);
+    if (run) run.push({ atMs, admitted });
+    else runs.push([{ atMs, admitted }]);
+  }
+  return runs;
+}
+
+function columnsOf(
+  minutes: readonly Minute[],
+  place: number | undefined,
+  { fromMs, toMs }: TimeWindow,
+): readonly Column[] {
+  return minutes
+    .filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs + MINUTE_MS <= toMs)
+    .map(({ minuteMs, sectors }) => {
+      const rows = place === undefined ? sectors : sectors.slice(place, place + 1);
+      const sum = (read: (row: (typeof rows)[number]) => number): number =>
+        rows.reduce((total, row) => total + read(row), 0);
+      const lots = sum((row) => row.lots);
+      return {
+        minuteMs,
+        perMinute: sum(({ net }) => net) - lots,
+        lots,
+        admitted: sum((row) => row.admitted),
+      };
+    });
+}
+
+function usualPoints(
+  usual: UsualCurve | null,
+  valid: number,
+  crowdMs: number | null,
+  { fromMs, toMs }: TimeWindow,
+): CurveModel['usual'] {
+  if (!usual || crowdMs === null) return null;
+  const points = usual.shares
+    .map((share, index) => ({
+      atMs: crowdMs + (usual.fromMin + index) * MINUTE_MS,
+      admitted: share * valid,
+    }))
+    .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  return points.length < 2 ? null : { points, matches: usual.matches };
+}
+
+/** None before it is known what is usual, which gives it its shape. */
+function rangeOf(
+  { state: { forecast } }: DeskView,
+  outlook: Outlook | null,
+  at: {
+    readonly usual: UsualCurve | null;
+    readonly crowdMs: number | null;
+    readonly window: TimeWindow;
+  },
+): RangeAhead | null {
+  const { usual, crowdMs, window } = at;
+  if (!outlook || !usual || crowdMs === null || forecast.kind === 'none') return null;
+  return rangeAhead({ outlook, usual, crowdMs, fromMs: Math.max(forecast.atMs, window.fromMs) });
+}
+
+function neededOf(
+  { state: { forecast } }: DeskView,
+  outlook: Outlook | null,
+  window: TimeWindow,
+): NeededAhead | null {
+  if (!outlook || forecast.kind === 'none' || outlook.perMinuteNeeded <= 0) return null;
+  const fromMs = Math.max(forecast.atMs, window.fromMs);
+  return { fromMs, toMs: outlook.kickOffAtMs, perMinute: outlook.perMinuteNeeded };
+}
+
+function ceilingsOf({ valid, capacity }: DeskFigures): readonly Ceiling[] {
+  const named = (
+    kind: Ceiling['kind'],
+    [name, short]: readonly [string, string],
+    count: number,
+  ): Ceiling => ({
+    kind,
+    count,
+    text: `${name} ${formatCount(count)}`,
+    shortText: `${short} ${formatCount(count)}`,
+  });
+  return [
+    ...(valid > 0 ? [named('valid', ['ingressos válidos', 'válidos'], valid)] : []),
+    ...(capacity === null ? [] : [named('capacity', ['lotação permitida', 'lotação'], capacity)]),
+  ];
+}
+
+/** A kick-off that was moved is shown beside that which was planned. */
+function momentsOf(
+  { state: { times, timeZone } }: DeskView,
+  { plannedKickOffAtMs }: LogState,
+): readonly Moment[] {
+  const { gatesOpenAtMs, kickOffAtMs } = times;
+  const named = (kind: Moment['kind'], name: string, atMs: number | null): readonly Moment[] =>
+    atMs === null ? [] : [{ kind, atMs, text: `${name} ${formatTime(atMs, timeZone)}` }];
+  const isMoved = kickOffAtMs !== null && plannedKickOffAtMs !== null && plannedKickOffAtMs !== kickOffAtMs;
+  return [
+    ...named('gates', 'portões', gatesOpenAtMs),
+    ...named('planned', 'previsto', isMoved ? plannedKickOffAtMs : null),
+    ...named('kick-off', 'início', kickOffAtMs),
+  ];
+}

@@ -1,0 +1,47 @@
+import { formatCount } from '../../../page/design/number-format.ts';
+import { sectorName } from '../actions/sector-name.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatNeeded } from '../figure-format.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete } from '../taints.ts';
+import { type CurveModel, figuresOf } from './curve-model.ts';
+
+/** "acessos ao longo do tempo", of whom. */
+export function curveName(view: DeskView, sector: string | null): string {
+  return `acessos ao longo do tempo · ${sectorName(view.sectors, sector)}`;
+}
+
+/** What the curve shows, for who does not see it, and for who has no time to look. */
+export function curveSentence(view: DeskView, sector: string | null, model: CurveModel): string {
+  const { timeZone, nowMs } = view.state;
+  const time = (ms: number): string => formatTime(ms, timeZone);
+  const { admitted, valid } = figuresOf(view, sector);
+  const staleMs = staleSinceMs(view);
+  const noun = admitted === 1 ? 'acesso' : 'acessos';
+  const ofValid = valid > 0 ? `, de ${formatCount(valid)} ingressos válidos` : '';
+  const parts = [`${formatCount(admitted)} ${noun} até ${time(staleMs ?? nowMs)}${ofValid}`];
+  const { range, needed, gaps, usual } = model;
+  if (staleMs !== null) parts.push(`sem dados desde ${time(staleMs)}`);
+  if (range) {
+    const [low, high] = [range.low, range.high].map((count) => formatCount(Math.round(count)));
+    const ends = low === high ? `${low}` : `de ${low} a ${high}`;
+    parts.push(`no início, às ${time(range.toMs)}: ${ends} dentro`);
+  }
+  if (needed) parts.push(`ritmo necessário ${formatNeeded(needed.perMinute)} por minuto`);
+  if (usual) parts.push(`a linha fina é a média de ${formatCount(usual.matches)} jogos`);
+  if (gaps.length > 0) {
+    const spans = gaps.map(({ fromMs, toMs }) => `${time(fromMs)}–${time(toMs)}`);
+    parts.push(`sem dados: ${spans.join(', ')}`);
+  }
+  if (model.columns.length === 0) parts.push('nenhum minuto conhecido');
+  const taint = curveTaint(view, sector);
+  if (taint !== null) parts.push(taint);
+  return `${parts.join('; ')}.`;
+}
+
+/** That the curve is no more than what was counted, and where people pass uncounted; null: it is whole. */
+export function curveTaint(view: DeskView, sector: string | null): string | null {
+  const incomplete = describeIncomplete(view, sector);
+  return incomplete === null ? null : `contagem incompleta: ${incomplete}`;
+}

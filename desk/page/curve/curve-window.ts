@@ -1,0 +1,66 @@
+import { type CurvePoint } from '../../model/series/curve.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import type { DeskState } from '../../model/desk-state.ts';
+
+/** The time that the curve is drawn over. */
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Where nobody says when the gates open. */
+const BEFORE_KICK_OFF_MS = 120 * MINUTE_MS;
+/** Late entries are seen, and numbers of the range have room. */
+const BEHIND_KICK_OFF_MS = 30 * MINUTE_MS;
+/** Entries before the gates open, and after kick-off, are drawn as far as that: a crew at noon makes no curve narrow. */
+const MOST_BEFORE_MS = 30 * MINUTE_MS;
+const MOST_BEHIND_MS = 120 * MINUTE_MS;
+/** Without any times: so long at least, and at most. */
+const LEAST_MS = 60 * MINUTE_MS;
+const MOST_MS = 6 * 60 * MINUTE_MS;
+const STEP_MS = 15 * MINUTE_MS;
+
+/** From the gates' opening to half an hour after kick-off, and on as long as people enter. */
+export function curveWindow(
+  { times, nowMs }: Pick<DeskState, 'times' | 'nowMs'>,
+  plannedKickOffAtMs: number | null,
+  points: readonly CurvePoint[],
+): TimeWindow {
+  const entries = entriesIn(points);
+  const { gatesOpenAtMs, kickOffAtMs } = times;
+  const beginMs = gatesOpenAtMs ?? (kickOffAtMs === null ? null : kickOffAtMs - BEFORE_KICK_OFF_MS);
+  if (beginMs === null) {
+    const toMs = ceilStep(Math.max(nowMs, entries?.toMs ?? nowMs));
+    const fromMs = Math.min(entries?.fromMs ?? toMs, toMs - LEAST_MS);
+    return { fromMs: floorStep(Math.max(fromMs, toMs - MOST_MS)), toMs };
+  }
+  const lastMs = Math.max(
+    kickOffAtMs ?? beginMs + BEFORE_KICK_OFF_MS,
+    plannedKickOffAtMs ?? beginMs,
+    beginMs,
+  );
+  const firstEntryMs = Math.max(entries?.fromMs ?? beginMs, beginMs - MOST_BEFORE_MS);
+  const lastEntryMs = Math.min(entries?.toMs ?? lastMs, lastMs + MOST_BEHIND_MS);
+  return {
+    fromMs: floorStep(Math.min(beginMs, firstEntryMs)),
+    toMs: ceilStep(Math.max(lastMs + BEHIND_KICK_OFF_MS, lastEntryMs)),
+  };
+}
+
+/** From the first to the last moment at which the count changed. */
+function entriesIn(points: readonly CurvePoint[]): TimeWindow | null {
+  const isChange = ({ admitted }: CurvePoint, index: number): boolean =>
+    index > 0 && admitted !== points[index - 1]?.admitted;
+  const first = points.findIndex(isChange);
+  const last = points.findLastIndex(isChange);
+  const [before, after] = [points[first - 1], points[last]];
+  return before && after ? { fromMs: before.atMs, toMs: after.atMs } : null;
+}
+
+function floorStep(ms: number): number {
+  return Math.floor(ms / STEP_MS) * STEP_MS;
+}
+
+function ceilStep(ms: number): number {
+  return Math.ceil(ms / STEP_MS) * STEP_MS;
+}

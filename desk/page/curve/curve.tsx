@@ -1,0 +1,116 @@
+import { useId, useMemo, useState } from 'react';
+import type { UsualCurve } from '../../model/forecast/usual-curve.ts';
+import type { DeskView } from '../desk-view.ts';
+import { CurveDrawing } from './curve-drawing.tsx';
+import { layOutCurve } from './curve-layout.ts';
+import { curveModel } from './curve-model.ts';
+import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
+import { MarkerLegend } from './marker-shape.tsx';
+import { MinuteCursor } from './minute-cursor.tsx';
+import { type MinuteReading, minuteReadings, readingWords } from './minute-reading.ts';
+import { MinuteTable } from './minute-table.tsx';
+import { useBoxSize } from './use-box-size.ts';
+import { useDrawnView } from './use-drawn-view.ts';
+import { useUsualCurve } from './use-usual-curve.ts';
+
+export interface CurveProps {
+  readonly view: DeskView;
+  /** The code of a row, '' of the others; null: the whole ground. */
+  readonly sector: string | null;
+  /** Shows the recorded minute that began then; without it none is offered. */
+  readonly onReplay?: ((minuteMs: number) => void) | undefined;
+}
+
+/** How the match came in, what is expected of it, and each minute of it. */
+export function Curve({ view, sector, onReplay }: CurveProps) {
+  const drawn = useDrawnView(view);
+  const usual = useUsualCurve(drawn, sector);
+  return <CurveFigure view={drawn} sector={sector} usual={usual} onReplay={onReplay} />;
+}
+
+interface CurveFigureProps extends CurveProps {
+  readonly usual: UsualCurve | null;
+}
+
+export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps) {
+  const [box, size] = useBoxSize();
+  const id = useId();
+  const model = useMemo(() => curveModel(view, sector, usual), [view, sector, usual]);
+  const layout = useMemo(() => size && layOutCurve(model, size), [model, size]);
+  const readings = useMemo(() => minuteReadings(model), [model]);
+  const [selected, setSelected] = useState<number | null>(null);
+  const reading = selected === null ? undefined : readings[selected];
+  const replay = (minuteMs: number): void => {
+    setSelected(null);
+    onReplay?.(minuteMs);
+  };
+  // That of a sector stands among its figures.
+  const taint = sector === null ? curveTaint(view, sector) : null;
+  const kinds = [...new Set(model.markers.map(({ kind }) => kind))];
+  const [nameId, sentenceId] = [`${id}name`, `${id}sentence`];
+  return (
+    <figure className="curve" aria-labelledby={nameId}>
+      <figcaption>
+        <h2 className="answer-label" id={nameId}>
+          {curveName(view, sector)}
+        </h2>
+        <p className="unseen" id={sentenceId}>
+          {curveSentence(view, sector, model)}
+        </p>
+        {taint !== null && <p className="taint">{taint}</p>}
+        <p className="curve-reading" data-is-reading={reading !== undefined}>
+          {reading ? readingWords(reading) : hint(readings.length)}
+        </p>
+      </figcaption>
+      <div className="curve-box" ref={box}>
+        {layout && <CurveDrawing layout={layout} nameId={nameId} sentenceId={sentenceId} />}
+        {layout && readings.length > 0 && (
+          <MinuteCursor
+            layout={layout}
+            readings={readings}
+            selected={reading ? selected : null}
+            onSelect={setSelected}
+            onOpen={replay}
+          />
+        )}
+      </div>
+      <div className="curve-foot">
+        {onReplay && <ReplayButton reading={reading} view={view} last={readings.at(-1)} onReplay={replay} />}
+        <MarkerLegend kinds={kinds} />
+        {readings.length > 0 && <MinuteTable readings={readings} />}
+      </div>
+    </figure>
+  );
+}
+
+/** What can be done with it. */
+function hint(minutes: number): string {
+  return minutes === 0 ? 'nenhum minuto conhecido ainda' : 'aponte um minuto, ou use as setas, para lê-lo';
+}
+
+interface ReplayButtonProps {
+  readonly view: DeskView;
+  /** Of the minute that is pointed at. */
+  readonly reading: MinuteReading | undefined;
+  readonly last: MinuteReading | undefined;
+  readonly onReplay: (minuteMs: number) => void;
+}
+
+/** To the minute that is pointed at; else to the last one, from where any other can be gone to. */
+function ReplayButton({ view, reading, last, onReplay }: ReplayButtonProps) {
+  const minute = reading ?? (view.replay === null ? last : undefined);
+  return (
+    <p className="curve-replay">
+      {minute && (
+        <button
+          type="button"
+          // The minute stays pointed at, as the focus stays where it is.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onReplay(minute.minuteMs)}
+        >
+          {reading ? `voltar a ${reading.time}` : 'voltar a um minuto'}
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import { formatTime } from '../event-time.ts';
+import { formatRate } from '../figure-format.ts';
+import type { Column, CurveModel } from './curve-model.ts';
+import { lotWords } from './log-marker.ts';
+
+/** One minute of the curve, known or not. */
+export interface MinuteReading {
+  readonly minuteMs: number;
+  /** When it began: "18:29". */
+  readonly time: string;
+  /** Null: it is not known. */
+  readonly column: Column | null;
+  /** What the log says of it. */
+  readonly said: readonly string[];
+}
+
+/** All minutes from the first to the last that is known, in order. */
+export function minuteReadings({ columns, markers, timeZone }: CurveModel): readonly MinuteReading[] {
+  const [first, last] = [columns[0], columns.at(-1)];
+  if (!first || !last) return [];
+  const byMinute = new Map(columns.map((column) => [column.minuteMs, column]));
+  const count = (last.minuteMs - first.minuteMs) / MINUTE_MS + 1;
+  return Array.from({ length: count }, (_, index) => {
+    const minuteMs = first.minuteMs + index * MINUTE_MS;
+    const isWithin = (ms: number): boolean => ms >= minuteMs && ms < minuteMs + MINUTE_MS;
+    return {
+      minuteMs,
+      time: formatTime(minuteMs, timeZone),
+      column: byMinute.get(minuteMs) ?? null,
+      said: markers.flatMap(({ atMs, kind, text }) => (kind !== 'lot' && isWithin(atMs) ? [text] : [])),
+    };
+  });
+}
+
+/** "18:29 · 12.345 dentro · 210 por minuto · lote de 412 leituras" */
+export function readingWords({ time, column, said }: MinuteReading): string {
+  if (!column) return [time, 'sem dados', ...said].join(' · ');
+  const { admitted, perMinute, lots } = column;
+  return [
+    time,
+    `${formatCount(admitted)} dentro`,
+    flowWords(perMinute),
+    ...(lots === 0 ? [] : [lotWords(lots)]),
+    ...said,
+  ].join(' · ');
+}
+
+function flowWords(perMinute: number): string {
+  if (perMinute >= 0) return `${formatRate(perMinute)} por minuto`;
+  return perMinute === -1 ? '1 leitura desfeita' : `${formatCount(-perMinute)} leituras desfeitas`;
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { formatCount } from '../../../page/design/number-format.ts';
+import { formatRate } from '../figure-format.ts';
+import { lotWords } from './log-marker.ts';
+import type { MinuteReading } from './minute-reading.ts';
+
+/** The minutes of the curve, the newest first; made once somebody opens it. */
+export function MinuteTable({ readings }: { readonly readings: readonly MinuteReading[] }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="curve-table" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>minutos em tabela</summary>
+      {isOpen && (
+        <div role="region" aria-label="minutos em tabela" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">minuto</th>
+                <th scope="col">dentro</th>
+                <th scope="col">por minuto</th>
+                <th scope="col">registro</th>
+              </tr>
+            </thead>
+            <tbody>
+              {readings.toReversed().map((reading) => (
+                <Row key={reading.minuteMs} reading={reading} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Row({ reading: { time, column, said } }: { readonly reading: MinuteReading }) {
+  const lots = column && column.lots !== 0 ? [lotWords(column.lots)] : [];
+  return (
+    <tr>
+      <th scope="row">{time}</th>
+      {column ? (
+        <>
+          <td>{formatCount(column.admitted)}</td>
+          <td>{formatRate(column.perMinute)}</td>
+        </>
+      ) : (
+        <td colSpan={2}>sem dados</td>
+      )}
+      <td>{[...lots, ...said].join(' · ')}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Outlook } from '../../model/forecast/forecast.ts';
+import { type UsualCurve, usualShareAt } from '../../model/forecast/usual-curve.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { roundExpected } from '../figure-format.ts';
+
+/** The range from now to kick-off, minute by minute. */
+export interface RangeAhead {
+  readonly edges: readonly RangeEdge[];
+  readonly toMs: number;
+  /** At kick-off, as shown: rounded. */
+  readonly low: number;
+  readonly high: number;
+}
+
+interface RangeEdge {
+  readonly atMs: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+interface RangeSources {
+  readonly outlook: Outlook;
+  readonly usual: UsualCurve;
+  /** The kick-off that people came for, which the usual curve is of. */
+  readonly crowdMs: number;
+  readonly fromMs: number;
+}
+
+/**
+ * Between now and kick-off the middle of the range goes as the usual curve does, shifted by today's lateness, so that a late
+ * crowd's rises late. What it may be off grows with the root of that way, as errors do that add up step by step. Null
+ * without a range.
+ */
+export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): RangeAhead | null {
+  const { admitted, valid, kickOffAtMs, lateness, range } = outlook;
+  if ('why' in range) return null;
+  const [low, high] = [shown(range.low, outlook), shown(range.high, outlook)];
+  const middle = Math.min(high, Math.max(low, range.middle));
+  const shareAt = (atMs: number): number =>
+    usualShareAt(usual, (atMs - crowdMs) / MINUTE_MS - (lateness ?? 0));
+  const [first, wayToGo] = [shareAt(fromMs), shareAt(kickOffAtMs) - shareAt(fromMs)];
+  const wayAt = (atMs: number): number =>
+    wayToGo > 0 ? Math.min(1, Math.max(0, (shareAt(atMs) - first) / wayToGo)) : Number(atMs === kickOffAtMs);
+  const minutes = Math.max(0, Math.ceil((kickOffAtMs - fromMs) / MINUTE_MS));
+  const times = [...Array.from({ length: minutes }, (_, n) => fromMs + n * MINUTE_MS), kickOffAtMs];
+  const edges = times.map((atMs) => {
+    const way = wayAt(atMs);
+    const along = admitted + way * (middle - admitted);
+    const grown = Math.sqrt(way);
+    return {
+      atMs,
+      // Nobody leaves, and there are no more than there are tickets.
+      low: Math.max(admitted, along - grown * (middle - low)),
+      high: Math.min(Math.max(admitted, valid), along + grown * (high - middle)),
+    };
+  });
+  return { edges, toMs: kickOffAtMs, low, high };
+}
+
+/** Rounded, it stays between those who are in and the valid tickets. */
+function shown(count: number, { admitted, valid }: Outlook): number {
+  return Math.max(admitted, Math.min(roundExpected(count, valid), Math.max(admitted, valid)));
+}

@@ -1,0 +1,44 @@
+import { type CurvePoint, readCurve } from '../../model/series/curve.ts';
+import { findGaps, type Gap } from '../../model/series/gaps.ts';
+import { readLogState } from '../../model/log/log-state.ts';
+import { bucketOf, MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
+import type { DeskView } from '../desk-view.ts';
+import { curveWindow, type TimeWindow } from './curve-window.ts';
+
+/** Beyond it, minutes that are missing up to now are a gap, and no minute that is about to close. */
+export const CLOSING_MS = 2 * MINUTE_MS;
+
+/**
+ * What nobody watched: between known minutes; from the gates' opening to the first where somebody was in by then; and
+ * behind the last up to now, or to the end of the window. `known`: the curve of the ground, or of a sector.
+ */
+export function unknownSpans(
+  { state: { nowMs, times }, minutes }: Pick<DeskView, 'state' | 'minutes'>,
+  known: readonly CurvePoint[],
+  window: TimeWindow,
+): readonly Gap[] {
+  const gaps = [...findGaps(minutes.map(({ minuteMs }) => minuteMs))];
+  const [first, last] = [known[0], known.at(-1)];
+  const openMs = times.gatesOpenAtMs ?? window.fromMs;
+  if (first && first.admitted > 0 && first.atMs > openMs) gaps.unshift({ fromMs: openMs, toMs: first.atMs });
+  const fromMs = last?.atMs ?? openMs;
+  const toMs = bucketOf(nowMs);
+  if (toMs - fromMs > CLOSING_MS) gaps.push({ fromMs, toMs: Math.min(toMs, window.toMs) });
+  return gaps.filter((gap) => gap.fromMs < gap.toMs);
+}
+
+/** Of the whole ground, as its curve shows them. */
+export function unknownSpansOfGround(view: Pick<DeskView, 'state' | 'minutes' | 'log'>): readonly Gap[] {
+  const known = readCurve(view.minutes);
+  const { plannedKickOffAtMs } = readLogState(view.log);
+  return unknownSpans(view, known, curveWindow(view.state, plannedKickOffAtMs, known));
+}
+
+/** How many minutes that have ended by then these touch: of one that was not watched whole, nothing is known. */
+export function countMinutes(spans: readonly Gap[], nowMs: number): number {
+  const touched = new Set<number>();
+  for (const { fromMs, toMs } of spans) {
+    for (let ms = minuteOf(fromMs); ms < toMs && ms + MINUTE_MS <= nowMs; ms += MINUTE_MS) touched.add(ms);
+  }
+  return touched.size;
+}

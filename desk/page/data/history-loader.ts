@@ -1,0 +1,127 @@
+import { fromHistory } from '../../model/series/history.ts';
+import { hasFields, isFlag, isListOf } from '../../model/json-shape.ts';
+import { isLogRow } from '../../model/log/log-row-shape.ts';
+import type { DeskState } from '../../model/desk-state.ts';
+import type { LogRow } from '../../model/log/flow-log.ts';
+import type { Minute } from '../../model/series/minute.ts';
+import { readRetryAfterMs } from '../../../page/connection/retry-policy.ts';
+import type { Store } from '../../../page/store.ts';
+import type { Instant } from '../../../page/trust/page-clock.ts';
+import {
+  forgetNewest,
+  keepFitting,
+  type KeptHistory,
+  lackingMinutes,
+  withLog,
+  withMinute,
+  withSpan,
+} from './kept-history.ts';
+
+/** A read that failed is tried again after so long. */
+const RETRY_MS = 3_000;
+
+const READ_LIMIT_MS = 20_000;
+
+export interface HistoryLoader {
+  /** A new stream has begun. */
+  readonly opened: () => void;
+  /**
+   * With each state, and when it came: asks for what the page lacks of it. Of a state that an earlier stream told it asks
+   * for nothing: a server that has just begun has not read those minutes from its record yet.
+   */
+  readonly follow: (state: DeskState, receivedAt: Instant) => void;
+  readonly minuteTold: (minute: Minute) => void;
+}
+
+/** Keeps `history` whole, by reads below `url`, one after the other. The state each second is what drives it. */
+export function loadHistory(options: {
+  readonly url: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly history: Store<KeptHistory>;
+}): HistoryLoader {
+  const { url, fetch, history } = options;
+  let isReading = false;
+  /** Of the streams: an answer that was asked for in an earlier one may be another server's. */
+  let streams = 0;
+  /** Since the read that is under way was asked for: its answer may not have them yet. */
+  let toldMeanwhile: Minute[] = [];
+  let notBeforeMs = 0;
+  let followedAt: Instant | undefined;
+  /** The newest of the earlier streams. */
+  let beforeAt: Instant | undefined;
+  /** Whether the log is that of the server that tells now. */
+  let isLogChecked = false;
+
+  async function get(path: string): Promise<unknown> {
+    const response = await fetch(`${url}${path}`, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(READ_LIMIT_MS),
+    });
+    if (response.ok) return response.json();
+    notBeforeMs = performance.now() + (readRetryAfterMs(response) ?? RETRY_MS);
+    throw new Error(`${path}: ${response.status}`);
+  }
+
+  async function readMissing(state: DeskState): Promise<void> {
+    const stream = streams;
+    const span = lackingMinutes(history.get(), state);
+    if (span) {
+      toldMeanwhile = [];
+      const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));
+      if (stream !== streams) return;
+      history.set(toldMeanwhile.reduce(withMinute, withSpan(history.get(), span, minutes)));
+    }
+    for (;;) {
+      const lastSeq = history.get().log.length;
+      if (isLogChecked && lastSeq >= state.lastSeq) return;
+      // With the last row that is there: it tells whether what follows belongs to it.
+      const { rows, hasMore } = readLogPage(await get(`/log?after=${Math.max(0, lastSeq - 1)}`));
+      if (stream !== streams) return;
+      const before = history.get();
+      const fits = lastSeq === 0 || rows[0]?.id === before.log[lastSeq - 1]?.id;
+      history.set(fits ? withLog(before, rows) : { ...before, log: [] });
+      if (fits && !hasMore) {
+        isLogChecked = true;
+        return;
+      }
+    }
+  }
+
+  return {
+    opened() {
+      streams += 1;
+      beforeAt = followedAt;
+      isLogChecked = false;
+      notBeforeMs = 0;
+      history.set(forgetNewest(history.get()));
+    },
+    follow(state, receivedAt) {
+      followedAt = receivedAt;
+      if (receivedAt === beforeAt) return;
+      history.set(keepFitting(history.get(), state));
+      if (isReading || performance.now() < notBeforeMs) return;
+      isReading = true;
+      readMissing(state)
+        .catch(() => {
+          notBeforeMs = Math.max(notBeforeMs, performance.now() + RETRY_MS);
+        })
+        .finally(() => {
+          isReading = false;
+        });
+    },
+    minuteTold(minute) {
+      if (isReading) toldMeanwhile.push(minute);
+      history.set(withMinute(history.get(), minute));
+    },
+  };
+}
+
+const isLogPage = hasFields({
+  rows: isListOf(isLogRow),
+  hasMore: isFlag,
+});
+
+function readLogPage(value: unknown): { readonly rows: readonly LogRow[]; readonly hasMore: boolean } {
+  if (!isLogPage(value)) throw new Error('malformed log');
+  return value as { rows: readonly LogRow[]; hasMore: boolean };
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { DeskState } from '../../model/desk-state.ts';
+import type { LogRow } from '../../model/log/flow-log.ts';
+import { type Minute, MINUTE_MS } from '../../model/series/minute.ts';
+import {
+  forgetNewest,
+  keepFitting,
+  type KeptHistory,
+  lackingMinutes,
+  NO_HISTORY,
+  withLog,
+  withMinute,
+  withSpan,
+} from './kept-history.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+const NOON_MS = 1_795_000_020_000 - (1_795_000_020_000 % HOUR_MS);
+
+const state = (lastMinuteMs: number | null, gatesOpenAtMs: number | null = null, lastSeq = 0, code = '4') =>
+  ({
+    nowMs: NOON_MS,
+    lastMinuteMs,
+    lastSeq,
+    times: { gatesOpenAtMs },
+    rows: [{ code }, { code: '' }],
+  }) as unknown as DeskState;
+const minutesIn = (fromMs: number, toMs: number): Minute[] =>
+  Array.from({ length: (toMs - fromMs) / MINUTE_MS }, (_, n) => ({
+    minuteMs: fromMs + n * MINUTE_MS,
+    sectors: [],
+  }));
+const row = (seq: number, log = 'a') => ({ seq, id: `${log}${seq}` }) as LogRow;
+const startsOf = ({ minutes }: KeptHistory) => minutes.map(({ minuteMs }) => minuteMs);
+
+/** Asks until nothing is lacking; a server that knows these minutes. */
+function load(history: KeptHistory, now: DeskState, known: readonly Minute[]): KeptHistory {
+  let loaded = history;
+  for (let asked = 0; asked < 10; asked += 1) {
+    const span = lackingMinutes(loaded, now);
+    if (!span) return loaded;
+    expect(span.toMs - span.fromMs).toBeLessThanOrEqual(6 * HOUR_MS);
+    const told = known.filter(({ minuteMs }) => minuteMs >= span.fromMs && minuteMs < span.toMs);
+    loaded = withSpan(loaded, span, told);
+  }
+  throw new Error('it asks for ever');
+}
+
+test('without a minute, nothing is asked for', () => {
+  expect(lackingMinutes(NO_HISTORY, state(null))).toBeUndefined();
+});
+
+test('it loads from an hour before the gates open, and from twelve hours ago where nobody says when', () => {
+  const known = minutesIn(NOON_MS - 20 * HOUR_MS, NOON_MS);
+  const last = NOON_MS - MINUTE_MS;
+  expect(startsOf(load(NO_HISTORY, state(last, NOON_MS - 2 * HOUR_MS), known))[0]).toBe(
+    NOON_MS - 3 * HOUR_MS,
+  );
+  const long = load(NO_HISTORY, state(last), known);
+  expect(startsOf(long)).toEqual(startsOf({ ...long, minutes: known.slice(-12 * 60) }));
+});
+
+test('earlier minutes are asked for where the gates turn out to open earlier', () => {
+  const known = minutesIn(NOON_MS - 20 * HOUR_MS, NOON_MS);
+  const last = NOON_MS - MINUTE_MS;
+  const before = load(NO_HISTORY, state(last, NOON_MS - HOUR_MS), known);
+  const after = load(before, state(last, NOON_MS - 10 * HOUR_MS), known);
+  expect(startsOf(after)[0]).toBe(NOON_MS - 11 * HOUR_MS);
+  expect(after.minutes).toHaveLength(11 * 60);
+});
+
+test('a minute that was told follows those that are there; behind a hole, both are asked for', () => {
+  const gates = NOON_MS - HOUR_MS;
+  const known = minutesIn(gates - HOUR_MS, NOON_MS + 5 * MINUTE_MS);
+  const loaded = load(NO_HISTORY, state(NOON_MS - MINUTE_MS, gates), known);
+  const [next, , third] = minutesIn(NOON_MS, NOON_MS + 3 * MINUTE_MS);
+  const followed = withMinute(loaded, next as Minute);
+  expect(lackingMinutes(followed, state(NOON_MS, gates))).toBeUndefined();
+  const skipped = withMinute(followed, third as Minute);
+  const now = state(NOON_MS + 2 * MINUTE_MS, gates);
+  expect(lackingMinutes(skipped, now)).toEqual({
+    fromMs: NOON_MS + MINUTE_MS,
+    toMs: NOON_MS + 3 * MINUTE_MS,
+  });
+  expect(startsOf(load(skipped, now, known)).at(-1)).toBe(NOON_MS + 2 * MINUTE_MS);
+});
+
+test('a minute that nobody watched is not asked for again', () => {
+  const gates = NOON_MS - HOUR_MS;
+  const known = minutesIn(gates - HOUR_MS, NOON_MS).filter((_, n) => n !== 7);
+  const now = state(NOON_MS - MINUTE_MS, gates);
+  const loaded = load(NO_HISTORY, now, known);
+  expect(loaded.minutes).toEqual(known);
+  expect(lackingMinutes(loaded, now)).toBeUndefined();
+});
+
+test('with a new stream, the last quarter of an hour is asked for again, as another server may have it otherwise', () => {
+  const gates = NOON_MS - HOUR_MS;
+  const now = state(NOON_MS - MINUTE_MS, gates);
+  const known = minutesIn(gates - HOUR_MS, NOON_MS);
+  const loaded = load(NO_HISTORY, now, known);
+  expect(lackingMinutes(forgetNewest(loaded), now)).toEqual({
+    fromMs: NOON_MS - 15 * MINUTE_MS,
+    toMs: NOON_MS,
+  });
+  const without = known.slice(0, -3);
+  expect(load(forgetNewest(loaded), now, without).minutes).toEqual(without);
+});
+
+test('the log grows by what follows, and begins anew where it is another one', () => {
+  const log = withLog(NO_HISTORY, [row(1), row(2)]);
+  expect(withLog(log, [row(2), row(3)]).log.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3']);
+  expect(withLog(log, [row(1), row(2)])).toBe(log);
+  expect(withLog(log, [row(2, 'b'), row(3, 'b')]).log).toEqual([]);
+  expect(keepFitting(log, state(null, null, 1)).log).toEqual([]);
+});
+
+test('minutes and log of other rows go', () => {
+  const one = keepFitting(NO_HISTORY, state(null));
+  const full = withLog(one, [row(1)]);
+  expect(keepFitting(full, state(null, null, 1))).toBe(full);
+  expect(keepFitting(full, state(null, null, 1, '5'))).toMatchObject({ minutes: [], log: [] });
+});

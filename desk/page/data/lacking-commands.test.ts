@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
+import { AnsweredCommands } from './lacking-commands.ts';
+
+const at = (second: number) => ({ monotonicMs: second * 1_000, wallMs: 1e12 + second * 1_000 });
+const rows = (...ids: readonly string[]) =>
+  chain(
+    'e'.repeat(32),
+    ids.map((id) => occurrence(id)),
+  );
+const given = (id: string) =>
+  ({
+    command: { id, by: 'Ana', kind: 'occurrence', sector: null, text: id },
+    givenAt: `18:36:0${id.length}`,
+  }) as const;
+
+function open() {
+  let changes = 0;
+  const retried: string[] = [];
+  const commands = new AnsweredCommands(() => (changes += 1));
+  for (const id of ['a', 'bb']) commands.add(given(id), () => retried.push(id), at(0));
+  return { commands, retried, changes: () => changes };
+}
+
+test('what was answered with success and is in the log is not lacking, nor what a server may not have read yet', () => {
+  const { commands } = open();
+  expect(commands.lackingIn(rows('a', 'bb'), at(60))).toEqual([]);
+  expect(commands.lackingIn(rows('a'), at(3))).toEqual([]);
+});
+
+test('what the log of another database lacks is told until it is there, whichever server tells then', () => {
+  const { commands, retried } = open();
+  commands.lackingIn(rows('a', 'bb'), at(5));
+  const lacking = commands.lackingIn(rows('x'), at(10));
+  expect(lacking).toMatchObject([
+    { command: { id: 'a', text: 'a' }, givenAt: '18:36:01' },
+    { command: { id: 'bb' }, givenAt: '18:36:02' },
+  ]);
+  expect(commands.lackingIn(rows('x', 'y'), at(11))).toBe(lacking);
+  lacking[1]?.retry();
+  expect(retried).toEqual(['bb']);
+  expect(commands.lackingIn(rows('x', 'y', 'bb'), at(12))).toHaveLength(1);
+  expect(commands.lackingIn(rows('x', 'y', 'bb', 'a'), at(13))).toEqual([]);
+  expect(commands.lackingIn(rows('x'), at(14))).toHaveLength(2);
+});
+
+test('what is dropped is not told any more', () => {
+  const { commands, changes } = open();
+  commands.lackingIn(rows('x'), at(10))[0]?.drop();
+  expect(changes()).toBe(1);
+  expect(commands.lackingIn(rows('x'), at(11))).toMatchObject([{ command: { id: 'bb' } }]);
+});

@@ -1,0 +1,113 @@
+import type { DeskStreamMessage } from '../../model/desk-message.ts';
+import type { DeskState } from '../../model/desk-state.ts';
+import type { SourceState } from '../../../domain/live-message.ts';
+import { isEarlier } from '../../../domain/log-position.ts';
+import { elapsedMs, type Instant } from '../../../page/trust/page-clock.ts';
+import {
+  type ConnectionState,
+  isSameStatus,
+  readStatus,
+  type Status,
+  type TrueAt,
+} from '../../../page/trust/status.ts';
+import { reuseParts } from './reuse-parts.ts';
+
+/** What a desk was told last, and whether it can be trusted. */
+export interface LiveDesk {
+  readonly state: DeskState | undefined;
+  /** When `state` came. */
+  readonly receivedAt: Instant | undefined;
+  /** The highest timeline that was shown; also before this page was loaded anew. */
+  readonly seen: string | null;
+  readonly status: Status;
+  readonly connection: ConnectionState;
+  readonly trueAt: TrueAt | undefined;
+}
+
+export type DeskEvent =
+  | { readonly type: 'opened' | 'closed' | 'awoke' | 'ticked' }
+  | { readonly type: 'received'; readonly messages: readonly DeskStreamMessage[]; readonly sentAt: Instant };
+
+const NO_CONNECTION: ConnectionState = { open: false, source: undefined, sentAt: undefined, awoke: false };
+
+export const NOTHING_YET: LiveDesk = {
+  state: undefined,
+  receivedAt: undefined,
+  seen: null,
+  status: { kind: 'connecting' },
+  connection: NO_CONNECTION,
+  trueAt: undefined,
+};
+
+/** In place of what a former primary's counter says of itself. */
+const OF_FORMER: SourceState = { live: false, ageMs: 0, reason: 'lag' };
+
+/** Whether the server that tells now counts a former primary: nothing of it is taken (live-state.ts). */
+export function isOfFormer({ connection }: LiveDesk): boolean {
+  return connection.source === OF_FORMER;
+}
+
+/** What is known after `event` at `now`. Returns the same object when nothing has changed. */
+export function reduceDesk(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
+  const next = apply(desk, event, now);
+  const status = readStatus(next.connection, next.trueAt, now);
+  return isSameStatus(status, next.status) ? next : { ...next, status };
+}
+
+function apply(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
+  switch (event.type) {
+    case 'opened':
+      return { ...desk, connection: { ...NO_CONNECTION, open: true, awoke: desk.connection.awoke } };
+    case 'closed':
+      return { ...desk, connection: NO_CONNECTION };
+    case 'awoke':
+      return { ...desk, connection: { ...desk.connection, awoke: true } };
+    case 'received':
+      return receive(desk, event, now);
+    default:
+      return desk;
+  }
+}
+
+function receive(
+  desk: LiveDesk,
+  { messages, sentAt }: Extract<DeskEvent, { type: 'received' }>,
+  now: Instant,
+): LiveDesk {
+  let { state, receivedAt, seen, trueAt } = desk;
+  let { source } = desk.connection;
+  for (const message of messages) {
+    if (message.event !== 'desk') continue;
+    ({ source } = message.data);
+    const { timeline = seen } = message.data;
+    if (timeline !== null && seen !== null && isEarlier(timeline, seen)) {
+      source = OF_FORMER;
+      continue;
+    }
+    // A server that has just begun, without its tickets: its zeros are no counts, and what was told before stays.
+    if (!source.live && message.data.watch.atMs === null) continue;
+    state = state === undefined ? message.data : reuseParts(state, message.data);
+    receivedAt = now;
+    seen = timeline;
+    trueAt = { ageMs: source.live ? 0 : source.ageMs, at: sentAt };
+  }
+  return {
+    state,
+    receivedAt,
+    seen,
+    status: desk.status,
+    trueAt,
+    connection: { open: true, source, sentAt, awoke: false },
+  };
+}
+
+/** The clock of the servers at `now`, in the same way; `undefined` before it was told. */
+export function readWallClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
+  if (state?.wallMs === undefined || !receivedAt) return undefined;
+  return state.wallMs + elapsedMs(receivedAt, now);
+}
+
+/** The flow's clock at `now`: as it was told last, and what has passed since. */
+export function readFlowClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
+  return state && receivedAt && state.nowMs + elapsedMs(receivedAt, now);
+}

@@ -1,0 +1,119 @@
+import { useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useStore } from '../../../page/use-store.ts';
+import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
+import { AlarmPanel } from '../alarms/alarm-panel.tsx';
+import { DeskActions } from '../actions/desk-actions.tsx';
+import { RecordAwayProvider } from '../actions/record-away.ts';
+import { LogPanel } from '../log/log-panel.tsx';
+import { Answer } from '../answer/answer.tsx';
+
+import type { DeskView, SendCommand } from '../desk-view.ts';
+import type { OpenDesk } from '../open-desk.ts';
+import { useReplay } from '../replay/use-replay.ts';
+import { SignInDialog } from '../session/sign-in-dialog.tsx';
+import type { LinkFragment } from '../session/link-fragment.ts';
+import { Evacuation } from './evacuation.tsx';
+import { LazyCurve } from './lazy-curve.tsx';
+import { LostLine } from './lost-line.tsx';
+import { Notices } from './notices.tsx';
+import { Part } from './part.tsx';
+import { Strip } from './strip.tsx';
+import { SectorPanel } from '../rows/sector-panel.tsx';
+import { SectorRows } from '../rows/sector-rows.tsx';
+import { Total } from '../total/total.tsx';
+
+/** Everything on the page but its title. */
+export function Desk(props: {
+  readonly desk: OpenDesk;
+  readonly link: LinkFragment | undefined;
+  readonly strip: Element;
+}) {
+  const { desk, link, strip } = props;
+  const live = useStore(desk.page, (page) => page.view);
+  const [replayed, replay] = useReplay(desk);
+  const view = replayed ?? live;
+  return (
+    <>
+      {createPortal(<Strip desk={desk} replayed={replayed} />, strip)}
+      <Notices desk={desk} />
+      {replay && <replay.Bar />}
+      {view && <Evacuation view={view} />}
+      {view && (
+        <div className="page-edge">
+          {!replayed && <LostLine desk={desk} />}
+          <AlarmsOutOfSight view={view} />
+        </div>
+      )}
+      {view && (
+        <RecordAwayProvider value={live?.state.record.state.kind === 'away'}>
+          <DeskParts
+            view={view}
+            send={replayed && replay ? replay.send : desk.send}
+            onReplay={replay?.open}
+          />
+        </RecordAwayProvider>
+      )}
+      <SignInDialog session={desk.session} link={link} />
+    </>
+  );
+}
+
+/** The parts in their places (frame.css). They are functions of the view, and of the sector that was opened. */
+function DeskParts(props: {
+  readonly view: DeskView;
+  readonly send: SendCommand;
+  /** Shows the recorded minute that began then; `undefined`: it is not there yet. */
+  readonly onReplay: ((minuteMs: number) => void) | undefined;
+}) {
+  const { view, send, onReplay } = props;
+  const [sector, setSector] = useState<string | null>(null);
+  const opener = useRef<HTMLElement>(null);
+  const openSector = (code: string): void => {
+    opener.current = document.activeElement as HTMLElement | null;
+    setSector(code);
+  };
+  const closeSector = (): void => {
+    setSector(null);
+    opener.current?.focus();
+  };
+  const isStale = view.status.kind !== 'live';
+  const curve = <LazyCurve view={view} sector={sector} onReplay={onReplay} />;
+  return (
+    <div className="desk" data-stale={isStale ? '' : undefined}>
+      <div className="desk-column desk-left">
+        <Part area="alarms" name="Alarmes" isHeld={isStale}>
+          <AlarmPanel view={view} send={send} />
+        </Part>
+        <Part area="log" name="Registro">
+          <LogPanel view={view} onReplay={onReplay} />
+        </Part>
+        <Part area="actions" name="Lançamentos">
+          <DeskActions view={view} send={send} />
+        </Part>
+      </div>
+      <div className="desk-column desk-middle">
+        <Part area="rows" name="Setores">
+          <SectorRows view={view} onOpen={openSector} />
+        </Part>
+      </div>
+      <div className="desk-column desk-right">
+        <Part area="total" name="Total">
+          <Total view={view} />
+        </Part>
+        <Part area="answer" name="Previsão" isHeld={isStale}>
+          <Answer view={view} />
+        </Part>
+        <Part area="curve" name="Curva">
+          {sector === null ? (
+            curve
+          ) : (
+            <SectorPanel key={sector} view={view} code={sector} onClose={closeSector}>
+              {curve}
+            </SectorPanel>
+          )}
+        </Part>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
+import { formatTime } from '../event-time.ts';
+import { logContextOf } from './log-context.ts';
+import { logWords } from './log-words.ts';
+import { readTakenBack } from '../../model/log/taken-back.ts';
+import { standingEntry, waysToTakeBack } from '../actions/standing-entries.ts';
+
+type Said = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
+
+const { rule, figures } = alarmOf('stopped');
+const STORED = { minutesBefore: 30, kickOffAtMs: VIEW_NOW_MS, expected: 38_100, perMinuteNeeded: 741.6 };
+const RANGE = { low: 29_861, middle: 32_000, high: 34_561, matches: 12, coverage: 0.8 };
+
+/** One of each kind, whose id is its kind. */
+const SAID: Said = {
+  started: { version: '1.0.0' },
+  returned: { atMs: VIEW_NOW_MS },
+  gap: { fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
+  lot: { count: 412 },
+  interrupted: { what: 'record', fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
+  clock: { byMs: -3_000 },
+  times: { gatesOpenAtMs: VIEW_NOW_MS - 5_400_000, kickOffAtMs: null },
+  capacities: { permitted: { 4: 3_043, 7: 5_000 } },
+  mark: { mark: 'unscanned', sinceMs: VIEW_NOW_MS - 180_000, estimate: { count: 50, how: 'a olho' } },
+  estimate: { mark: 'mark', count: 1_150, how: 'contagem manual' },
+  'kick-off': { kickOffAtMs: VIEW_NOW_MS },
+  'entry-closed': {},
+  evacuation: {},
+  occurrence: { text: 'ônibus da visitante' },
+  'take-back': { id: 'mark', why: 'ended' },
+  import: { minutes: 1_180, sha256: '' },
+  alarm: { rule, figures } as Said['alarm'],
+  'alarm-returned': { alarm: 'alarm', why: 'resolved' },
+  'alarm-again': { alarm: 'alarm', why: 'unresolved' },
+  'alarm-joined': { alarm: 'alarm', sectors: [{ sector: '4', silentSinceMs: 0, before: 3 }] },
+  acknowledge: { alarm: 'alarm', note: 'revista no portão 4' },
+  suspend: { rule: 'dropped', minutes: 15, reason: 'obra' },
+  forecast: { ...STORED, range: RANGE },
+  outcome: { forecast: 'forecast', admitted: 33_120, isHeld: true },
+  notified: { id: 'alarm', status: 500 },
+};
+
+const KINDS = Object.keys(SAID) as LogKind[];
+
+const log: readonly LogRow[] = chain(
+  'e'.repeat(32),
+  KINDS.map(
+    (kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: SAID[kind] }) as LogEntry,
+  ),
+);
+const { sectors, state } = alarmView();
+const timeOf = (atMs: number): string => formatTime(atMs, state.timeZone);
+const context = logContextOf(log, sectors, timeOf);
+
+test('each kind of entry is said in words', () => {
+  expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
+    started: 'servidor iniciado · versão 1.0.0',
+    returned: 'volta ao banco de dados anterior, decidida às 18:36',
+    gap: 'ao vivo outra vez; 2 min sem dados (18:34 a 18:36)',
+    lot: 'lote de 412 leituras · SUL DORIL',
+    interrupted: 'registro interrompido por 2 min (18:34 a 18:36): a ligação foi refeita',
+    clock: 'relógio do banco atrasado em 3 s',
+    times: 'horários do evento: portões 17:06, início sem horário',
+    capacities: 'lotação permitida: 8.043 em 2 setores',
+    mark: 'entrada liberada sem leitura · SUL DORIL, desde 18:33; ~50 sem leitura: “a olho”',
+    estimate: 'estimativa: ~1.150 sem leitura · SUL DORIL: “contagem manual”',
+    'kick-off': 'início às 18:36',
+    'entry-closed': 'entrada encerrada',
+    evacuation: 'EVACUAÇÃO',
+    occurrence: '“ônibus da visitante” · SUL DORIL',
+    'take-back':
+      'acabou: entrada liberada sem leitura · SUL DORIL, desde 18:33; ~50 sem leitura: “a olho” (18:36)',
+    import: 'importação de 1.180 minutos',
+    alarm: 'alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
+    'alarm-returned': 'sem acessos registrados · SUL DORIL: voltou ao normal',
+    'alarm-again': 'sem acessos registrados · SUL DORIL: o alarme chama de novo: nada mudou depois do ciente',
+    'alarm-joined': 'sem acessos registrados · SUL DORIL: também NORTE',
+    acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
+    suspend: 'suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
+    forecast: 'previsão 30 min antes das 18:36: 29.900 a 34.600 dentro; ritmo necessário 742/min',
+    outcome: 'previsão de 30 min antes: 33.120 no início; a faixa acertou',
+    notified:
+      'aviso recusado pelo destino (500): alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
+  });
+});
+
+test('a forecast that leaves sectors out says which', () => {
+  const row = log.find(({ kind }) => kind === 'forecast');
+  if (row?.kind !== 'forecast') throw new Error('there is no forecast');
+  const words = logWords({ ...row, data: { ...row.data, without: ['99', ''] } }, context);
+  expect(words).toMatch(
+    /^previsão 30 min antes das 18:36, sem .+ e quem está .+: 29\.900 a 34\.600 dentro; /,
+  );
+});
+
+test('what an operator has said can be taken back once; what the server noted cannot', () => {
+  const takenBack = readTakenBack(log);
+  const ways = log.flatMap((row) => waysToTakeBack(row, takenBack).map((why) => [row.kind, why]));
+  expect(ways).toEqual([
+    // It has ended.
+    ['mark', 'mistake'],
+    ['estimate', undefined],
+    ['kick-off', undefined],
+    ['entry-closed', undefined],
+    ['evacuation', undefined],
+    ['occurrence', undefined],
+    ['suspend', undefined],
+  ]);
+  const mark = log.find(({ kind }) => kind === 'mark') as LogRow;
+  expect(waysToTakeBack(mark, readTakenBack([]))).toEqual(['ended', 'mistake']);
+  expect(standingEntry(log, 'mark')).toBeUndefined();
+  expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
+});
+
+test('what was said of a mark, and of a database, is said as what it was', () => {
+  const said = (kind: LogKind, data: object): string =>
+    logWords(Object.assign(occurrence('x', '', VIEW_NOW_MS), { kind, data }) as unknown as LogRow, context);
+  expect(said('take-back', { id: 'mark', why: 'mistake' })).toMatch(/^foi engano: entrada liberada/);
+  expect(said('take-back', { id: 'mark' })).toMatch(/^desfeito: entrada liberada/);
+  expect(said('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(
+    'entrada liberada sem leitura · SUL DORIL',
+  );
+  expect(said('mark', { mark: 'unscanned', alarm: 'alarm' })).toBe(
+    'entrada liberada sem leitura · SUL DORIL; ciente: sem acessos registrados',
+  );
+  expect(said('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
+  expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
+    'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
+  );
+  expect(said('alarm-returned', { alarm: 'alarm', why: 'withdrawn' })).toBe(
+    'sem acessos registrados · SUL DORIL: retirado, não se sabe se voltou',
+  );
+  expect(said('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
+    'sem acessos registrados · SUL DORIL: o alarme chama de novo',
+  );
+  expect(said('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
+    /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,
+  );
+});
+
+test('a change of capacity says of which sectors, up to three', () => {
+  const changes: Record<string, number>[] = [
+    { 4: 3_000 },
+    { 4: 2_000, 7: 5_000 },
+    { 4: 2_000 },
+    { 1: 1, 2: 2, 3: 3, 4: 4 },
+    {},
+  ];
+  const rows = chain(
+    'e'.repeat(32),
+    changes.map(
+      (permitted, n) =>
+        Object.assign(occurrence(`c${n}`), {
+          kind: 'capacities',
+          sector: null,
+          data: { permitted },
+        }) as LogEntry,
+    ),
+  );
+  const told = logContextOf(rows, sectors, timeOf);
+  expect(rows.map((row) => logWords(row, told))).toEqual([
+    'lotação permitida: 3.000 em um setor',
+    'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',
+    'lotação permitida: 2.000 em um setor; SUL DORIL sem limite (antes 5.000)',
+    'lotação permitida: 10 em 4 setores',
+    'sem lotação permitida informada',
+  ]);
+});

@@ -1,0 +1,200 @@
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../../model/alarms/alarm-words.ts';
+import type { LogRow } from '../../model/log/flow-log.ts';
+import { formatAge, formatCount } from '../../../page/design/number-format.ts';
+import { estimateWords, withoutWords } from '../span-words.ts';
+import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { takeBackWords } from '../actions/take-back-words.ts';
+
+export interface LogContext {
+  /** Of a row's code, '' the others, null the whole ground. */
+  readonly nameOf: (sector: string | null) => string;
+  readonly timeOf: (atMs: number) => string;
+  /** The row with this id. */
+  readonly find: (id: string) => LogRow | undefined;
+  /** What was permitted before this row of capacities; undefined of the first one. */
+  readonly permittedBefore: (row: LogRow) => Permitted | undefined;
+}
+
+/** Permitted capacities by the code of the sector. */
+export type Permitted = Extract<LogRow, { kind: 'capacities' }>['data']['permitted'];
+
+/** Of as many sectors a change of capacity is said in full. */
+const CHANGES_TOLD = 3;
+
+/** What an entry says, without its time and who said it. */
+export function logWords(row: LogRow, context: LogContext): string {
+  const { nameOf, timeOf, find } = context;
+  const of = (words: string) => (row.sector === null ? words : `${words} · ${nameOf(row.sector)}`);
+  switch (row.kind) {
+    case 'started':
+      return `servidor iniciado · versão ${row.data.version}`;
+    case 'returned':
+      return `volta ao banco de dados anterior, decidida às ${timeOf(row.data.atMs)}`;
+    case 'gap': {
+      const { fromMs, toMs } = row.data;
+      return `ao vivo outra vez; ${formatAge(toMs - fromMs)} sem dados (${timeOf(fromMs)} a ${timeOf(toMs)})`;
+    }
+    case 'lot': {
+      const { count } = row.data;
+      return of(`lote de ${formatCount(Math.abs(count))} leituras${count < 0 ? ' desfeitas' : ''}`);
+    }
+    case 'clock': {
+      const { byMs } = row.data;
+      return `relógio do banco ${byMs < 0 ? 'atrasado' : 'adiantado'} em ${formatAge(Math.abs(byMs))}`;
+    }
+    case 'times':
+      return timesWords(row.data, timeOf);
+    case 'capacities':
+      return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
+    case 'mark':
+      return markWords(row, context);
+    case 'estimate': {
+      const { mark, count, how } = row.data;
+      const marked = find(mark);
+      const where = marked ? ` · ${nameOf(marked.sector)}` : '';
+      return `estimativa: ${estimateWords(count)}${where}: “${how}”`;
+    }
+    case 'interrupted': {
+      const { what, fromMs, toMs } = row.data;
+      const broken = what === 'tickets' ? 'contagem interrompida' : 'registro interrompido';
+      const span = `${formatAge(toMs - fromMs)} (${timeOf(fromMs)} a ${timeOf(toMs)})`;
+      return `${broken} por ${span}: a ligação foi refeita`;
+    }
+    case 'kick-off':
+      return `início às ${timeOf(row.data.kickOffAtMs)}`;
+    case 'entry-closed':
+      return 'entrada encerrada';
+    case 'evacuation':
+      return 'EVACUAÇÃO';
+    case 'occurrence':
+      return of(`“${row.data.text}”`);
+    case 'take-back': {
+      const { id, why } = row.data;
+      const entry = find(id);
+      const what = why ? takeBackWords('mark', why).verb : 'desfeito';
+      return entry ? `${what}: ${logWords(entry, context)} (${timeOf(entry.atMs)})` : what;
+    }
+    case 'import':
+      return `importação de ${formatCount(row.data.minutes)} minutos`;
+    case 'forecast':
+      return forecastWords(row.data, context);
+    case 'outcome':
+      return outcomeWords(row.data, find);
+    case 'notified':
+      return notifiedWords(row.data, context);
+    case 'suspend': {
+      const { rule, minutes, reason } = row.data;
+      return `suspenso por ${minutes} min: ${RULE_WORDS[rule]} · ${nameOf(row.sector)}: “${reason}”`;
+    }
+    default:
+      return alarmLogWords(row, context);
+  }
+}
+
+function markWords(
+  { sector, atMs, data }: Extract<LogRow, { kind: 'mark' }>,
+  { nameOf, timeOf, find }: LogContext,
+): string {
+  const { mark, sinceMs = atMs, estimate } = data;
+  const since = timeOf(sinceMs) === timeOf(atMs) ? '' : `, desde ${timeOf(sinceMs)}`;
+  const estimated = estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
+  const alarm = data.alarm === undefined ? undefined : find(data.alarm);
+  const known = alarm?.kind === 'alarm' ? `; ciente: ${RULE_WORDS[alarm.data.rule]}` : '';
+  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}${known}`;
+}
+
+type AlarmLogRow = Extract<
+  LogRow,
+  { kind: 'alarm' | 'alarm-again' | 'alarm-returned' | 'alarm-joined' | 'acknowledge' }
+>;
+
+function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
+  const { nameOf, timeOf, find } = context;
+  if (row.kind === 'alarm') {
+    const codes = row.data.rule === 'several-stopped' ? row.data.figures.sectors.map(sectorOf) : [row.sector];
+    return `alarme: ${alarmWords(row.data, row.sector === null && codes[0] === null ? [] : codes.map(nameOf), timeOf)}`;
+  }
+  const alarm = find(row.data.alarm);
+  const title =
+    alarm?.kind === 'alarm' ? `${RULE_WORDS[alarm.data.rule]} · ${nameOf(alarm.sector)}` : 'alarme';
+  switch (row.kind) {
+    case 'alarm-again':
+      return `${title}: ${CALLS_AGAIN}${row.data.why === 'unresolved' ? ': nada mudou depois do ciente' : ''}`;
+    case 'alarm-returned':
+      return `${title}: ${RETURN_WORDS[row.data.why]}`;
+    case 'alarm-joined':
+      return `${title}: também ${row.data.sectors.map(sectorOf).map(nameOf).join(', ')}`;
+    default:
+      return `ciente: ${title}${row.data.note === null ? '' : `: “${row.data.note}”`}`;
+  }
+}
+
+function sectorOf({ sector }: { readonly sector: string }): string {
+  return sector;
+}
+
+function timesWords(
+  { gatesOpenAtMs, kickOffAtMs }: Extract<LogRow, { kind: 'times' }>['data'],
+  timeOf: LogContext['timeOf'],
+): string {
+  const gates = gatesOpenAtMs === null ? 'portões sem horário' : `portões ${timeOf(gatesOpenAtMs)}`;
+  const kickOff = kickOffAtMs === null ? 'início sem horário' : `início ${timeOf(kickOffAtMs)}`;
+  return `horários do evento: ${gates}, ${kickOff}`;
+}
+
+function capacitiesWords(
+  permitted: Permitted,
+  before: Permitted | undefined,
+  nameOf: LogContext['nameOf'],
+): string {
+  const counts = Object.values(permitted);
+  if (counts.length === 0) return 'sem lotação permitida informada';
+  const total = formatCount(counts.reduce((sum, count) => sum + count, 0));
+  const all = `lotação permitida: ${total} em ${counts.length === 1 ? 'um setor' : `${counts.length} setores`}`;
+  if (!before) return all;
+  const said = (count: number | undefined): string =>
+    count === undefined ? 'sem limite' : formatCount(count);
+  const changed = Object.keys({ ...before, ...permitted })
+    .filter((code) => permitted[code] !== before[code])
+    .map((code) => `${nameOf(code)} ${said(permitted[code])} (antes ${said(before[code])})`);
+  return changed.length > CHANGES_TOLD ? all : [all, ...changed].join('; ');
+}
+
+function forecastWords(
+  data: Extract<LogRow, { kind: 'forecast' }>['data'],
+  { timeOf, nameOf }: LogContext,
+): string {
+  const { minutesBefore, kickOffAtMs, range, perMinuteNeeded, estimated, without } = data;
+  const of = without ? `, ${withoutWords(without, nameOf)}` : '';
+  const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}${of}`;
+  const needed = `ritmo necessário ${formatCount(perMinuteNeeded)}/min`;
+  if (!range) return `${made}: sem faixa; ${needed}`;
+  const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;
+  return `${made}: ${hundreds(range.low)} a ${hundreds(range.high)} dentro${within}; ${needed}`;
+}
+
+function outcomeWords(
+  { forecast, admitted, isHeld }: Extract<LogRow, { kind: 'outcome' }>['data'],
+  find: LogContext['find'],
+): string {
+  const made = find(forecast);
+  const which = made?.kind === 'forecast' ? ` de ${made.data.minutesBefore} min antes` : '';
+  if (admitted === null) return `previsão${which}: sem como conferir`;
+  const held = isHeld === null ? '' : isHeld ? '; a faixa acertou' : '; a faixa errou';
+  return `previsão${which}: ${formatCount(admitted)} no início${held}`;
+}
+
+function notifiedWords(
+  { id, status }: Extract<LogRow, { kind: 'notified' }>['data'],
+  context: LogContext,
+): string {
+  const entry = context.find(id);
+  const what = entry ? `: ${logWords(entry, context)}` : '';
+  const isTaken = status >= 200 && status <= 299;
+  return `${isTaken ? 'aviso enviado' : `aviso recusado pelo destino (${status})`}${what}`;
+}
+
+/** Of a range: the last two digits say nothing. */
+function hundreds(count: number): string {
+  return formatCount(Math.round(count / 100) * 100);
+}

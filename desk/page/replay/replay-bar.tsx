@@ -1,0 +1,105 @@
+import { useEffect, useRef } from 'react';
+import type { ReadableStore } from '../../../page/store.ts';
+import type { Status } from '../../../page/trust/status.ts';
+import { useStore } from '../../../page/use-store.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { spanOf } from './recorded-span.ts';
+import { ReplayControls } from './replay-controls.tsx';
+import type { ReplayPlayer } from './replay-player.ts';
+import {
+  isSimulated,
+  liveWords,
+  problemWords,
+  progressWords,
+  replayFacts,
+  replayName,
+} from './replay-words.ts';
+import type { Replay } from './replay.ts';
+import { useReplayKeys } from './use-replay-keys.ts';
+import { useReplayTitle } from './use-replay-title.ts';
+
+interface ReplayBarProps {
+  readonly player: ReplayPlayer;
+  readonly page: ReadableStore<{ readonly view: DeskView | undefined; readonly status: Status }>;
+}
+
+/** Above the desk while a recorded minute is shown, or asked for. */
+export function ReplayBar({ player, page }: ReplayBarProps) {
+  const replay = useStore(player.replay, (current) => current);
+  const live = useStore(page, ({ view }) => view);
+  return replay && live ? <OpenBar replay={replay} live={live} player={player} page={page} /> : null;
+}
+
+interface OpenBarProps extends ReplayBarProps {
+  readonly replay: Replay;
+  readonly live: DeskView;
+}
+
+function OpenBar({ replay, live, player, page }: OpenBarProps) {
+  const { shown, wantedMs, problem, speed } = replay;
+  const { timeZone } = live.state;
+  const span = spanOf(live);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    heading.current?.focus();
+    return () => {
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  useReplayKeys(player);
+  useReplayTitle(shown ? replayName(shown) : null);
+  const progress = progressWords(replay, span, timeZone);
+  return (
+    <section className="replay" aria-labelledby="replay-heading" data-is-shown={shown ? '' : undefined}>
+      <div className="replay-head">
+        <h2 id="replay-heading" ref={heading} tabIndex={-1}>
+          {shown ? replayName(shown) : `abrindo ${formatTime(wantedMs, timeZone)}…`}
+        </h2>
+        {isSimulated(live) && <b className="replay-simulated">SIMULADO</b>}
+        <p className="replay-not-live">{shown ? 'não é ao vivo' : 'ainda ao vivo'}</p>
+        <LiveLine live={live} page={page} />
+        <button type="button" className="replay-leave" onClick={player.leave}>
+          voltar ao vivo <kbd>Esc</kbd>
+        </button>
+      </div>
+      <ReplayControls
+        replay={replay}
+        player={player}
+        span={span}
+        timeZone={timeZone}
+        onTyped={() => heading.current?.focus()}
+      />
+      <p className="replay-facts">{shown && replayFacts(shown)}</p>
+      <p className="replay-note" role="status">
+        {problem ? (
+          problemWords(problem, span, timeZone)
+        ) : (
+          <>
+            {/* While it plays, nobody wants to hear each minute. */}
+            {shown && speed === undefined && <span className="unseen">{replayName(shown)} </span>}
+            {progress}
+          </>
+        )}
+      </p>
+      {shown && <div className="replay-frame" aria-hidden="true" data-name={replayName(shown)} />}
+    </section>
+  );
+}
+
+/** What is now goes on: whoever looks back must see that somebody is asked for. */
+function LiveLine({ live, page }: { readonly live: DeskView; readonly page: ReplayBarProps['page'] }) {
+  const status = useStore(page, (current) => current.status);
+  const { words, isCalling, isEvacuated, isStale } = liveWords(live, status);
+  return (
+    <p
+      className="replay-live"
+      data-calling={isCalling ? '' : undefined}
+      data-evacuated={isEvacuated ? '' : undefined}
+      data-stale={isStale ? '' : undefined}
+    >
+      {words}
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+import { type FormEvent, useId, useState } from 'react';
+import { instantOf } from '../actions/kick-off-time.ts';
+import { noTimeWords, readTime } from './read-time.ts';
+
+interface TimeFieldProps {
+  /** Days are told apart by it: the instant nearest to it is meant. */
+  readonly nearMs: number;
+  readonly timeZone: string;
+  /** A minute, by when it began. */
+  readonly onOpen: (minuteMs: number) => void;
+}
+
+/** Straight to a time: "18:29", "1829" or "18h29". A browser's own field would ask for a.m. and p.m. in some places. */
+export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
+  const [time, setTime] = useState('');
+  const [fault, setFault] = useState('');
+  const faultId = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const minuteMs = instantOf(readTime(time), nearMs, timeZone);
+    setFault(minuteMs === undefined ? noTimeWords(time) : '');
+    if (minuteMs === undefined) return;
+    setTime('');
+    onOpen(minuteMs);
+  };
+  return (
+    <form className="replay-time" onSubmit={submit}>
+      <label>
+        ir para{' '}
+        <input
+          inputMode="numeric"
+          placeholder="hh:mm"
+          autoComplete="off"
+          maxLength={5}
+          value={time}
+          aria-invalid={fault !== ''}
+          aria-describedby={faultId}
+          onChange={(event) => setTime(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">ir</button>
+      <span id={faultId} role="status">
+        {fault}
+      </span>
+    </form>
+  );
+}

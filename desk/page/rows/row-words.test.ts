@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
+import type { DeskView } from '../desk-view.ts';
+import { barEndWords, barTicks } from './bar-ticks.ts';
+import { groundTaints, rowWords } from './row-words.ts';
+
+type Row = DeskView['state']['rows'][number];
+
+const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
+
+/** The view with other figures in the row of a code. */
+function withRow(view: DeskView, code: string, figures: Partial<Row>): DeskView {
+  const rows = view.state.rows.map((row) => (row.code === code ? { ...row, ...figures } : row));
+  return { ...view, state: { ...view.state, rows } };
+}
+
+const rowOf = (view: DeskView, code: string) => rowWords(view).find((row) => row.code === code);
+
+test('a row says how many are in, of how many, and how fast', () => {
+  const view = withRow(matchView({ atMin: -24 }), '7', {
+    admitted: 1_872,
+    valid: 3_600,
+    capacity: null,
+    lastMinute: 59,
+    lastFive: 58.6,
+  });
+  expect(rowOf(view, '7')).toEqual({
+    code: '7',
+    name: 'SETOR 7',
+    admitted: '1.872',
+    share: { percent: '52%', of: 'de 3.600' },
+    isAtLeast: false,
+    isRateAtLeast: false,
+    bar: 0.52,
+    lastMinute: '59',
+    lastFive: '59',
+    states: [],
+    taints: [],
+  });
+});
+
+test('a rate that rounds to none is 0; readings that were taken back are said as such', () => {
+  const view = withRow(matchView({ atMin: -24 }), '7', { lastMinute: -1, lastFive: -0.2 });
+  expect(rowOf(view, '7')).toMatchObject({ lastMinute: '1 desfeita', lastFive: '0' });
+  const more = withRow(view, '7', { lastMinute: -1_203, lastFive: -3.4 });
+  expect(rowOf(more, '7')).toMatchObject({ lastMinute: '1.203 desfeitas', lastFive: '3 desfeitas' });
+});
+
+test('the others are a row only where there are any', () => {
+  const view = matchView({ atMin: -24 });
+  expect(rowWords(view).map(({ code }) => code)).toEqual(['4', '7']);
+  const others = rowOf(withRow(view, '', { admitted: 3 }), '');
+  expect(others).toMatchObject({ name: 'fora destes setores', admitted: '3', share: null, bar: null });
+});
+
+test.each([
+  ['stopped', 200, [{ rule: 'stopped', words: 'sem acessos há 3 min', isAlarm: false }]],
+  ['dropped', 5, [{ rule: 'dropped', words: 'em queda', isAlarm: false }]],
+  ['quiet', 130, [{ rule: null, words: 'último acesso há 2 min', isAlarm: false }]],
+  ['quiet', 30, []],
+  ['flowing', 200, []],
+  ['unknown', 200, [{ rule: null, words: 'sem como verificar', isAlarm: false }]],
+  ['unknown', 30, []],
+] as const)('a sector that is %s, %i s after its last entry', (state, silentS, states) => {
+  const view = matchView({ atMin: -24 });
+  const row = { state, lastEntryAtMs: view.state.nowMs - silentS * 1_000 };
+  expect(rowOf(withRow(view, '7', row), '7')?.states).toEqual(states);
+});
+
+test('once nobody looks any more, it still says when the last one entered', () => {
+  const view = matchView({ atMin: -24 });
+  const watch = { atMs: at(-30), waits: 'entry-closed' } as const;
+  const closed = { ...view, state: { ...view.state, watch } };
+  const row = { state: 'unknown', lastEntryAtMs: at(-27) } as const;
+  expect(rowOf(withRow(closed, '7', row), '7')?.states).toEqual([
+    { rule: null, words: 'último acesso há 3 min', isAlarm: false },
+  ]);
+});
+
+test('a row counts the silence as the card of its alarm does, and from an entry that was later', () => {
+  const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
+  const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
+  const view = matchView({ atMin: -24, log: [alarm] });
+  const said = (lastEntryAtMs: number | null) =>
+    rowOf(withRow(view, '7', { state: 'stopped', lastEntryAtMs }), '7')?.states[0]?.words;
+  expect(said(at(-28) - 60_000)).toBe('sem acessos há 4 min');
+  expect(said(null)).toBe('sem acessos há 4 min');
+  expect(said(at(-26))).toBe('sem acessos há 2 min');
+});
+
+test('only an alarm that is active makes a row call somebody', () => {
+  const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
+  const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
+  const raised = withRow(matchView({ atMin: -24, log: [alarm] }), '7', { state: 'stopped' });
+  expect(rowOf(raised, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: true });
+  expect(rowOf(raised, '4')?.states).toEqual([]);
+  const returned = entryOf('alarm-returned', { alarm: alarm.id, why: 'resolved' }, { atMs: at(-25) });
+  const over = withRow(matchView({ atMin: -24, log: [alarm, returned] }), '7', { state: 'stopped' });
+  expect(rowOf(over, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
+  const evacuated = { ...raised, state: { ...raised.state, evacuatedAtMs: at(-25) } };
+  expect(rowOf(evacuated, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
+});
+
+test('without data no rate and no state is carried on, and capacity alarms stay', () => {
+  const figures = { admitted: 7_800, capacity: 8_000 };
+  const alarm = entryOf('alarm', { rule: 'at-capacity', figures }, { atMs: at(-26), sector: '7' });
+  const row = { state: 'stopped', lastMinute: 10, lastFive: 12 } as const;
+  const view = withRow(matchView({ atMin: -24, isLive: false, log: [alarm] }), '7', row);
+  expect(rowOf(view, '7')).toMatchObject({
+    lastMinute: '–',
+    lastFive: '–',
+    states: [{ rule: 'at-capacity', words: 'no limite', isAlarm: true }],
+  });
+  expect(barTicks(view)).toBeNull();
+});
+
+test('a mark stands on the row of its sector', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+  ];
+  const view = matchView({ atMin: -24, log });
+  expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
+  expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
+  expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([false, true]);
+});
+
+test('once it has ended, a mark leaves its row at least what it is, and its rates right again', () => {
+  const log = (endMin: number) => [
+    entryOf(
+      'mark',
+      { mark: 'unscanned', estimate: { count: 150, how: 'a olho' } },
+      { atMs: at(-40), sector: '7', id: 'm' },
+    ),
+    entryOf('take-back', { id: 'm', why: 'ended' }, { atMs: at(endMin) }),
+  ];
+  const row = (endMin: number) => rowOf(matchView({ atMin: -24, log: log(endMin) }), '7');
+  expect(row(-30)).toMatchObject({
+    isAtLeast: true,
+    isRateAtLeast: false,
+    taints: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
+  });
+  expect(row(-28)).toMatchObject({ isAtLeast: true, isRateAtLeast: true });
+});
+
+test('a mark on the whole ground is said once, for all rows', () => {
+  expect(groundTaints(matchView({ atMin: -24 }))).toEqual([]);
+  const log = [
+    entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+  ];
+  const view = matchView({ atMin: -24, log });
+  expect(groundTaints(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
+  expect(rowWords(view).map(({ taints }) => taints)).toEqual([['entrada suspensa desde 18:34'], []]);
+  expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([true, true]);
+});
+
+test('a bar and its share end at the permitted capacity, else at the valid tickets, and say so', () => {
+  const view = matchView({ atMin: -24 });
+  expect(barEndWords(view)).toBe('barra e %: dos ingressos válidos');
+  const some = withRow(view, '7', { admitted: 3_000, valid: 8_000, capacity: 4_000 });
+  expect(rowOf(some, '7')).toMatchObject({ bar: 0.75, share: { percent: '75%', of: 'de 4.000' } });
+  expect(barEndWords(some)).toMatch(/^barra e %: da lotação permitida; onde não há/);
+  expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra e %: da lotação permitida');
+  const overfilled = withRow(view, '7', { admitted: 4_001, capacity: 4_000 });
+  expect(rowOf(overfilled, '7')).toMatchObject({ bar: 1, share: { percent: '101%', of: 'de 4.000' } });
+});
+
+test('no share says all or nobody where that is not so', () => {
+  const percentOf = (admitted: number, valid: number) =>
+    rowOf(withRow(matchView({ atMin: -24 }), '7', { admitted, valid, capacity: null }), '7')?.share?.percent;
+  expect(
+    [
+      [0, 3_000],
+      [1, 3_000],
+      [29, 3_000],
+      [30, 3_000],
+      [1_000, 3_000],
+      [2_970, 3_000],
+      [2_971, 3_000],
+      [2_999, 3_000],
+      [3_000, 3_000],
+      [3_001, 3_000],
+    ].map(([admitted = 0, valid = 0]) => percentOf(admitted, valid)),
+  ).toEqual(['0%', '<\u00A01%', '<\u00A01%', '1%', '33%', '99%', '>\u00A099%', '>\u00A099%', '100%', '101%']);
+});
+
+test('a tick is where earlier matches were, and without them where the ground is', () => {
+  const alone = matchView({ atMin: -24 });
+  const { admitted, valid } = alone.state.total;
+  expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36%');
+  expect(barTicks(alone)?.at.get('4')).toBeCloseTo(admitted / valid, 9);
+  const among = matchView({ atMin: -24, earlierMatches: 5 });
+  const { forecast, rows } = among.state;
+  const usual = forecast.kind === 'made' ? forecast.sectors[1]?.usual : undefined;
+  expect(barTicks(among)?.words).toBe('traço: onde costuma estar a esta hora');
+  expect(barTicks(among)?.at.get('7')).toBeCloseTo((usual ?? NaN) / (rows[1]?.valid ?? NaN), 9);
+});

@@ -1,0 +1,155 @@
+import type { Alarm, AlarmRule } from '../../model/alarms/alarm.ts';
+import type { DeskState } from '../../model/desk-state.ts';
+import { makesIncomplete } from '../../model/log/marks.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { estimatedCount, uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
+import { formatAge, formatCount } from '../../../page/design/number-format.ts';
+import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatRate, formatShare } from '../figure-format.ts';
+import { estimateWords, spanWords } from '../span-words.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { isRateAtLeast } from '../taints.ts';
+
+/** What a row says. Rates and states are those of now: none is carried on. */
+export interface RowWords {
+  /** '' of the others. */
+  readonly code: string;
+  readonly name: string;
+  readonly admitted: string;
+  /** "52%" and "de 3.600", of what the bar ends at; null where it has no end. */
+  readonly share: { readonly percent: string; readonly of: string } | null;
+  /** People passed who are not counted: count and share are more than is said. */
+  readonly isAtLeast: boolean;
+  /** They did in the minutes that its rates are of. */
+  readonly isRateAtLeast: boolean;
+  /** From 0 to 1, of the bar; null where it has no end. */
+  readonly bar: number | null;
+  readonly lastMinute: string;
+  readonly lastFive: string;
+  readonly states: readonly RowState[];
+  /** Why the count is not to be trusted. */
+  readonly taints: readonly string[];
+}
+
+interface RowState {
+  /** Whose shape stands before the words. */
+  readonly rule: AlarmRule | null;
+  readonly words: string;
+  /** An alarm is active: it needs somebody. */
+  readonly isAlarm: boolean;
+}
+
+type Row = DeskState['rows'][number];
+
+const UNKNOWN = '–';
+
+/** For so long nobody may enter, and nothing is said of it. */
+const QUIET_MS = 2 * MINUTE_MS;
+
+/** The venue's rows in their order; the others behind them, where there are any. */
+export function rowWords(view: DeskView): readonly RowWords[] {
+  const isStale = staleSinceMs(view) !== null;
+  return view.state.rows
+    .filter(({ code, admitted }) => code !== '' || admitted > 0)
+    .map((row) => ({
+      code: row.code,
+      name: sectorName(view.sectors, row.code),
+      admitted: formatCount(row.admitted),
+      share: shareWords(row),
+      isAtLeast: uncountedMarks(view.state.marks, row.code).length > 0,
+      isRateAtLeast: isRateAtLeast(view, row.code),
+      bar: barOf(row, row.admitted),
+      lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
+      lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
+      states: statesOf(view, row, isStale),
+      taints: taintsOf(view, row.code),
+    }));
+}
+
+/** Where a count stands on the row's bar, which ends at the permitted capacity, or at the valid tickets. */
+export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, count: number): number | null {
+  const end = capacity ?? valid;
+  return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
+}
+
+function shareWords({ admitted, valid, capacity }: Row): RowWords['share'] {
+  const end = capacity ?? valid;
+  const percent = formatShare(admitted, end);
+  return percent === null ? null : { percent, of: `de ${formatCount(end)}` };
+}
+
+function rateWords(perMinute: number | null): string {
+  return perMinute === null ? UNKNOWN : formatRate(perMinute);
+}
+
+function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState[] {
+  const { alarms, evacuatedAtMs } = view.state;
+  // During an evacuation no alarm calls anybody.
+  const open = evacuatedAtMs === null ? alarms : [];
+  const active = open.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
+  const capacity = active
+    .filter(({ rule }) => rule.endsWith('capacity'))
+    .map(({ rule }) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
+  const flow = isStale ? null : flowState(view, row, active);
+  return flow ? [flow, ...capacity] : capacity;
+}
+
+function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState | null {
+  const alarm = active.find(({ rule }) => !rule.endsWith('capacity'));
+  const isAlarm = alarm !== undefined;
+  // From the instant that the alarm's card counts from, if nobody has entered since: a restored entry is only known to its minute.
+  const silentSinceMs = Math.max(row.lastEntryAtMs ?? -Infinity, alarmSinceMs(alarm, row.code));
+  const silentMs = silentSinceMs === -Infinity ? null : view.state.nowMs - silentSinceMs;
+  const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
+  if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
+  if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
+  const isSilent = row.valid > 0 && (silentMs === null || silentMs >= QUIET_MS);
+  if (row.state === 'unknown' && isUnexplained(view, row.code) && isSilent) {
+    return { rule: null, words: 'sem como verificar', isAlarm: false };
+  }
+  // Nothing is wrong, or nobody looks any more: it must not read like a stop.
+  const mayBeWell = row.state === 'quiet' || view.state.watch.waits !== null;
+  const isQuiet = mayBeWell && silentMs !== null && silentMs >= QUIET_MS;
+  return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
+}
+
+/** Since when it says that nobody entered; `-Infinity` where it says nothing of that. */
+function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
+  if (alarm?.rule === 'stopped') return alarm.figures.silentSinceMs;
+  if (alarm?.rule !== 'several-stopped') return -Infinity;
+  return alarm.figures.sectors.find(({ sector }) => sector === code)?.silentSinceMs ?? -Infinity;
+}
+
+/** The rules are applied to the event and not to it, and no mark says why: too little of its flow was watched. */
+function isUnexplained({ state: { watch, marks } }: DeskView, code: string): boolean {
+  const inForce = marks.filter(({ endedAtMs }) => endedAtMs === undefined);
+  return watch.waits === null && !inForce.some(({ sector }) => sector === null || sector === code);
+}
+
+function isAbout(alarm: Alarm, code: string): boolean {
+  if (alarm.rule === 'several-stopped') return alarm.figures.sectors.some(({ sector }) => sector === code);
+  return alarm.sector === code;
+}
+
+/** Of marks on the whole ground: they hold for every row, and are said once. */
+export function groundTaints(view: DeskView): readonly string[] {
+  return taintsOf(view, null).map((taint) => `${GROUND_NAME}: ${taint}`);
+}
+
+function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
+  const time = (atMs: number): string => formatTime(atMs, timeZone);
+  const ofRow = marks.filter(({ sector }) => sector === code);
+  const uncounted = ofRow.filter(({ mark }) => makesIncomplete(mark));
+  const estimated = estimatedCount(uncounted);
+  const estimate = estimated === null ? '' : ` · ${estimateWords(estimated)}`;
+  const others = ofRow.filter(({ mark }) => !makesIncomplete(mark));
+  return [
+    ...(uncounted.length === 0
+      ? []
+      : [`contagem incompleta ${spanWords(uncountedSpans(uncounted), time)}${estimate}`]),
+    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${time(sinceMs)}`),
+  ];
+}

@@ -1,0 +1,106 @@
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { formatCount } from '../../../page/design/number-format.ts';
+import { logContextOf } from '../log/log-context.ts';
+import { logWords } from '../log/log-words.ts';
+import { onEscape } from '../actions/on-escape.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { groundTaints, type RowWords, rowWords } from './row-words.ts';
+import { formatRate } from '../figure-format.ts';
+import { sectorLog } from './sector-log.ts';
+
+/** Where one column follows the other, what was opened would be out of sight. */
+const ONE_COLUMN = '(max-width: 899.98px)';
+
+/**
+ * One sector: its figures, what taints them, what was last said of it, and its curve (`children`). Whoever opens it is
+ * taken to it; `onClose` is told by Esc, too.
+ */
+export function SectorPanel(props: {
+  readonly view: DeskView;
+  readonly code: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const { view, code, onClose, children } = props;
+  const panel = useRef<HTMLElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    close.current?.focus({ preventScroll: true });
+    panel.current?.scrollIntoView({ block: matchMedia(ONE_COLUMN).matches ? 'start' : 'nearest' });
+  }, []);
+  const words = rowWords(view).find((row) => row.code === code);
+  return (
+    <section
+      className="sector-panel"
+      aria-labelledby="sector-panel-name"
+      ref={panel}
+      onKeyDown={onEscape(onClose)}
+    >
+      <div className="sector-panel-head">
+        <h2 id="sector-panel-name">{words?.name}</h2>
+        <button type="button" className="desk-whole" ref={close} onClick={onClose}>
+          ver o estádio todo
+        </button>
+      </div>
+      {words && <Figures view={view} words={words} />}
+      <LastSaid view={view} code={code} />
+      {children}
+    </section>
+  );
+}
+
+function Figures({ view, words }: { readonly view: DeskView; readonly words: RowWords }) {
+  const { rows, timeZone } = view.state;
+  const row = rows.find(({ code }) => code === words.code);
+  const best = row?.bestFive ?? null;
+  const lastMs = row?.lastEntryAtMs ?? null;
+  const figures = [
+    ['acessos', [words.isAtLeast ? 'no mínimo' : '', words.admitted].filter(Boolean).join(' ')],
+    ['válidos', formatCount(row?.valid ?? 0)],
+    ...(row && row.capacity !== null ? [['lotação permitida', formatCount(row.capacity)]] : []),
+    ['último minuto', words.lastMinute],
+    ['média 5', words.lastFive],
+    ['melhor hoje', best === null ? '–' : formatRate(best)],
+    ['último acesso', lastMs === null ? '–' : formatTime(lastMs, timeZone)],
+  ] as const;
+  return (
+    <>
+      <dl className="sector-figures">
+        {figures.map(([name, figure]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
+      </dl>
+      {[...words.taints, ...groundTaints(view)].map((taint) => (
+        <p key={taint} className="taint">
+          {taint}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The newest first. */
+function LastSaid({ view, code }: { readonly view: DeskView; readonly code: string }) {
+  const { log, sectors, state } = view;
+  const rows = useMemo(() => sectorLog(log, code), [log, code]);
+  const context = useMemo(
+    () => logContextOf(log, sectors, (atMs) => formatTime(atMs, state.timeZone)),
+    [log, sectors, state.timeZone],
+  );
+  if (rows.length === 0) return null;
+  return (
+    <ol className="sector-log" aria-label="registro do setor">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>{' '}
+          {row.by !== null && `${row.by}: `}
+          {logWords(row, context)}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,165 @@
+import type { ReactNode } from 'react';
+import { minuteOf } from '../../model/series/minute.ts';
+import { AlarmShape } from '../alarms/alarm-shape.tsx';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { barEndWords, barTicks } from './bar-ticks.ts';
+import { groundTaints, type RowWords, rowWords } from './row-words.ts';
+import { Sparkline } from './sparkline.tsx';
+
+/** More do not fit in the height of a screen as rows of two lines, and more than that not in one column. */
+const MOST_ROOMY = 20;
+const MOST_IN_COLUMN = 34;
+
+/** What takes more than two lines beside figures that are read from afar. */
+const LONG_NAME = 26;
+
+const HEADS = ['Setor', 'Acessos', 'por min', 'média 5', '30 min', 'Situação'];
+
+/**
+ * The sectors, in the wall's order, which never changes. `onOpen`: asks for the curve of a row's code. The roles are
+ * said, as a style sheet that makes columns of a table takes them away in some browsers.
+ */
+export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (code: string) => void }) {
+  const { view, onOpen } = props;
+  const rows = rowWords(view);
+  const ticks = barTicks(view);
+  const staleMs = staleSinceMs(view);
+  const { timeZone, nowMs } = view.state;
+  const stands = new Map(view.sectors.map(({ code, stand }) => [code, stand]));
+  const places = new Map(view.state.rows.map(({ code }, place) => [code, place]));
+  const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
+  return (
+    <section className="rows" aria-label="Setores" data-density={density}>
+      <table role="table">
+        <caption className="unseen">Setores, na ordem do painel</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {HEADS.map((head) => (
+              <th key={head} role="columnheader" scope="col">
+                {head === 'Setor' && staleMs !== null ? (
+                  <>
+                    <span className="unseen">{head}, </span>
+                    {/* Above the rows, and in no row's way. */}
+                    <span className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</span>
+                  </>
+                ) : (
+                  head
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row, index) => (
+            <SectorRow
+              key={row.code}
+              row={row}
+              tick={ticks?.at.get(row.code)}
+              isStandBegin={index > 0 && stands.get(row.code) !== stands.get(rows[index - 1]?.code ?? '')}
+              onOpen={onOpen}
+            >
+              <Sparkline minutes={view.minutes} place={places.get(row.code) ?? -1} endMs={minuteOf(nowMs)} />
+            </SectorRow>
+          ))}
+        </tbody>
+      </table>
+      {groundTaints(view).map((taint) => (
+        <p key={taint} className="taint">
+          {taint}
+        </p>
+      ))}
+      <p className="rows-legend">
+        {[barEndWords(view), ticks?.words, 'por min: o último minuto · média 5: dos últimos cinco']
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    </section>
+  );
+}
+
+function SectorRow(props: {
+  readonly row: RowWords;
+  readonly tick: number | undefined;
+  readonly isStandBegin: boolean;
+  readonly onOpen: (code: string) => void;
+  readonly children: ReactNode;
+}) {
+  const { row, tick, isStandBegin, onOpen, children } = props;
+  // How full it is says nothing of how many enter.
+  const isAlarm = row.states.some((state) => state.isAlarm && !state.rule?.endsWith('capacity'));
+  return (
+    <tr role="row" data-stand-begins={isStandBegin ? '' : undefined} data-alarm={isAlarm ? '' : undefined}>
+      <th role="rowheader" scope="row">
+        <button
+          type="button"
+          className="row-name"
+          data-long={row.name.length > LONG_NAME ? '' : undefined}
+          title="ver a curva do setor"
+          onClick={() => onOpen(row.code)}
+        >
+          {row.name}
+        </button>
+        <RowBar share={row.bar} tick={tick} />
+      </th>
+      <td role="cell" className="row-admitted">
+        <span>{row.admitted}</span>
+        {row.share !== null && (
+          <small>
+            {row.share.percent}
+            <span className="row-of"> {row.share.of}</span>
+          </small>
+        )}
+        {row.isAtLeast && <small className="row-at-least">no mínimo</small>}
+      </td>
+      <RateCell rate={row.lastMinute} isAtLeast={row.isRateAtLeast} />
+      <RateCell rate={row.lastFive} isAtLeast={row.isRateAtLeast} />
+      <td role="cell" className="row-flow">
+        {children}
+      </td>
+      <td role="cell" className="row-states">
+        {row.states.map(({ rule, words, isAlarm: calls }) => (
+          <span key={words} className="row-state" data-alarm={calls ? '' : undefined}>
+            {rule && <AlarmShape rule={rule} />}
+            {words}
+          </span>
+        ))}
+        {row.taints.map((taint) => (
+          <span key={taint} className="taint">
+            {taint}
+          </span>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+/** `isAtLeast`: people passed who were not counted. "3 desfeitas" is a number and what it is of. */
+function RateCell({ rate, isAtLeast }: { readonly rate: string; readonly isAtLeast: boolean }) {
+  const [count, unit] = rate.split(' ');
+  return (
+    <td role="cell" className="row-rate">
+      {isAtLeast && (
+        <span className="row-rate-doubt" title="no mínimo">
+          ▲<span className="unseen"> no mínimo </span>
+        </span>
+      )}
+      {count}
+      {unit && <small>{unit}</small>}
+    </td>
+  );
+}
+
+function RowBar({ share, tick }: { readonly share: number | null; readonly tick: number | undefined }) {
+  if (share === null) return null;
+  return (
+    <svg className="row-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect className="row-bar-room" width="100" height="10" />
+      <rect className="row-bar-in" width={100 * share} height="10" />
+      {tick !== undefined && (
+        <line className="row-bar-tick" x1={100 * tick} x2={100 * tick} y1="-4" y2="14" />
+      )}
+    </svg>
+  );
+}

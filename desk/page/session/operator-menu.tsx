@@ -1,0 +1,92 @@
+import { type ComponentType, useRef, useState } from 'react';
+import { useStore } from '../../../page/use-store.ts';
+import { forgetKept, hasUnsent } from '../actions/kept-state.ts';
+import type { DeskSession } from './desk-session.ts';
+import type { InvitationDialogProps } from './invitation-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import type { SignInRefusal } from './sign-in-words.ts';
+
+/** Who sits here, and what is done about it. */
+export function OperatorMenu({ session }: { readonly session: DeskSession }) {
+  const state = useStore(session.state, (current) => current);
+  const menu = useRef<HTMLDetailsElement>(null);
+  const [opened, setOpened] = useState<'rename' | 'invite'>();
+  const [refusal, setRefusal] = useState<SignInRefusal>();
+  const [isAsked, setAsked] = useState(false);
+  const [Invitation, setInvitation] = useState<ComponentType<InvitationDialogProps>>();
+  if (state.kind !== 'signed-in') return null;
+  const { name } = state.operator;
+
+  const close = () => {
+    menu.current?.removeAttribute('open');
+    setAsked(false);
+  };
+  const choose = (what: typeof opened) => {
+    // What is pressed goes with the menu: afterwards the focus comes back to its name.
+    menu.current?.querySelector('summary')?.focus();
+    close();
+    setOpened(what);
+  };
+  const leave = async () => {
+    if (hasUnsent() && !isAsked) return setAsked(true);
+    const refused = await session.signOut();
+    if (refused) return setRefusal(refused);
+    // Nothing of the desk stays on the screen.
+    forgetKept();
+    window.location.reload();
+  };
+  return (
+    <>
+      <details
+        ref={menu}
+        className="operator"
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          close();
+          menu.current?.querySelector('summary')?.focus();
+        }}
+        onBlur={(event) => {
+          if (!event.currentTarget.contains(event.relatedTarget)) close();
+        }}
+      >
+        <summary title="operador desta mesa">{name}</summary>
+        <div className="operator-choices">
+          <button type="button" onClick={() => choose('rename')}>
+            trocar operador
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              choose('invite');
+              void import('./invitation-dialog.tsx').then(({ InvitationDialog }) =>
+                setInvitation(() => InvitationDialog),
+              );
+            }}
+          >
+            entrar com o telefone
+          </button>
+          <a href="/fluxo/registro" target="_blank" rel="noopener" onClick={close}>
+            imprimir o registro
+          </a>
+          {isAsked && (
+            <p className="form-error" role="alert">
+              Há texto escrito que não foi registrado: quem sai o perde.
+            </p>
+          )}
+          <button type="button" onClick={() => void leave()}>
+            {isAsked ? 'sair mesmo assim' : 'sair'}
+          </button>
+          {refusal && (
+            <p className="form-error" role="alert">
+              {refusal.message}
+            </p>
+          )}
+        </div>
+      </details>
+      {opened === 'rename' && <RenameDialog session={session} onClose={() => setOpened(undefined)} />}
+      {opened === 'invite' && Invitation && (
+        <Invitation session={session} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { readRetryAfterMs } from '../../../page/connection/retry-policy.ts';
+
+/** Why nobody could sign in. */
+export interface SignInRefusal {
+  readonly message: string;
+  /** Of the answer, where there was one. */
+  readonly status?: number;
+  /** From when on another attempt is of use, by `performance.now()`; undefined: at once. */
+  readonly notBeforeMs?: number;
+}
+
+export const UNREACHABLE_SERVER: SignInRefusal = {
+  message: 'Sem conexão com o servidor. Verifique a rede e tente de novo.',
+};
+
+export const FOREIGN_ADDRESS =
+  'O servidor não reconhece este endereço como seu. Quem o administra: veja TRUST_PROXY no manual de operação.';
+
+/** What a response that is not 2xx says, in words. */
+export async function refusedSignIn(response: Response): Promise<SignInRefusal> {
+  const { status } = response;
+  if (status === 429) {
+    const waitMs = readRetryAfterMs(response) ?? 60_000;
+    return { status, message: 'Muitas tentativas.', notBeforeMs: performance.now() + waitMs };
+  }
+  if (status === 422 && (await readField(response)) === 'name') {
+    return { status, message: 'Escreva um nome de até 60 letras, sem caracteres invisíveis.' };
+  }
+  if (status === 401) return { status, message: 'A sessão terminou.' };
+  if (status === 403) {
+    return { status, message: FOREIGN_ADDRESS };
+  }
+  if (status >= 500) {
+    return {
+      status,
+      message: `O servidor responde, mas não pode abrir a mesa agora (${status}): falta o registro, ou a contagem. Tente de novo; se continuar, chame quem o administra.`,
+    };
+  }
+  return { status, message: `O servidor não aceitou (${status}). Tente de novo.` };
+}
+
+async function readField(response: Response): Promise<unknown> {
+  try {
+    return ((await response.json()) as { readonly field?: unknown }).field;
+  } catch {
+    return undefined;
+  }
+}

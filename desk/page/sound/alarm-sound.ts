@@ -1,0 +1,123 @@
+import { createStore, type ReadableStore } from '../../../page/store.ts';
+
+/** `blocked`: it is wanted, and the browser lets nothing be heard before somebody presses something. */
+export type SoundState = 'off' | 'on' | 'blocked';
+
+export interface AlarmSound extends ReadableStore<SoundState> {
+  /** To be called at a press: browsers let no page begin by itself. */
+  readonly switchOn: () => void;
+  readonly switchOff: () => void;
+  /** Plays nothing unless it is on. */
+  readonly play: (tone: ToneName) => void;
+}
+
+type ToneName = keyof typeof TONES;
+
+interface Surroundings {
+  /** May throw: then there is no sound. */
+  readonly openAudio: () => AudioContext;
+  /** What lasts as long as the tab; may throw. */
+  readonly storage: () => Pick<Storage, 'getItem' | 'setItem'>;
+  readonly document: Pick<Document, 'addEventListener'>;
+}
+
+const KEY = 'triagem.desk-sound';
+/** An allowed sound starts at once; what has not by then waits for a press. */
+const STARTS_WITHIN_MS = 500;
+const LOUDNESS = 0.5;
+
+const TONES = {
+  /** Two short tones, for which a crowd and a radio leave room. */
+  alarm: { seconds: 0.45, fromHz: [880, 1_175], toHz: null },
+  /** It rises three times, for a second each, as sirens that clear a building do: nobody takes it for an alarm. */
+  evacuation: { seconds: 3, fromHz: [500, 500, 500], toHz: 1_200 },
+} as const;
+
+/** Off, until it is switched on in this tab; after a reload it is wanted still, and mostly blocked. */
+export function createAlarmSound({ openAudio, storage, document }: Surroundings): AlarmSound {
+  const state = createStore<SoundState>('off');
+  let isWanted = false;
+  let audio: AudioContext | undefined;
+
+  const show = (): void => {
+    if (!isWanted) state.set('off');
+    else state.set(audio?.state === 'running' ? 'on' : 'blocked');
+  };
+  const start = (): void => {
+    try {
+      if (!audio) {
+        audio = openAudio();
+        audio.addEventListener('statechange', show);
+      }
+      audio.resume().then(show, show);
+      setTimeout(show, STARTS_WITHIN_MS);
+    } catch {
+      show();
+    }
+  };
+  const want = (wanted: boolean): void => {
+    isWanted = wanted;
+    try {
+      storage().setItem(KEY, wanted ? 'on' : 'off');
+    } catch {
+      // A browser that keeps nothing has it off after a reload.
+    }
+  };
+  for (const press of ['pointerdown', 'keydown'] as const) {
+    document.addEventListener(
+      press,
+      () => {
+        if (isWanted && audio?.state !== 'running') start();
+      },
+      true,
+    );
+  }
+  if (wasWanted(storage)) {
+    isWanted = true;
+    start();
+  }
+  return {
+    ...state,
+    switchOn() {
+      want(true);
+      start();
+    },
+    switchOff() {
+      want(false);
+      show();
+      void audio?.suspend().catch(() => {});
+    },
+    play(name) {
+      if (state.get() === 'on' && audio) playOn(audio, TONES[name]);
+    },
+  };
+}
+
+function wasWanted(storage: Surroundings['storage']): boolean {
+  try {
+    return storage().getItem(KEY) === 'on';
+  } catch {
+    return false;
+  }
+}
+
+function playOn(audio: AudioContext, { seconds, fromHz, toHz }: (typeof TONES)[ToneName]): void {
+  const fromS = audio.currentTime;
+  const loudness = audio.createGain();
+  loudness.connect(audio.destination);
+  loudness.gain.setValueAtTime(0, fromS);
+  loudness.gain.linearRampToValueAtTime(LOUDNESS, fromS + 0.01);
+  loudness.gain.setValueAtTime(LOUDNESS, fromS + seconds - 0.05);
+  loudness.gain.linearRampToValueAtTime(0, fromS + seconds);
+  const tone = audio.createOscillator();
+  tone.type = 'triangle';
+  const stepS = seconds / fromHz.length;
+  for (const [place, hertz] of fromHz.entries()) {
+    tone.frequency.setValueAtTime(hertz, fromS + place * stepS);
+    // What rises ends just before the next step, which would otherwise begin at the same instant.
+    if (toHz !== null) tone.frequency.linearRampToValueAtTime(toHz, fromS + (place + 0.99) * stepS);
+  }
+  tone.connect(loudness);
+  tone.start(fromS);
+  tone.stop(fromS + seconds);
+}

@@ -1,0 +1,26 @@
+import type { UncountedSpan } from '../model/log/uncounted.ts';
+import { formatCount } from '../../page/design/number-format.ts';
+import { listNames } from './actions/sector-name.ts';
+
+/** "desde 18:33 até 18:40 e desde 18:52". */
+export function spanWords(spans: readonly UncountedSpan[], timeOf: (atMs: number) => string): string {
+  return listNames(
+    spans.map(({ fromMs, toMs }) => {
+      const until = toMs === Infinity ? '' : ` até ${timeOf(toMs)}`;
+      return `desde ${timeOf(fromMs)}${until}`;
+    }),
+  );
+}
+
+/** "~150 sem leitura". */
+export function estimateWords(count: number): string {
+  return `~${formatCount(count)} sem leitura`;
+}
+
+const MOST_NAMES = 3;
+
+/** "sem CAMAROTES e NORTE": of what a forecast is not. */
+export function withoutWords(codes: readonly string[], nameOf: (code: string) => string): string {
+  const names = codes.map((code) => (code === '' ? `quem está ${nameOf(code)}` : nameOf(code)));
+  return `sem ${listNames(names, MOST_NAMES)}`;
+}

@@ -1,0 +1,46 @@
+import { MINUTE_MS, minuteOf } from '../model/series/minute.ts';
+import { estimatedCount, groupBySector, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
+import { sectorName } from './actions/sector-name.ts';
+import type { DeskView } from './desk-view.ts';
+import { formatTime } from './event-time.ts';
+import { estimateWords, spanWords } from './span-words.ts';
+
+/** The mean of so many full minutes is the longest one that a rate is of. */
+const RATE_MS = 5 * MINUTE_MS;
+
+/**
+ * Whose count is incomplete since when: "SUL DORIL desde 18:33 até 18:40 (~150 sem leitura), NORTE desde 18:40". Null where
+ * all are whole. Of a sector: by its own marks, and those on the whole ground.
+ */
+export function describeIncomplete(view: DeskView, sector: string | null = null): string | null {
+  const { marks, timeZone } = view.state;
+  const groups = [...groupBySector(uncountedMarks(marks, sector))];
+  if (groups.length === 0) return null;
+  return groups
+    .map(([of, own]) => {
+      const spans = spanWords(uncountedSpans(own), (atMs) => formatTime(atMs, timeZone));
+      const estimated = estimatedCount(own);
+      const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
+      return `${sectorName(view.sectors, of)} ${spans}${estimate}`;
+    })
+    .join(', ');
+}
+
+/** Whether people passed unread in the minutes that rates are of. */
+export function isRateAtLeast({ state: { marks, nowMs } }: DeskView, sector: string | null = null): boolean {
+  const fromMs = minuteOf(nowMs) - RATE_MS;
+  return uncountedMarks(marks, sector).some(({ endedAtMs }) => (endedAtMs ?? Infinity) > fromMs);
+}
+
+/** Where the entry is suspended since when, in the same words. */
+export function describeSuspended(view: DeskView): string | null {
+  const { marks, timeZone } = view.state;
+  const suspended = [...groupBySector(marks.filter(({ mark }) => mark === 'suspended'))];
+  if (suspended.length === 0) return null;
+  return suspended
+    .map(([of, own]) => {
+      const sinceMs = Math.min(...own.map((mark) => mark.sinceMs));
+      return `${sectorName(view.sectors, of)} desde ${formatTime(sinceMs, timeZone)}`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
+import { totalWords } from './total-words.ts';
+
+const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
+
+test('the total says of how many it is, and what is not known', () => {
+  const view = matchView({ atMin: -24 });
+  const { admitted } = view.state.total;
+  expect(admitted).toBe(7_424);
+  expect(totalWords(view)).toEqual({
+    label: 'acessos',
+    admitted: '7.424',
+    doubts: [],
+    estimate: null,
+    facts: ['de 20.112 ingressos válidos', '36%', '12.688 ainda não entraram', 'fila: não medida'],
+    taints: [],
+    isStale: false,
+    isEvacuated: false,
+  });
+});
+
+test('a mark where people pass uncounted stands on every figure, a suspended entry on none', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
+    entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+  ];
+  expect(totalWords(matchView({ atMin: -24, log }))).toMatchObject({
+    label: 'acessos',
+    doubts: ['no mínimo'],
+    facts: [
+      'de 20.112 ingressos válidos',
+      'no mínimo 36%',
+      'no máximo 12.688 ainda não entraram',
+      'fila: não medida',
+    ],
+    taints: ['contagem incompleta: SETOR 7 desde 18:33, fora destes setores desde 18:35'],
+  });
+});
+
+test('what is estimated stands beside the count, never in it, and the count stays at least what it is once that is over', () => {
+  const estimate = { count: 150, how: 'contagem manual' };
+  const marks = [
+    entryOf(
+      'mark',
+      { mark: 'unscanned', sinceMs: at(-30), estimate },
+      { atMs: at(-27), sector: '7', id: 'm' },
+    ),
+    entryOf('take-back', { id: 'm', why: 'ended' }, { atMs: at(-26) }),
+  ];
+  expect(totalWords(matchView({ atMin: -24, log: marks }))).toMatchObject({
+    admitted: '7.424',
+    doubts: ['no mínimo'],
+    estimate: '7.424 lidos + ~150 sem leitura',
+    taints: ['contagem incompleta: SETOR 7 desde 18:30 até 18:34 (~150 sem leitura)'],
+  });
+  const other = entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '4' });
+  expect(totalWords(matchView({ atMin: -24, log: [...marks, other] })).estimate).toBe(
+    '7.424 lidos + ~150 sem leitura ou mais',
+  );
+  const mistake = entryOf('take-back', { id: 'm', why: 'mistake' }, { atMs: at(-25) });
+  expect(totalWords(matchView({ atMin: -24, log: [...marks, mistake] }))).toMatchObject({
+    doubts: [],
+    estimate: null,
+    taints: [],
+  });
+});
+
+test('after an evacuation nobody is said to be there, nor to be still to come', () => {
+  const log = [entryOf('evacuation', {}, { atMs: at(20) })];
+  expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
+    label: 'acessos registrados, não pessoas presentes',
+    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^8\d%$/)],
+    taints: ['evacuação às 19:20'],
+  });
+});
+
+test('an incomplete count stays one during an evacuation', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
+    entryOf('evacuation', {}, { atMs: at(20) }),
+  ];
+  expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
+    label: 'acessos registrados, não pessoas presentes',
+    doubts: ['no mínimo'],
+    facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^no mínimo 8\d%$/)],
+  });
+});
+
+test('a count of which nothing is known any more says since when', () => {
+  expect(totalWords(matchView({ atMin: -24, isLive: false }))).toMatchObject({
+    doubts: [expect.stringMatching(/^sem dados desde 18:3\d$/)],
+    isStale: true,
+  });
+});
+
+test('a permitted capacity is told, and at least so full where the count is incomplete', () => {
+  const view = matchView({ atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-30) })] });
+  const total = { ...view.state.total, capacity: 15_000 };
+  const { facts, taints } = totalWords({ ...view, state: { ...view.state, total } });
+  expect(facts).toContain('lotação permitida 15.000: no mínimo 49%');
+  expect(taints).toEqual(['contagem incompleta: estádio desde 18:30']);
+});
+
+test('without a valid ticket there is no share', () => {
+  const view = matchView({ atMin: -24, sectors: [{ code: '', valid: 0, admittedAt: () => 0 }] });
+  expect(totalWords(view).facts[0]).toBe('nenhum ingresso válido');
+});

@@ -1,0 +1,81 @@
+import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
+import { formatCount } from '../../../page/design/number-format.ts';
+import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatShare } from '../figure-format.ts';
+import { estimateWords } from '../span-words.ts';
+import { staleSinceMs } from '../stale-since.ts';
+import { describeIncomplete } from '../taints.ts';
+
+export interface TotalWords {
+  readonly label: string;
+  readonly admitted: string;
+  /** Beside the count: how it is to be read, and since when nothing is known of it. */
+  readonly doubts: readonly string[];
+  /** "38.112 lidos + ~150 sem leitura"; null without an estimate. */
+  readonly estimate: string | null;
+  /** What is known beside it, a line with points between. */
+  readonly facts: readonly string[];
+  /** What taints it. */
+  readonly taints: readonly string[];
+  readonly isStale: boolean;
+  /** Who is counted may be gone: the label says so, and must be seen. */
+  readonly isEvacuated: boolean;
+}
+
+/** The total speaks of records: who passed unread is not in it, and who left again is not taken from it. */
+export function totalWords(view: DeskView): TotalWords {
+  const { total, timeZone, entryClosedAtMs, evacuatedAtMs } = view.state;
+  const { admitted, valid, capacity } = total;
+  const incomplete = describeIncomplete(view);
+  const atLeast = incomplete === null ? '' : 'no mínimo ';
+  const isEvacuated = evacuatedAtMs !== null;
+  const staleMs = staleSinceMs(view);
+  const taints: string[] = [];
+  if (incomplete !== null) taints.push(`contagem incompleta: ${incomplete}`);
+  if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
+  if (isEvacuated) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
+  return {
+    label: isEvacuated ? 'acessos registrados, não pessoas presentes' : 'acessos',
+    admitted: formatCount(admitted),
+    doubts: [
+      ...(incomplete === null ? [] : ['no mínimo']),
+      ...(staleMs === null ? [] : [`sem dados desde ${formatTime(staleMs, timeZone)}`]),
+    ],
+    estimate: estimated(view),
+    facts: [
+      ...ofValid(admitted, valid, atLeast),
+      ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
+      ...(isEvacuated ? [] : stillToCome(valid - admitted, incomplete !== null)),
+    ],
+    taints,
+    isStale: staleMs !== null,
+    isEvacuated,
+  };
+}
+
+/** Beside the count, never in it. */
+function estimated({ state: { marks, total } }: DeskView): string | null {
+  const uncounted = uncountedMarks(marks, null);
+  const count = estimatedCount(uncounted);
+  if (count === null) return null;
+  const more = uncounted.every(({ estimate }) => estimate) ? '' : ' ou mais';
+  return `${formatCount(total.admitted)} lidos + ${estimateWords(count)}${more}`;
+}
+
+function ofValid(admitted: number, valid: number, atLeast: string): readonly string[] {
+  const share = formatShare(admitted, valid);
+  if (share === null) return ['nenhum ingresso válido'];
+  return [`de ${formatCount(valid)} ingressos válidos`, `${atLeast}${share}`];
+}
+
+function ofCapacity(admitted: number, capacity: number, atLeast: string): string {
+  const share = formatShare(admitted, capacity);
+  return `lotação permitida ${formatCount(capacity)}${share === null ? '' : `: ${atLeast}${share}`}`;
+}
+
+function stillToCome(pending: number, isIncomplete: boolean): readonly string[] {
+  const count = formatCount(Math.max(0, pending));
+  const verb = pending === 1 ? 'entrou' : 'entraram';
+  return [`${isIncomplete ? 'no máximo ' : ''}${count} ainda não ${verb}`, 'fila: não medida'];
+}

@@ -1,0 +1,181 @@
+import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
+import { alarmWords, RETURN_WORDS } from '../model/alarms/alarm-words.ts';
+import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
+import type { JudgedForecast, RecordReport, Statement } from '../model/log/record-report.ts';
+import { logContextOf } from '../page/log/log-context.ts';
+import { logWords } from '../page/log/log-words.ts';
+import { CALLS_AGAIN } from '../model/alarms/alarm-words.ts';
+import { RULE_WORDS } from '../page/alarms/rule-words.ts';
+import { listNames } from '../page/actions/sector-name.ts';
+import { estimateWords, withoutWords } from '../page/span-words.ts';
+import { formatCount } from '../../page/design/number-format.ts';
+import { readTimes } from './match-figures.ts';
+import { RecordTable, type RecordRow } from './record-table.tsx';
+import type { RecordView } from './record-view.ts';
+
+interface EventPagesProps {
+  readonly view: RecordView;
+  readonly report: RecordReport;
+}
+
+/** What happened: alarms, what operators said, what was not watched, and what was forecast. */
+export function EventPages({ view, report }: EventPagesProps) {
+  const { sectors, log } = view.desk;
+  const timeOf = readTimes(view);
+  const context = logContextOf(log, sectors, timeOf);
+  const { nameOf } = context;
+  const words = (row: LogRow): string => logWords(row, context);
+  const told = (row: LogRow): RecordRow => ({
+    key: row.id,
+    cells: [timeOf(row.atMs), words(row), row.by ?? 'servidor'],
+  });
+  const stated = ({ row, takenBack }: Statement): RecordRow => ({
+    key: row.id,
+    isVoid: takenBack?.why === 'mistake',
+    cells: [
+      timeOf(row.atMs),
+      <>
+        <span className="record-said">{words(row)}</span>
+        {takenBack && (
+          <small>
+            {endWords(row.kind, takenBack.why)} às {timeOf(takenBack.atMs)} por {takenBack.by ?? 'servidor'}
+          </small>
+        )}
+      </>,
+      row.by ?? 'servidor',
+    ],
+  });
+  const columns = ['hora', 'o quê', 'nome declarado'];
+  return (
+    <div className="record-events">
+      <RecordTable
+        title="Alarmes"
+        className="is-alarms"
+        columns={['desde', 'alarme', 'ciente', 'fim']}
+        rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
+        empty="Nenhum alarme."
+      />
+      <RecordTable
+        title="Marcas"
+        className="is-log"
+        columns={columns}
+        rows={report.marks.map(stated)}
+        empty="Nenhuma marca."
+      />
+      <RecordTable
+        title="Decisões"
+        className="is-log"
+        columns={columns}
+        rows={report.decisions.map(stated)}
+        empty="Nenhuma decisão."
+      />
+      <RecordTable
+        title="Ocorrências"
+        className="is-log"
+        columns={columns}
+        rows={report.occurrences.map(stated)}
+        empty="Nenhuma ocorrência."
+      />
+      <RecordTable
+        title="Lotes"
+        className="is-log"
+        columns={columns}
+        rows={report.lots.map(told)}
+        empty="Nenhum lote."
+      />
+      <RecordTable
+        title="Interrupções"
+        className="is-log"
+        columns={columns}
+        rows={report.interruptions.map(told)}
+        empty="Nenhuma interrupção."
+      />
+      <RecordTable
+        title="Previsões e resultado"
+        columns={[
+          'feita',
+          'para o início',
+          'esperados',
+          'ritmo necessário',
+          'faixa',
+          'dentro no início',
+          'resultado',
+        ]}
+        rows={report.forecasts.map((forecast) => forecastRow(forecast, { timeOf, nameOf }))}
+        empty="Nenhuma previsão."
+      />
+    </div>
+  );
+}
+
+/** What has ended was so: only a mistake is struck through. */
+function endWords(kind: LogKind, why: TakeBackReason): string {
+  if (why === 'ended') return 'ACABOU';
+  return kind === 'mark' ? 'FOI ENGANO' : 'DESFEITO';
+}
+
+interface WordContext {
+  readonly timeOf: (atMs: number) => string;
+  readonly nameOf: (code: string | null) => string;
+}
+
+function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordRow {
+  const { id, notice, sector, sinceMs, acknowledged, againAtMs, joined, returned } = alarm;
+  const codes = notice.rule === 'several-stopped' ? notice.figures.sectors.map(codeOf) : [sector];
+  const names = codes.filter((code) => code !== null).map(nameOf);
+  return {
+    key: id,
+    cells: [
+      timeOf(sinceMs),
+      <>
+        <strong>{RULE_WORDS[notice.rule]}</strong>
+        <span>{alarmWords(notice, names, timeOf)}</span>
+        {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
+        {againAtMs.length > 0 && (
+          <small>
+            {CALLS_AGAIN} às {listNames(againAtMs.map(timeOf))}
+          </small>
+        )}
+      </>,
+      acknowledged.length === 0 ? (
+        'ninguém'
+      ) : (
+        <>
+          {acknowledged.map(({ atMs, by, note }) => (
+            <span key={atMs} className="record-line">
+              {timeOf(atMs)} {by ?? 'servidor'}
+              {note === null ? '' : `: “${note}”`}
+            </span>
+          ))}
+        </>
+      ),
+      returned ? `${timeOf(returned.atMs)}, ${RETURN_WORDS[returned.why]}` : 'até o fim do registro',
+    ],
+  };
+}
+
+function codeOf({ sector }: { readonly sector: string }): string {
+  return sector;
+}
+
+function forecastRow({ made, outcome }: JudgedForecast, { timeOf, nameOf }: WordContext): RecordRow {
+  const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
+  const of = without ? `, ${withoutWords(without, nameOf)}` : '';
+  const admitted = outcome?.data.admitted ?? null;
+  const isHeld = outcome?.data.isHeld ?? null;
+  const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
+  return {
+    key: made.id,
+    cells: [
+      `${timeOf(made.atMs)} (T−${minutesBefore})${of}`,
+      timeOf(kickOffAtMs),
+      formatCount(Math.round(expected)),
+      `${formatCount(Math.ceil(perMinuteNeeded))}/min`,
+      range === null
+        ? 'sem faixa'
+        : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
+      admitted === null ? 'não conhecido' : formatCount(admitted),
+      isHeld === null ? 'não conferida' : isHeld ? 'a faixa acertou' : 'a faixa errou',
+    ],
+  };
+}

@@ -1,0 +1,101 @@
+import { fromHistory } from '../model/series/history.ts';
+import type { DeskState } from '../model/desk-state.ts';
+import type { UsualCurve } from '../model/forecast/usual-curve.ts';
+import type { LogRow } from '../model/log/flow-log.ts';
+import { KEPT_MS, type Minute } from '../model/series/minute.ts';
+import type { RecordProof } from '../model/log/record-proof.ts';
+import { nameRows, readShownEvent } from '../page/data/shown-event.ts';
+import { readRetryAfterMs } from '../../page/connection/retry-policy.ts';
+import type { RecordView } from './record-view.ts';
+
+/** Why there is nothing to print. */
+export type RecordFault =
+  | 'no-session'
+  /** The server has changed its event since the page was opened. */
+  | 'another-event'
+  | 'no-answer';
+
+/** The server gives so much at a time. */
+const HISTORY_MS = 6 * 60 * 60 * 1_000;
+
+class Refused extends Error {
+  readonly fault: RecordFault;
+
+  constructor(fault: RecordFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+/** All of the record as of now, up to the minute and the row that its files are hashed to. Never rejects. */
+export async function loadRecord(
+  document: Document,
+  fetch: typeof globalThis.fetch,
+): Promise<RecordView | { readonly fault: RecordFault }> {
+  const { event = '', title = '' } = document.documentElement.dataset;
+  const get = (path: string) => readJson(fetch, `/fluxo/api/${path}`);
+  const url = `events/${event}`;
+  try {
+    const session = (await get('session')) as { readonly name: string };
+    const shown = await readShownEvent(fetch);
+    if (shown.eventId !== event) throw new Refused('another-event');
+    const proof = (await get(`${url}/record`)) as RecordProof;
+    const { state } = proof;
+    const minutes: Minute[] = [];
+    for (let fromMs = proof.minutes.to - KEPT_MS; fromMs < proof.minutes.to; fromMs += HISTORY_MS) {
+      if (proof.minutes.to === 0) break;
+      const toMs = Math.min(fromMs + HISTORY_MS, proof.minutes.to);
+      minutes.push(...fromHistory(await get(`${url}/history?from=${fromMs}&to=${toMs}`)));
+    }
+    const log: LogRow[] = [];
+    for (let hasMore = proof.log.to > 0; hasMore;) {
+      const page = (await get(`${url}/log?after=${log.at(-1)?.seq ?? 0}`)) as LogPage;
+      log.push(...page.rows.filter(({ seq }) => seq <= proof.log.to));
+      hasMore = page.hasMore && (log.at(-1)?.seq ?? 0) < proof.log.to;
+    }
+    // Before anything is drawn: what is printed is the same each time.
+    const { usual } = (await get(`${url}/usual`)) as { readonly usual: UsualCurve | null };
+    const codes = state.rows.slice(0, -1).map(({ code }) => code);
+    return {
+      desk: {
+        state: atLastMinute(state, minutes),
+        minutes,
+        log,
+        sectors: nameRows(codes, shown.sectors),
+        status: { kind: 'live' },
+        replay: { atMs: state.nowMs },
+      },
+      proof,
+      usual,
+      title,
+      producedBy: session.name,
+    };
+  } catch (error) {
+    return { fault: error instanceof Refused ? error.fault : 'no-answer' };
+  }
+}
+
+/** What is printed is what is recorded: who has entered since is in no minute yet. */
+function atLastMinute(state: DeskState, minutes: readonly Minute[]): DeskState {
+  const sectors = minutes.at(-1)?.sectors;
+  if (!sectors) return state;
+  const sum = (key: 'admitted' | 'valid'): number => sectors.reduce((all, row) => all + row[key], 0);
+  return { ...state, total: { ...state.total, admitted: sum('admitted'), valid: sum('valid') } };
+}
+
+interface LogPage {
+  readonly rows: readonly LogRow[];
+  readonly hasMore: boolean;
+}
+
+/** Asks again when the server says so: a long log takes more reads than a minute allows. */
+async function readJson(fetch: typeof globalThis.fetch, url: string): Promise<unknown> {
+  for (;;) {
+    const response = await fetch(url, { cache: 'no-store' });
+    if (response.ok) return response.json();
+    if (response.status === 401) throw new Refused('no-session');
+    const retryAfterMs = readRetryAfterMs(response);
+    if (response.status !== 429 || retryAfterMs === undefined) throw new Refused('no-answer');
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  }
+}

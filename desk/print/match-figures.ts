@@ -1,0 +1,149 @@
+import { readLogState } from '../model/log/log-state.ts';
+import {
+  ARRIVED_SHARES,
+  type MatchSummary,
+  MOMENTS_MIN,
+  PEAK_MINUTES,
+  readSpan,
+  summarizeMatch,
+} from '../model/log/match-summary.ts';
+import type { SectorMark } from '../model/log/marks.ts';
+import { momentMs } from '../model/series/match-moment.ts';
+import { MINUTE_MS } from '../model/series/minute.ts';
+import { estimatedCount, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
+import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
+import { estimateWords, spanWords } from '../page/span-words.ts';
+import { formatCount } from '../../page/design/number-format.ts';
+import { isPartial } from './partial.ts';
+import { formatWhen } from './record-time.ts';
+import type { RecordView } from './record-view.ts';
+
+export const UNKNOWN = 'não conhecido';
+const AHEAD = 'ainda não';
+/** A minute that has just ended is known soon. */
+const AWAITED_MS = 2 * MINUTE_MS;
+const NOBODY = 'nenhum';
+
+/** What the record says of the ground, or of one sector, in words. */
+export interface MatchFigures {
+  readonly key: string;
+  readonly name: string;
+  /** "contagem incompleta desde 18:33 até 18:40"; null: it is whole. */
+  readonly taint: string | null;
+  readonly valid: string;
+  /** At MOMENTS_MIN, in their order. */
+  readonly atMoments: readonly string[];
+  readonly admitted: string;
+  /** Valid tickets without an entry. */
+  readonly missing: string;
+  /** Over PEAK_MINUTES, in their order: how many, and when they began. */
+  readonly peaks: readonly string[];
+  /** By ARRIVED_SHARES, in their order; none while the final number is not known. */
+  readonly arrived: readonly string[];
+}
+
+/** How what depends on the end of the match is called. */
+export interface FigureNames {
+  readonly admitted: string;
+  readonly missing: string;
+  readonly arrived: readonly string[];
+  /** How `missing` and `arrived` are read. */
+  readonly notes: { readonly missing: string; readonly arrived: string };
+}
+
+/** T−60, T+15; kick-off itself by its name. */
+export const MOMENT_NAMES: readonly string[] = MOMENTS_MIN.map((min) =>
+  min === 0 ? 'início' : `T${min < 0 ? '−' : '+'}${Math.abs(min)}`,
+);
+export const PEAK_NAMES: readonly string[] = PEAK_MINUTES.map((length) => `pico de ${length} min`);
+const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
+
+/** While the match goes on, nobody has failed to come, and no number is the final one. */
+export function figureNames(view: RecordView): FigureNames {
+  const atMost = '≥ (no mínimo) e ≤ (no máximo): onde a contagem está incompleta';
+  if (!isPartial(view)) {
+    const missing = `Não vieram: ingressos válidos sem acesso registrado no fim. ${atMost}.`;
+    const arrived = '50% às: quando metade do número final estava dentro, ao minuto.';
+    return {
+      admitted: 'fim',
+      missing: 'não vieram',
+      arrived: ARRIVED_NAMES,
+      notes: { missing, arrived },
+    };
+  }
+  const toMs = readSpan(view.desk.minutes)?.toMs ?? view.desk.state.nowMs;
+  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado até então. ${atMost}.`;
+  return {
+    admitted: `até ${readTimes(view)(toMs)}`,
+    missing: 'ainda não entraram',
+    arrived: [],
+    notes: { missing, arrived: 'Até o último minuto registrado.' },
+  };
+}
+
+/** The ground, then every row of the venue in its order, the others last if they ever had a ticket. */
+export function readFigures(view: RecordView): readonly MatchFigures[] {
+  const { minutes, sectors } = view.desk;
+  const codes = [...sectors.map(({ code }) => code), ''];
+  const rows = codes.map((code, place) => figuresOf(view, code, place));
+  const hasOthers = minutes.some((minute) => minute.sectors[sectors.length]?.valid);
+  return [figuresOf(view, null), ...(hasOthers ? rows : rows.slice(0, -1))];
+}
+
+function figuresOf(view: RecordView, code: string | null, place?: number): MatchFigures {
+  const { minutes, state, log, sectors } = view.desk;
+  const { kickOffAtMs } = state.times;
+  const summary = summarizeMatch(minutes, {
+    kickOffAtMs,
+    ...(place !== undefined && { sector: place }),
+  });
+  const timeOf = readTimes(view);
+  const endMs = readSpan(minutes)?.toMs ?? 0;
+  const { count, peak, arrived } = wordsFor(summary, timeOf);
+  const uncounted = uncountedMarks(readLogState(log).uncounted, code);
+  const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
+  const atLeast = (admitted: number | null, atMs: number): string =>
+    `${admitted !== null && atMs > incompleteMs ? '≥ ' : ''}${count(admitted)}`;
+  const atMost = uncounted.length === 0 || summary.notCome === null ? '' : '≤ ';
+  return {
+    key: code ?? 'ground',
+    name: code === null ? GROUND_NAME : sectorName(sectors, code),
+    taint: taintOf(uncounted, timeOf),
+    valid: count(summary.valid),
+    atMoments: summary.atMoments.map((admitted, index) => {
+      const min = MOMENTS_MIN[index] ?? 0;
+      const atMs = kickOffAtMs === null ? 0 : momentMs(kickOffAtMs, min);
+      const isAhead = atMs > endMs && atMs > state.nowMs - AWAITED_MS;
+      return admitted === null && isAhead ? AHEAD : atLeast(admitted, atMs);
+    }),
+    admitted: atLeast(summary.admitted, endMs),
+    missing: `${atMost}${count(summary.notCome)}`,
+    peaks: summary.peaks.map(peak),
+    arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
+  };
+}
+
+function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) {
+  const without = admitted === 0 ? NOBODY : UNKNOWN;
+  return {
+    count: (count: number | null): string => (count === null ? UNKNOWN : formatCount(count)),
+    peak: (peak: MatchSummary['peaks'][number] | undefined): string =>
+      peak ? `${formatCount(peak.count)} às ${timeOf(peak.fromMs)}` : without,
+    arrived: (atMs: number | null): string => (atMs === null ? without : timeOf(atMs)),
+  };
+}
+
+/** Also of marks that have ended: who was not read meanwhile is still not counted. */
+function taintOf(uncounted: readonly SectorMark[], timeOf: (atMs: number) => string): string | null {
+  if (uncounted.length === 0) return null;
+  const estimated = estimatedCount(uncounted);
+  const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
+  return `contagem incompleta ${spanWords(uncountedSpans(uncounted), timeOf)}${estimate}`;
+}
+
+/** Of the event's time zone, with the day where it is not that of the match. */
+export function readTimes({ desk: { state } }: RecordView): (atMs: number) => string {
+  const { timeZone, times, lastMinuteMs, nowMs } = state;
+  const dayMs = times.kickOffAtMs ?? lastMinuteMs ?? nowMs;
+  return (atMs) => formatWhen(atMs, dayMs, timeZone);
+}

@@ -1,0 +1,293 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import type { DeskState } from '../model/desk-state.ts';
+import type { LogRow } from '../model/log/flow-log.ts';
+import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
+import { RecordDocument } from './record-document.tsx';
+import type { RecordView } from './record-view.ts';
+
+const KICK_OFF_MS = Date.UTC(2026, 10, 22, 22);
+const SECTORS = [
+  { code: '4', name: 'NORTE', stand: 'NORTE' },
+  { code: '7', name: 'SUL DORIL', stand: 'SUL' },
+];
+const at = (min: number): number => KICK_OFF_MS + min * MINUTE_MS;
+
+/** From an hour and a half before kick-off to half an hour after it, ten a minute in each sector. */
+const MINUTES: readonly Minute[] = Array.from({ length: 120 }, (_, index) => ({
+  minuteMs: at(index - 90),
+  sectors: [10, 10, 0].map((net) => ({
+    admitted: (index + 1) * net,
+    net,
+    entered: net,
+    reverted: 0,
+    moved: 0,
+    valid: net === 0 ? 0 : 1_500,
+    lots: 0,
+  })),
+}));
+
+interface Told extends Partial<Pick<LogRow, 'id' | 'by' | 'sector' | 'source'>> {
+  readonly kind: LogRow['kind'];
+  readonly data: object;
+  readonly min?: number;
+}
+
+function logOf(...told: readonly Told[]): LogRow[] {
+  return told.map(({ min = 0, ...entry }, index) =>
+    Object.assign(
+      { id: `row ${index}`, by: null, sector: null, source: 'live', previous: '' },
+      { seq: index + 1, atMs: at(min), figures: { total: {}, sector: null } },
+      entry,
+    ),
+  ) as unknown as LogRow[];
+}
+
+function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; state?: object } = {}): string {
+  const { minutes = MINUTES, log = [] } = more;
+  const state = {
+    eventId: 'e'.repeat(32),
+    timeZone: 'America/Sao_Paulo',
+    nowMs: at(300),
+    source: { live: true },
+    total: { admitted: 2_400, valid: 3_000, capacity: null, lastEntryAtMs: at(29), incompleteSinceMs: null },
+    rows: [],
+    marks: [],
+    forecast: { kind: 'none', why: 'over' },
+    times: { gatesOpenAtMs: at(-120), kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk: false },
+    entryClosedAtMs: null,
+    evacuatedAtMs: null,
+    lastMinuteMs: minutes.at(-1)?.minuteMs ?? null,
+    record: { state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 },
+    ...more.state,
+  } as unknown as DeskState;
+  const csv = { to: 3, lines: 3, sha256: 'a'.repeat(64) };
+  const view: RecordView = {
+    desk: {
+      state,
+      minutes,
+      log,
+      sectors: SECTORS,
+      status: { kind: 'live' },
+      replay: null,
+    },
+    proof: { state, source: 'live', minutes: csv, log: { ...csv, lastLink: 'b'.repeat(64) } },
+    usual: null,
+    title: 'Triagem · Final',
+    producedBy: 'Ana <Lúcia>',
+  };
+  return renderToStaticMarkup(createElement(RecordDocument, { view }));
+}
+
+function timesWithGates(gatesOpenAtMs: number): object {
+  return { gatesOpenAtMs, kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk: false };
+}
+
+/** What somebody reads, a space between two places. */
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll(/\s+/g, ' ');
+}
+
+test('the summary and the sectors tell who was in when, the peaks, and who did not come', () => {
+  const text = textOf(print());
+  expect(text).toContain('Registro de acessos · 22/11/2026 · horários de America/Sao_Paulo');
+  expect(text).toContain('ingressos válidos 3.000 não vieram 600 portões 17:00 início 19:00');
+  expect(text).toContain('T−60 600 T−30 1.200 T−15 1.500 início 1.800 T+15 2.100 fim 2.400');
+  expect(text).toContain('pico de 1 min 20 às 17:30 pico de 5 min 100 às 17:30 pico de 15 min 300 às 17:30');
+  expect(text).toContain('50% às 18:30 90% às 19:18 95% às 19:24');
+  expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
+  expect(text).not.toContain('fora destes setores');
+  expect(text).not.toContain('SIMULADO');
+});
+
+test('what is not known says so: a gap, a moment before the record began, and one that is still to come', () => {
+  const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
+  expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');
+  expect(text).toContain('Parcial: até 18:40.');
+  const late = print({ minutes: MINUTES.slice(40, 70) });
+  expect(textOf(late)).toContain('50% às não conhecido');
+  const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
+  expect(gap).toContain('minutos não conhecidos 5');
+  expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
+  // Nobody watched when the gates opened, and some were in by then: as the curve says.
+  const times = timesWithGates(at(-51) + 20_000);
+  const unwatched = textOf(print({ minutes: MINUTES.slice(40), state: { times } }));
+  expect(unwatched).toContain('minutos não conhecidos 1');
+  expect(unwatched).toContain('Não conhecido: 18:09 a 18:10.');
+  expect(unwatched).toContain('sem dados: 18:09–18:10');
+  // The last quarter of an hour of the match is missing; its last minute has not ended.
+  const early = textOf(print({ minutes: MINUTES.slice(0, 105), state: { nowMs: at(29) + 30_000 } }));
+  expect(early).toContain('minutos não conhecidos 14');
+  expect(early).toContain('Não conhecido: 19:15 a 19:29.');
+  const nothing = textOf(print({ minutes: [] }));
+  expect(nothing).toContain('Nenhum minuto registrado');
+  expect(nothing).toContain('início não conhecido');
+});
+
+test('what happened stands there with who said it; what was taken back stays, and says so', () => {
+  const html = print({
+    log: logOf(
+      {
+        kind: 'alarm',
+        id: 'a',
+        sector: '7',
+        min: -35,
+        data: { rule: 'stopped', figures: { silentSinceMs: at(-37), before: 40, admitted: 1, valid: 2 } },
+      },
+      { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
+      { kind: 'alarm-again', min: -32, data: { alarm: 'a', why: 'unresolved' } },
+      { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
+      {
+        kind: 'mark',
+        id: 'm',
+        by: 'Bia',
+        sector: '7',
+        min: -27,
+        data: { mark: 'unscanned', sinceMs: at(-29) },
+      },
+      { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm', why: 'ended' } },
+      { kind: 'estimate', by: 'Rui', min: -15, data: { mark: 'm', count: 150, how: 'contagem manual' } },
+      { kind: 'mark', id: 'n', by: 'Bia', sector: '4', min: -14, data: { mark: 'unscanned' } },
+      { kind: 'take-back', by: 'Ana', min: -13, data: { id: 'n', why: 'mistake' } },
+      { kind: 'occurrence', id: 'o', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
+      { kind: 'interrupted', min: -5, data: { what: 'tickets', fromMs: at(-6), toMs: at(-5) } },
+      {
+        kind: 'forecast',
+        id: 'f',
+        min: -30,
+        data: {
+          minutesBefore: 30,
+          kickOffAtMs: KICK_OFF_MS,
+          expected: 2_000,
+          perMinuteNeeded: 26.2,
+          range: { low: 1_700, middle: 1_800, high: 1_900, matches: 9, coverage: 0.8 },
+        },
+      },
+      { kind: 'outcome', data: { forecast: 'f', admitted: 1_800, isHeld: true } },
+      {
+        kind: 'forecast',
+        id: 'g',
+        min: -15,
+        data: {
+          minutesBefore: 15,
+          kickOffAtMs: KICK_OFF_MS,
+          expected: 1_000,
+          perMinuteNeeded: 20,
+          without: ['4'],
+          range: { low: 700, middle: 800, high: 900, matches: 9, coverage: 0.8 },
+        },
+      },
+    ),
+  });
+  const text = textOf(html);
+  expect(text).toContain('18:25 sem acessos registrados');
+  expect(text).toContain('o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:30, voltou ao normal');
+  expect(text).toContain(
+    '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',
+  );
+  expect(text).toContain('18:45 estimativa: ~150 sem leitura · SUL DORIL: “contagem manual” Rui');
+  expect(text).toContain('entrada liberada sem leitura · NORTE FOI ENGANO às 18:47 por Ana Bia');
+  // What has ended was so: only the mistake is struck through.
+  expect(html.match(/<tr data-void="true">/g)).toHaveLength(1);
+  expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');
+  expect(text).toContain('18:50 “fila no portão 7” Bia');
+  expect(text).toContain(
+    '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
+  );
+  expect(text).toContain(
+    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos não conhecido não conferida',
+  );
+  expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
+  const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';
+  expect(text).toContain(`SUL DORIL ${uncounted} 1.500`);
+  expect(text).toContain(
+    'Estimativa, fora da contagem: SUL DORIL ~150 sem leitura, por Rui: “contagem manual”.',
+  );
+  // Of the ground and of that sector, some of those who seem to be missing may be in.
+  expect(text).toContain('não vieram ≤ 600');
+  expect(text).toContain(`estádio ${uncounted} 3.000 600 1.200 ≥ 1.500 ≥ 1.800 ≥ 2.100 ≥ 2.400 ≤ 600`);
+  expect(text).toContain('≥ 1.050 ≥ 1.200 ≤ 300');
+  expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
+  expect(text).toContain('Nenhuma decisão.');
+});
+
+test('a count is incomplete while marks held, also of older desks, which took them back; the ground where any sector is', () => {
+  const mark = { kind: 'mark', data: { mark: 'unscanned' } } as const;
+  const text = textOf(
+    print({
+      log: logOf(
+        { ...mark, id: 'a', sector: '7', min: -50 },
+        { ...mark, id: 'b', sector: '4', min: -45 },
+        { kind: 'take-back', min: -40, data: { id: 'a' } },
+        { kind: 'take-back', min: -35, data: { id: 'b' } },
+        { ...mark, sector: '7', min: -10 },
+      ),
+    }),
+  );
+  const sul = 'desde 18:10 até 18:20 e desde 18:50';
+  expect(text).toContain(`Contagem incompleta: SUL DORIL ${sul}, NORTE desde 18:15 até 18:25.`);
+  expect(text).toContain(`SUL DORIL contagem incompleta ${sul} 1.500`);
+  expect(text).toContain('estádio contagem incompleta desde 18:10 até 18:25 e desde 18:50 3.000');
+});
+
+test('while the match goes on nobody has failed to come, and no share is of the final number', () => {
+  const partial = (state: object) => textOf(print({ minutes: MINUTES.slice(0, 70), state }));
+  for (const text of [
+    partial({ nowMs: at(-20) }),
+    // Nobody has said when it begins: people still enter.
+    partial({
+      nowMs: at(-20),
+      times: { gatesOpenAtMs: null, kickOffAtMs: null },
+      total: { admitted: 0, valid: 0, capacity: null, lastEntryAtMs: at(-21) },
+    }),
+  ]) {
+    expect(text).not.toMatch(/não vieram|95%|50%|90%/i);
+    expect(text).toContain('Parcial: até 18:40. O jogo não acabou: nenhum número é o final.');
+    expect(text).toContain('ingressos válidos 3.000 ainda não entraram 1.600');
+    expect(text).toContain('até 18:40 1.400');
+    expect(text).toContain('T+15 até 18:40 ainda não entraram');
+    expect(text).not.toContain('fim');
+  }
+  for (const nowMs of [at(119), at(120)]) {
+    const text = textOf(print({ state: { nowMs } }));
+    expect([nowMs, text.includes('não vieram 600'), text.includes('95% às')]).toEqual([
+      nowMs,
+      nowMs === at(120),
+      nowMs === at(120),
+    ]);
+  }
+});
+
+test('an invented match says so on every page; the end says who made it, and what it is known by', () => {
+  const html = print({
+    log: logOf({ kind: 'started', source: 'simulated', data: { version: '1.0.0+c0ffee' } }),
+  });
+  expect(html).toContain('<article class="record" data-simulated="true">');
+  const text = textOf(html);
+  expect(text).toContain('SIMULADO: dados inventados, de nenhum jogo de verdade.');
+  expect(text).toContain(`SIMULADO · Triagem · Final · ${'e'.repeat(32)}`);
+  expect(text).toContain(
+    'Triagem 1.0.0+c0ffee · produzido por Ana <Lúcia> (nome declarado) em 23/11/2026 00:00',
+  );
+  expect(text).toContain(`minutes.csv?to=3 · SHA-256 ${'a'.repeat(64)}`);
+  expect(text).toContain(`último elo 3:${'b'.repeat(64)}`);
+});
+
+test('a ground that was evacuated, and a record in memory alone, are no matter of course', () => {
+  const text = textOf(
+    print({
+      state: {
+        evacuatedAtMs: at(5),
+        record: { state: { kind: 'writer' }, isKept: false, minutesWaiting: 2 },
+      },
+    }),
+  );
+  expect(text).toContain('Evacuação às 19:05: acessos registrados, não pessoas presentes.');
+  expect(text).toContain('Registro só na memória do servidor');
+  expect(text).toContain('2 minutos ainda não foram gravados');
+});

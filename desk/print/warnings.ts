@@ -1,0 +1,61 @@
+import { readLogState } from '../model/log/log-state.ts';
+import { readSpan } from '../model/log/match-summary.ts';
+import type { RecordReport } from '../model/log/record-report.ts';
+import { groupBySector, uncountedSpans } from '../model/log/uncounted.ts';
+import { unknownSpansOfGround } from '../page/curve/unknown-spans.ts';
+import { sectorName } from '../page/actions/sector-name.ts';
+import { estimateWords, spanWords } from '../page/span-words.ts';
+import { formatCount } from '../../page/design/number-format.ts';
+import { readTimes } from './match-figures.ts';
+import { isPartial } from './partial.ts';
+import { isSimulated } from './proof-lines.ts';
+import type { RecordView } from './record-view.ts';
+
+/** What must be known before any figure is read; in the order of their weight. */
+export function warningsOf(view: RecordView, report: RecordReport): readonly string[] {
+  const { state, log, minutes, sectors } = view.desk;
+  const { uncounted } = readLogState(log);
+  const { proof } = view;
+  const timeOf = readTimes(view);
+  const span = readSpan(minutes);
+  const warnings: string[] = [];
+  if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
+  if (!span) warnings.push('Nenhum minuto registrado: não há números deste evento.');
+  const nameOf = (code: string | null): string =>
+    code === null ? 'todos os setores' : sectorName(sectors, code);
+  const incomplete = [...groupBySector(uncounted)].map(
+    ([code, marks]) => `${nameOf(code)} ${spanWords(uncountedSpans(marks), timeOf)}`,
+  );
+  if (incomplete.length > 0)
+    warnings.push(
+      `Contagem incompleta: ${incomplete.join(', ')}. Acessos são no mínimo (≥); os que não vieram, no máximo (≤).`,
+    );
+  for (const { sector, estimate } of uncounted) {
+    if (!estimate) continue;
+    const { count, by, how } = estimate;
+    warnings.push(
+      `Estimativa, fora da contagem: ${nameOf(sector)} ${estimateWords(count)}, por ${by ?? 'servidor'}: “${how}”.`,
+    );
+  }
+  const { evacuatedAtMs, entryClosedAtMs } = state;
+  if (evacuatedAtMs !== null) {
+    warnings.push(`Evacuação às ${timeOf(evacuatedAtMs)}: acessos registrados, não pessoas presentes.`);
+  }
+  if (entryClosedAtMs !== null) warnings.push(`Entrada encerrada às ${timeOf(entryClosedAtMs)}.`);
+  for (const { fromMs, toMs } of span ? unknownSpansOfGround(view.desk) : [])
+    warnings.push(`Não conhecido: ${timeOf(fromMs)} a ${timeOf(toMs)}. Nenhum pico inclui estes minutos.`);
+  if (span && isPartial(view)) {
+    warnings.push(`Parcial: até ${timeOf(span.toMs)}. O jogo não acabou: nenhum número é o final.`);
+  }
+  if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
+  const waiting = state.record.minutesWaiting;
+  if (waiting > 0)
+    warnings.push(
+      waiting === 1
+        ? '1 minuto ainda não foi gravado no banco de dados.'
+        : `${formatCount(waiting)} minutos ainda não foram gravados no banco de dados.`,
+    );
+  const withdrawn = report.occurrences.filter(({ takenBack }) => takenBack !== null).length;
+  if (withdrawn > 0) warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
+  return warnings;
+}

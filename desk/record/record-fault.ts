@@ -1,0 +1,78 @@
+import {
+  connectionDetail,
+  connectionFault,
+  type ConnectionFault,
+  describeFault,
+  type ServerPlace,
+} from '../../database/connection-fault.ts';
+import { errorCode } from '../../database/setup-error.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
+
+/** Why the record cannot be used, and the fix, for the operator. */
+export class RecordError extends OperatorError {
+  override readonly name = 'RecordError';
+}
+
+const MIGRATE = 'set RECORD_DATABASE_URL and run `npm run migrate`';
+
+/** `place`: whose server it is. */
+export function toRecordError(error: unknown, place: ServerPlace): RecordError {
+  if (error instanceof RecordError) return error;
+  const fault = recordFault(error) ??
+    connectionFault(error, place) ?? { cause: 'The record failed', fix: '' };
+  return new RecordError(`${describeFault(fault)}${connectionDetail(error, place)}`, { cause: error });
+}
+
+/** The tables of the record are missing: a database that an earlier version prepared, say. */
+export function notPrepared(): RecordError {
+  return new RecordError(`The database has no tables for the record yet: ${MIGRATE}`);
+}
+
+/** An earlier version has prepared the tables, which refuse the ID of this event. */
+export function tooOld(): RecordError {
+  return new RecordError(
+    `The tables of the record take no event but those of 32 hexadecimal characters yet: ${MIGRATE}`,
+  );
+}
+
+function recordFault(error: unknown): Omit<ConnectionFault, 'shouldRetry'> | undefined {
+  switch (errorCode(error)) {
+    case '28P01':
+    case '28000':
+      return {
+        cause: "The database refuses the record's login",
+        fix: `correct user and password in RECORD_DATABASE_URL, or run \`npm run migrate\` with it, which makes the role`,
+      };
+    case '3F000':
+    case '42P01':
+      return { cause: 'The database has no tables for the record yet', fix: MIGRATE };
+    case '42501':
+      return { cause: "The record's role lacks a right", fix: MIGRATE };
+    case '23505':
+      return {
+        cause: 'Something has added to the log beside this process',
+        fix: 'a restore does, and it is read again; else, RECORD_DATABASE_URL is for Triagem alone',
+      };
+    case '25006':
+      return { cause: "The record's database is read-only", fix: 'name the primary, or free its disk' };
+    case '55P03':
+      return { cause: "A transaction holds a lock on the record's tables", fix: 'end it' };
+    case '57P05':
+      return {
+        cause: "The record's session was silent for too long",
+        fix: 'this process was stopped, or too busy',
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a row is refused for what is in it, by the database or before: it would be refused again. */
+export function isRefusedRow(error: unknown): boolean {
+  return error instanceof RangeError || (/^(22|23)...$/.test(errorCode(error) ?? '') && !isTakenPlace(error));
+}
+
+/** Somebody has added to the log beside the lock. */
+function isTakenPlace(error: unknown): boolean {
+  return errorCode(error) === '23505';
+}

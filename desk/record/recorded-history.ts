@@ -1,0 +1,190 @@
+import type postgres from 'postgres';
+import { type EarlierMatch, readEarlierMatch, type RecordedCount } from '../model/forecast/earlier-match.ts';
+import { crowdKickOffMs } from '../model/forecast/crowd-kick-off.ts';
+import { CURVE_FROM_MIN, CURVE_TO_MIN, MOST_MATCHES } from '../model/forecast/limits.ts';
+import { readTrackRecord, type TrackRecord } from '../model/forecast/track-record.ts';
+import type { LogKind, LogRow, Source } from '../model/log/flow-log.ts';
+import { readLogState } from '../model/log/log-state.ts';
+import { MINUTE_MS } from '../model/series/minute.ts';
+
+/** What the record holds of other events. */
+export interface RecordedHistory {
+  /** Those that forecasts can be made from, in any order. */
+  readonly matches: readonly EarlierMatch[];
+  readonly trackRecord: readonly TrackRecord[];
+}
+
+export interface RecordedHistoryOptions {
+  /** Today's event, which is no earlier one. */
+  readonly eventId: string;
+  /** Invented matches are of use to invented ones only, and real ones to real ones. */
+  readonly isSimulated: boolean;
+  /** Of the events with these ids, where the record does not say it; of event_details, in milliseconds since 1970. */
+  readonly kickOffsOf: (eventIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+}
+
+/** What says how a match was, or when. */
+const TOLD_KINDS: readonly LogKind[] = [
+  'times',
+  'kick-off',
+  'mark',
+  'entry-closed',
+  'evacuation',
+  'take-back',
+  'import',
+  'forecast',
+  'outcome',
+];
+/** Some of the newest may turn out to be no base for a forecast. */
+const MOST_READ = 2 * MOST_MATCHES;
+/** A match that began longer ago adds no minute to its curve. */
+const SETTLED_MS = (CURVE_TO_MIN + 60) * MINUTE_MS;
+
+interface Recorded {
+  /** Of its newest row. */
+  readonly seq: number;
+  readonly log: readonly LogRow[];
+  readonly source: Source;
+  /** `import_id` of its minutes. */
+  readonly importId: string;
+  readonly kickOffAtMs: number | null;
+}
+
+interface ReadMatch {
+  /** What it was read from: where that is the same, it is. */
+  readonly of: string;
+  /** `undefined`: it is no base for a forecast. */
+  readonly match: EarlierMatch | undefined;
+}
+
+/** Reads other events from the record; those that are as they were are not read again. */
+export class RecordedHistoryReader {
+  readonly #options: RecordedHistoryOptions;
+  #events = new Map<string, Recorded>();
+  #matches = new Map<string, ReadMatch>();
+
+  constructor(options: RecordedHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** `sql`: a session that may read the record. `undefined`: nothing has changed since. `nowMs`: since 1970. */
+  async read(sql: postgres.Sql, nowMs: number): Promise<RecordedHistory | undefined> {
+    const newest = await this.#readEvents(sql, nowMs);
+    const matches = new Map<string, ReadMatch>();
+    let isNew = newest.length !== this.#matches.size;
+    for (const [eventId, event] of newest) {
+      const of = `${event.seq} ${event.kickOffAtMs}`;
+      const isSettled = nowMs > (event.kickOffAtMs ?? 0) + SETTLED_MS;
+      const known = this.#matches.get(eventId);
+      if (known?.of === of && isSettled) {
+        matches.set(eventId, known);
+      } else {
+        matches.set(eventId, { of, match: await readMatch(sql, eventId, event) });
+        isNew = true;
+      }
+    }
+    this.#matches = matches;
+    if (!isNew) return undefined;
+    const logs = [...this.#events.values()].map(({ log }) => log);
+    return {
+      matches: [...matches.values()].flatMap(({ match }) => match ?? []),
+      trackRecord: readTrackRecord(logs, this.#options.isSimulated),
+    };
+  }
+
+  /** The newest ones that have begun. */
+  async #readEvents(sql: postgres.Sql, nowMs: number): Promise<readonly (readonly [string, Recorded])[]> {
+    const { eventId: today } = this.#options;
+    const events = new Map<string, Recorded>();
+    for (const { eventId, seq } of await readNewestRows(sql)) {
+      if (eventId === today) continue;
+      const known = this.#events.get(eventId);
+      if (known?.seq === seq) {
+        events.set(eventId, known);
+        continue;
+      }
+      const recorded = await this.#readEvent(sql, eventId, seq);
+      if (recorded) events.set(eventId, recorded);
+    }
+    this.#events = await this.#withKickOffs(events);
+    return [...this.#events]
+      .filter(([, { kickOffAtMs }]) => kickOffAtMs !== null && kickOffAtMs < nowMs)
+      .toSorted(([, a], [, b]) => (b.kickOffAtMs ?? 0) - (a.kickOffAtMs ?? 0))
+      .slice(0, MOST_READ);
+  }
+
+  async #readEvent(sql: postgres.Sql, eventId: string, seq: number): Promise<Recorded | undefined> {
+    const log = await readLog(sql, eventId);
+    const state = readLogState(log);
+    const standing = log.findLast(({ kind, id }) => kind === 'import' && state.standing.has(id));
+    const kickOffAtMs = crowdKickOffMs(state);
+    const head = { seq, log, kickOffAtMs };
+    if (this.#options.isSimulated) return { ...head, source: 'simulated', importId: '' };
+    // What was watched here is exact; what a turnstile log says of the same match is not needed then.
+    if (await hasMinutes(sql, eventId, 'live')) return { ...head, source: 'live', importId: '' };
+    return standing && { ...head, source: 'import', importId: standing.id };
+  }
+
+  async #withKickOffs(events: ReadonlyMap<string, Recorded>): Promise<Map<string, Recorded>> {
+    const without = [...events].filter(([, { kickOffAtMs }]) => kickOffAtMs === null).map(([id]) => id);
+    const kickOffs = without.length === 0 ? new Map() : await this.#options.kickOffsOf(without);
+    return new Map(
+      [...events].map(([id, event]) => {
+        const kickOffAtMs = event.kickOffAtMs ?? (kickOffs.get(id) as number | undefined) ?? null;
+        return [id, Object.assign({}, event, { kickOffAtMs })] as const;
+      }),
+    );
+  }
+}
+
+/** Of each event, without looking at the rows between. */
+function readNewestRows(sql: postgres.Sql): Promise<{ eventId: string; seq: number }[]> {
+  return sql`
+    with recursive events as (
+      (select event_id from triagem.log order by event_id limit 1)
+      union all
+      select (select l.event_id from triagem.log l where l.event_id > e.event_id order by l.event_id limit 1)
+      from events e where e.event_id is not null)
+    select event_id as "eventId",
+      (select l.seq from triagem.log l where l.event_id = e.event_id order by l.seq desc limit 1)::float8 as seq
+    from events e where event_id is not null`;
+}
+
+function readLog(sql: postgres.Sql, eventId: string): Promise<LogRow[]> {
+  return sql`
+    select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
+      kind, data, figures, previous
+    from triagem.log
+    where event_id = ${eventId} and kind in ${sql(TOLD_KINDS)}
+    order by seq`;
+}
+
+async function hasMinutes(sql: postgres.Sql, eventId: string, source: Source): Promise<boolean> {
+  const rows = await sql`
+    select from triagem.minutes where event_id = ${eventId} and source = ${source} limit 1`;
+  return rows.length > 0;
+}
+
+/** `undefined`: it is no base for a forecast. */
+async function readMatch(
+  sql: postgres.Sql,
+  eventId: string,
+  { source, importId, log, kickOffAtMs }: Recorded,
+): Promise<EarlierMatch | undefined> {
+  const fromS = ((kickOffAtMs ?? 0) - (CURVE_FROM_MIN + 1) * MINUTE_MS) / 1_000;
+  const toS = ((kickOffAtMs ?? 0) + (CURVE_TO_MIN + 1) * MINUTE_MS) / 1_000;
+  const sectors = await sql<{ sector: string; minutes: number[][] }[]>`
+    select sector, json_agg(json_build_array(extract(epoch from minute)::bigint, admitted, net, valid, lots)
+      order by minute) as minutes
+    from triagem.minutes
+    where event_id = ${eventId} and source = ${source} and import_id = ${importId}
+      and minute between to_timestamp(${fromS}) and to_timestamp(${toS})
+    group by sector`;
+  const counts = sectors.flatMap(({ sector, minutes }): RecordedCount[] =>
+    minutes.map(([at = 0, admitted = 0, net = 0, valid = 0, lots = 0]) => {
+      return { sector, minuteMs: at * 1_000, admitted, net, valid, lots };
+    }),
+  );
+  const match = readEarlierMatch({ eventId, source, counts, log, kickOffAtMs });
+  return 'unfit' in match ? undefined : match;
+}

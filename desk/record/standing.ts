@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { isEventId } from '../../domain/event.ts';
+
+/**
+ * How a process stands to the event's lock, as the others read it from the name of its session: `ready` to write;
+ * `unreached` by those who send commands, so that a ready one is to write in its place; `holding` entries that the record
+ * lacks, which are to be written before all else.
+ */
+export type Standing = 'ready' | 'unreached' | 'holding';
+
+/** Who is to write in place of one that stands so. */
+export const BETTER: Readonly<Record<Standing, readonly Standing[]>> = {
+  holding: [],
+  ready: ['holding'],
+  unreached: ['ready', 'holding'],
+};
+
+/** Names a session in pg_stat_activity, which keeps 63 characters of ASCII: an event of another ID has a hash of it there. */
+export function sessionName(eventId: string, standing: Standing): string {
+  const event = isEventId(eventId)
+    ? eventId
+    : createHash('sha256').update(eventId).digest('hex').slice(0, 32);
+  return `triagem record ${event}${standing === 'ready' ? '' : ` ${standing}`}`;
+}
+
+/** Whether one that stands so is to let one of these write. */
+export function shouldYield(standing: Standing, others: ReadonlySet<Standing>): boolean {
+  return BETTER[standing].some((better) => others.has(better));
+}

@@ -1,0 +1,81 @@
+import type { FlowSeries, SectorChange } from '../model/series/flow-series.ts';
+import { BUCKET_MS, MINUTE_MS } from '../model/series/minute.ts';
+import type { GeneratedMatch } from '../../gates/simulator/generated/generated-match.ts';
+
+export interface PlayOptions {
+  /** Milliseconds since 1970, a multiple of a minute. */
+  readonly kickOffMs: number;
+  /** Minutes from kick-off; by default from ten before the gates open to 45 after kick-off. */
+  readonly fromMinute?: number;
+  readonly untilMinute?: number;
+  /** Told after each boundary of ten seconds was passed. */
+  readonly onBoundary?: (atMs: number) => void;
+}
+
+/** Has a series, which has not begun, watch a match. Its sectors are those of the match, and then the others. */
+export function playMatch(match: GeneratedMatch, series: FlowSeries, options: PlayOptions): void {
+  const { kickOffMs, untilMinute = 45, onBoundary } = options;
+  const playOn = beginMatch(match, series, options);
+  let atMs = kickOffMs + beginningOf(match, options);
+  while (atMs < kickOffMs + untilMinute * MINUTE_MS) {
+    atMs = playOn();
+    onBoundary?.(atMs);
+  }
+}
+
+/** Has a series, which has not begun, watch the beginning of a match. Each call plays ten seconds, and returns their end. */
+export function beginMatch(
+  match: GeneratedMatch,
+  series: FlowSeries,
+  options: Pick<PlayOptions, 'kickOffMs' | 'fromMinute'>,
+): () => number {
+  const { kickOffMs } = options;
+  const fromMs = beginningOf(match, options);
+  const next = match.sectors.map(({ entriesMs }) => countBefore(entriesMs, fromMs));
+  const lotsBefore = (ms: number, lots: readonly { readonly atMs: number; readonly count: number }[]) =>
+    lots.reduce((sum, { atMs, count }) => sum + (atMs < ms ? count : 0), 0);
+  series.begin(kickOffMs + fromMs, [
+    ...match.sectors.map(({ valid, lots }, sector) => ({
+      admitted: (next[sector] ?? 0) + lotsBefore(fromMs, lots),
+      valid,
+    })),
+    { admitted: 0, valid: 0 },
+  ]);
+  series.pass(kickOffMs + fromMs);
+  let ms = fromMs;
+  return () => {
+    const changes = match.sectors.flatMap(({ entriesMs }, sector) => {
+      const from = next[sector] ?? 0;
+      let to = from;
+      while ((entriesMs[to] ?? Infinity) < ms + BUCKET_MS) to += 1;
+      next[sector] = to;
+      return to > from ? [entered(sector, to - from)] : [];
+    });
+    series.commit(kickOffMs + ms, changes);
+    for (const [sector, { lots }] of match.sectors.entries()) {
+      for (const { atMs, count } of lots) {
+        if (atMs >= ms && atMs < ms + BUCKET_MS) series.commit(kickOffMs + ms, [entered(sector, count)]);
+      }
+    }
+    ms += BUCKET_MS;
+    series.pass(kickOffMs + ms);
+    return kickOffMs + ms;
+  };
+}
+
+/** In milliseconds to kick-off. */
+function beginningOf(
+  { gatesOpenMs }: GeneratedMatch,
+  { fromMinute }: Pick<PlayOptions, 'fromMinute'>,
+): number {
+  return fromMinute === undefined ? gatesOpenMs - 10 * MINUTE_MS : fromMinute * MINUTE_MS;
+}
+
+function entered(sector: number, count: number): SectorChange {
+  return { sector, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 };
+}
+
+function countBefore(entriesMs: Float64Array, ms: number): number {
+  const first = entriesMs.findIndex((at) => at >= ms);
+  return first === -1 ? entriesMs.length : first;
+}

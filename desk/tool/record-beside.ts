@@ -1,0 +1,73 @@
+import type postgres from 'postgres';
+import { prepareForTables } from '../../gates/backup/backup-contents.ts';
+import type { Environment } from '../../gates/cli/command.ts';
+import { GatesError } from '../../gates/cli/errors.ts';
+import { withSession } from '../../gates/cli/session.ts';
+import { connect, findTarget, type Target } from '../../gates/cli/target.ts';
+
+/**
+ * Returns the record beside the tickets of `target`, with the role that adds to it; where there is none, what `otherwise`
+ * returns.
+ *
+ * @throws GatesError where there is one, and nothing names its role.
+ */
+export async function findRecord<T>(
+  env: Environment,
+  target: Target,
+  otherwise: (target: Target) => T,
+): Promise<Target | T> {
+  if (env['RECORD_DATABASE_URL']?.trim()) return findTarget(env, 'RECORD_DATABASE_URL');
+  const { recordUrl } = target;
+  if (recordUrl !== undefined) return { ...target, url: recordUrl, setting: 'RECORD_DATABASE_URL' };
+  if (!(await hasRecord(target))) return otherwise(target);
+  throw new GatesError(
+    'The database has a record of the flow, which the role of the tickets may not read: set RECORD_DATABASE_URL as the ' +
+      'board has it, or leave the record out with --only tickets.',
+  );
+}
+
+/** Returns whether anything was ever recorded there. Any role may ask that. */
+async function hasRecord(target: Target): Promise<boolean> {
+  const sql = connect(target);
+  try {
+    const [row] = await sql<{ isThere: boolean }[]>`
+      select exists (
+        select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'triagem' and c.relname in ('log', 'minutes') and pg_catalog.pg_relation_size(c.oid) > 0
+      ) as "isThere"`;
+    return row?.isThere === true;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/**
+ * Does `work` with the record as it is at the instant that `gates`, a transaction `repeatable read`, sees: both are then
+ * of one instant. A record in another database is read as it is a moment later.
+ */
+export async function withRecordAsOf<T>(
+  gates: postgres.Sql,
+  record: Target | undefined,
+  stop: AbortSignal,
+  work: (record: postgres.Sql | undefined) => Promise<T>,
+): Promise<T> {
+  if (!record) return work(undefined);
+  const place = await placeOf(gates);
+  const [exported] = await gates<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`;
+  return withSession(record, stop, async (session) => {
+    const isSame = (await placeOf(session.sql)) === place;
+    return session.transaction('', async (sql) => {
+      await sql`set transaction isolation level repeatable read read only`;
+      if (isSame && exported) await sql.unsafe(`set transaction snapshot '${exported.snapshot}'`);
+      await prepareForTables(sql);
+      return work(sql);
+    });
+  });
+}
+
+/** Returns a name of the database that is the same for every connection string. */
+async function placeOf(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql<{ place: string }[]>`
+    select system_identifier || ' ' || current_database() as place from pg_control_system()`;
+  return row?.place ?? '';
+}

@@ -1,0 +1,97 @@
+import { FieldError } from '../../desk/model/log/fields.ts';
+import type { LogRow } from '../../desk/model/log/flow-log.ts';
+import { readCommand, readText, readUntil } from '../../desk/model/log/read-command.ts';
+import { CommandRefused, type Desk } from '../../desk/flow/desk.ts';
+import { RecordUnavailableError } from '../../desk/record/record.ts';
+import {
+  decodeDesk,
+  type DeskAnswer,
+  type DeskCounter,
+  encodeDesk,
+  MAX_ANSWER_BYTES,
+  MAX_MINUTES_ASKED_MS,
+  MAX_QUESTION_BYTES,
+  MAX_ROWS_BYTES,
+  WireError,
+} from './desk-wire.ts';
+
+const MAX_NAME_LENGTH = 60;
+
+/**
+ * A counter's answer to an edge's question about the flow of an event. An edge stands where screens are: what it asks is
+ * checked as if a browser had sent it.
+ */
+export async function answerDesk(desk: Desk, question: Uint8Array): Promise<Uint8Array> {
+  const answer = encodeDesk(await answerOf(desk, question));
+  if (answer.length <= MAX_ANSWER_BYTES) return answer;
+  return encodeDesk({ unavailable: `the answer has ${answer.length} bytes` });
+}
+
+async function answerOf(desk: Desk, question: Uint8Array): Promise<DeskAnswer> {
+  try {
+    if (question.length > MAX_QUESTION_BYTES) return { unavailable: 'the question is too long' };
+    return { said: await answerTo(desk, decodeDesk(question)) };
+  } catch (error) {
+    if (error instanceof CommandRefused) return { refused: error.reason, message: error.message };
+    if (error instanceof RecordUnavailableError) return { unavailable: error.message };
+    if (error instanceof FieldError || error instanceof SyntaxError || error instanceof WireError) {
+      return { unavailable: `the question cannot be read: ${error.message}` };
+    }
+    throw error;
+  }
+}
+
+async function answerTo(desk: Desk, asked: Readonly<Record<string, unknown>>): Promise<unknown> {
+  switch (asked['ask']) {
+    case 'who':
+      return whoIs(desk);
+    case 'state':
+      return desk.state();
+    case 'state-at':
+      return (await desk.stateAt(readNumber('endMs', asked['endMs']))) ?? null;
+    case 'minutes': {
+      const fromMs = readNumber('fromMs', asked['fromMs']);
+      return desk.minutes(fromMs, Math.min(readNumber('toMs', asked['toMs']), fromMs + MAX_MINUTES_ASKED_MS));
+    }
+    case 'usual':
+      return desk.usualCurve(asked['sector'] === null ? undefined : readPlace(desk, asked['sector']));
+    case 'log':
+      return fitting(
+        await desk.log(readNumber('after', asked['after']), readNumber('limit', asked['limit'])),
+      );
+    case 'command': {
+      const { nowMs } = await desk.state();
+      const command = readCommand(asked['command'], { sectors: desk.sectors, nowMs });
+      return desk.command(command, readText('by', asked['by'], MAX_NAME_LENGTH), readUntil(asked));
+    }
+    default:
+      throw new FieldError('ask', 'is none that is known here');
+  }
+}
+
+async function whoIs(desk: Desk): Promise<DeskCounter> {
+  const { record, source, lastSeq } = await desk.state();
+  return { record: record.state.kind, isLive: source.live, lastSeq };
+}
+
+/** The first rows: as many as one message carries. */
+function fitting(rows: readonly LogRow[]): readonly LogRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += JSON.stringify(row).length;
+    return bytes > MAX_ROWS_BYTES;
+  });
+  // One at least: who asks goes on behind it.
+  return end === -1 ? rows : rows.slice(0, Math.max(1, end));
+}
+
+function readNumber(field: string, value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new FieldError(field, 'give a whole number');
+}
+
+function readPlace({ sectors }: Desk, value: unknown): number {
+  const place = readNumber('sector', value);
+  if (place < sectors.length) return place;
+  throw new FieldError('sector', 'give the place of a row');
+}

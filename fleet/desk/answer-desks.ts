@@ -1,0 +1,42 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { Desk } from '../../desk/flow/desk.ts';
+import { EdgeLimits } from '../relay/edge-limits.ts';
+import type { NatsLink } from '../relay/nats-link.ts';
+import type { Subjects } from '../relay/subjects.ts';
+import { answerDesk } from './answer-desk.ts';
+
+export interface DeskAnswersOptions {
+  /** Of this counter. */
+  readonly counter: string;
+  /** Of each event whose flow it watches. */
+  readonly desks: ReadonlyMap<string, Desk>;
+  readonly subjects: Subjects;
+  readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
+  readonly log: Logger;
+}
+
+/** Of each edge, which keeps to it (question-pace.ts). The dearest question takes three milliseconds. */
+const RATE = { perSecond: 60, burst: 400 };
+
+/** Answers what edges ask about flows, each beneath the inbox of the edge that asked, under this counter's name. */
+export function answerDesks({ counter, desks, subjects, link, log }: DeskAnswersOptions): void {
+  const limits = new EdgeLimits(RATE);
+  const onAsk = async (subject: string, question: Uint8Array, reply: string | undefined): Promise<void> => {
+    const asked = subjects.parseDeskAsk(subject);
+    const desk = asked && desks.get(asked.eventId);
+    if (!asked || !desk || (asked.counter !== undefined && asked.counter !== counter)) return;
+    // Whoever names another's subject as the place of the answer would have us publish there.
+    if (!reply?.startsWith(subjects.inbox(asked.edge))) return;
+    if (!limits.take(asked.edge, performance.now())) return;
+    try {
+      link.publish(`${reply}.${counter}`, await answerDesk(desk, question));
+    } catch (error) {
+      log.error({ err: error, edge: asked.edge, eventId: asked.eventId }, "a desk's question failed");
+    }
+  };
+  link.subscribe({
+    subject: subjects.deskAsks,
+    onMessage: (subject, bytes, reply) => void onAsk(subject, bytes, reply),
+  });
+}

@@ -1,0 +1,201 @@
+import { performance } from 'node:perf_hooks';
+import type { DeskCommand } from '../../desk/model/log/desk-command.ts';
+import { isMinute } from '../../desk/model/desk-message.ts';
+import type { DeskState } from '../../desk/model/desk-state.ts';
+import { isDeskState } from '../../desk/model/desk-state-shape.ts';
+import type { LogRow, Source } from '../../desk/model/log/flow-log.ts';
+import type { UsualCurve } from '../../desk/model/forecast/usual-curve.ts';
+import { hasFields, isListOf, isNullOr, isNumber, type Shape } from '../../desk/model/json-shape.ts';
+import { isLogRow } from '../../desk/model/log/log-row-shape.ts';
+import { MINUTE_MS, type Minute } from '../../desk/model/series/minute.ts';
+import { CommandRefused, type Desk, DeskUnavailableError, type RecordedRow } from '../../desk/flow/desk.ts';
+import { RecordUnavailableError } from '../../desk/record/record.ts';
+import type { CountedPrimary } from '../relay/followed-event.ts';
+import { ChosenCounter } from './chosen-counter.ts';
+import type { DeskLine } from './desk-line.ts';
+import {
+  decodeDesk,
+  type DeskAnswer,
+  type DeskQuestion,
+  encodeDesk,
+  MAX_MINUTES_ASKED_MS,
+  WireError,
+} from './desk-wire.ts';
+
+export interface RemoteDeskOptions {
+  readonly eventId: string;
+  /** Of the venue's rows, in their order; the last, '', is of the others. */
+  readonly sectors: readonly string[];
+  readonly source: Source;
+  readonly line: DeskLine;
+  /** Which primary a counter counts: what it says of a former one is not the truth any more. */
+  readonly primaryOf: (counter: string) => CountedPrimary;
+}
+
+/** An answer takes milliseconds. What is asked while NATS changes servers, a second, is never answered: it is asked anew. */
+const READ_MS = 1_000;
+/** Until its commit; who sent it is told before that it takes too long. */
+const COMMAND_MS = 10_000;
+
+/** The desk of an event whose flow is watched in other processes: each question goes to one of them. */
+export class RemoteDesk implements Desk {
+  readonly eventId: string;
+  readonly sectors: readonly string[];
+  readonly source: Source;
+  readonly #line: DeskLine;
+  readonly #counter: ChosenCounter;
+  readonly #listeners = new Set<(minute: Minute) => void>();
+  #last: { readonly state: DeskState; readonly atMs: number } | undefined;
+  /** The newest minute that listeners know of. */
+  #toldMs: number | null = null;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor({ eventId, sectors, source, line, primaryOf }: RemoteDeskOptions) {
+    this.eventId = eventId;
+    this.sectors = sectors;
+    this.source = source;
+    this.#line = line;
+    this.#counter = new ChosenCounter(line, primaryOf);
+  }
+
+  /** While no counter answers, the last one, whose source is away. */
+  async state(): Promise<DeskState> {
+    try {
+      const state = (await this.#read({ ask: 'state' }, isDeskState)) as DeskState;
+      this.#assertOurs(state);
+      this.#last = { state, atMs: performance.now() };
+      if (state.record.state.kind !== 'writer') this.#counter.doubt();
+      this.#follow(state);
+      return state;
+    } catch (error) {
+      if (!(error instanceof DeskUnavailableError) || !this.#last) throw error;
+      return withoutSource(this.#last.state, performance.now() - this.#last.atMs);
+    }
+  }
+
+  async stateAt(endMs: number): Promise<DeskState | undefined> {
+    const state = (await this.#read({ ask: 'state-at', endMs }, isNullOr(isDeskState))) as DeskState | null;
+    return state ?? undefined;
+  }
+
+  async minutes(fromMs: number, toMs: number): Promise<readonly Minute[]> {
+    const minutes: Minute[] = [];
+    for (let ms = fromMs; ms < toMs; ms += MAX_MINUTES_ASKED_MS) {
+      const question = {
+        ask: 'minutes',
+        fromMs: ms,
+        toMs: Math.min(ms + MAX_MINUTES_ASKED_MS, toMs),
+      } as const;
+      await this.#line.turn();
+      minutes.push(...((await this.#read(question, isListOf(isMinute))) as Minute[]));
+    }
+    return minutes;
+  }
+
+  async usualCurve(sector?: number): Promise<UsualCurve | null> {
+    return (await this.#read({ ask: 'usual', sector: sector ?? null }, isUsual)) as UsualCurve | null;
+  }
+
+  async log(afterSeq: number, limit = Number.MAX_SAFE_INTEGER): Promise<readonly LogRow[]> {
+    const rows: LogRow[] = [];
+    for (let after = afterSeq; rows.length < limit;) {
+      const question = { ask: 'log', after, limit: limit - rows.length } as const;
+      await this.#line.turn();
+      const more = (await this.#read(question, isListOf(isLogRow))) as LogRow[];
+      const last = more.at(-1);
+      if (!last || last.seq <= after) break;
+      rows.push(...more);
+      after = last.seq;
+    }
+    return rows;
+  }
+
+  /** Sent to the counter that writes the record. Where another one has taken over meanwhile, it is asked once. */
+  async command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
+    const question = { ask: 'command', command, by, untilMs } as const;
+    const answer = await this.#ask(question, COMMAND_MS);
+    const isElsewhere = 'unavailable' in answer && (await this.#counter.chooseAnew());
+    return readAnswer(isElsewhere ? await this.#ask(question, COMMAND_MS) : answer, isLogRow) as RecordedRow;
+  }
+
+  onMinute(listener: (minute: Minute) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async #read(question: DeskQuestion, isShape: Shape): Promise<unknown> {
+    try {
+      return readAnswer(await this.#ask(question, READ_MS), isShape);
+    } catch (error) {
+      if (!(error instanceof RecordUnavailableError)) throw error;
+      throw new DeskUnavailableError(error.message);
+    }
+  }
+
+  /** Of the counter that was chosen; where it is gone, of another one. What is only read is asked of the same one, too. */
+  async #ask(question: DeskQuestion, limitMs: number): Promise<DeskAnswer> {
+    const bytes = encodeDesk(question);
+    const counter = await this.#counter.choose();
+    try {
+      return readDeskAnswer(await this.#line.ask(counter, bytes, limitMs));
+    } catch (error) {
+      if (!(error instanceof DeskUnavailableError)) throw error;
+      const isAnother = await this.#counter.chooseAnew();
+      if (!isAnother && question.ask === 'command') throw error;
+      return readDeskAnswer(await this.#line.ask(await this.#counter.choose(), bytes, limitMs));
+    }
+  }
+
+  /** Rows of another venue would be drawn as these. */
+  #assertOurs({ eventId, rows }: DeskState): void {
+    const isOurs =
+      eventId === this.eventId &&
+      rows.length === this.sectors.length &&
+      rows.every(({ code }, place) => code === this.sectors[place]);
+    if (isOurs) return;
+    throw new DeskUnavailableError(
+      'the counters have another venue for this event: give counters and edges the same',
+    );
+  }
+
+  /** Minutes that have become known since the state before are told, one after the other. */
+  #follow({ lastMinuteMs }: DeskState): void {
+    const toldMs = this.#toldMs;
+    this.#toldMs = lastMinuteMs;
+    if (toldMs === null || lastMinuteMs === null || lastMinuteMs <= toldMs || this.#listeners.size === 0)
+      return;
+    this.#telling = this.#telling.then(async () => {
+      const minutes = await this.minutes(toldMs + MINUTE_MS, lastMinuteMs + MINUTE_MS).catch(() => []);
+      for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
+    });
+  }
+}
+
+function withoutSource(state: DeskState, agoMs: number): DeskState {
+  const ageMs = Math.round(agoMs + (state.source.live ? 0 : state.source.ageMs));
+  return {
+    ...state,
+    nowMs: Math.round(state.nowMs + agoMs),
+    wallMs: state.wallMs === undefined ? undefined : Math.round(state.wallMs + agoMs),
+    source: { live: false, ageMs, reason: 'connecting' },
+  };
+}
+
+function readDeskAnswer(bytes: Uint8Array): DeskAnswer {
+  try {
+    return decodeDesk(bytes) as unknown as DeskAnswer;
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof WireError)) throw error;
+    throw new DeskUnavailableError(`a counter's answer cannot be read: ${error.message}`);
+  }
+}
+
+function readAnswer(answer: DeskAnswer, isShape: Shape): unknown {
+  if ('refused' in answer) throw new CommandRefused(answer.refused, answer.message);
+  if ('unavailable' in answer) throw new RecordUnavailableError(answer.unavailable);
+  if (!('said' in answer) || !isShape(answer.said))
+    throw new DeskUnavailableError("a counter's answer is malformed");
+  return answer.said;
+}
+
+const isUsual = isNullOr(hasFields({ matches: isNumber, fromMin: isNumber, shares: isListOf(isNumber) }));

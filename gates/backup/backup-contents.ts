@@ -1,0 +1,100 @@
+import type postgres from 'postgres';
+import {
+  type BackupContents,
+  type Column,
+  eventColumnOf,
+  type EventContents,
+  isOfRecord,
+  RECORD_TABLES,
+  type TableName,
+  tableOf,
+  TABLES,
+  VALUE_SETTINGS,
+} from './backup-format.ts';
+import { GatesError, printable } from '../cli/errors.ts';
+
+/** For a transaction that reads or writes whole tables, however long that takes. */
+export async function prepareForTables(sql: postgres.Sql): Promise<void> {
+  for (const [name, value] of Object.entries(VALUE_SETTINGS)) {
+    await sql`select set_config(${name}, ${value}, true)`;
+  }
+  // PostgreSQL then refuses to read a table in part.
+  await sql`set local row_security = off`;
+  await sql`
+    select set_config(name, '0', true) from pg_settings
+    where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
+}
+
+/** A backup is read within a transaction of each role. */
+export interface BackupSources {
+  /** The gates' role. */
+  readonly gates: postgres.Sql;
+  /** The record's role; undefined: the record is not in the backup. */
+  readonly record: postgres.Sql | undefined;
+}
+
+/** Of one event, or of all. */
+export async function readContents(
+  { gates, record }: BackupSources,
+  onlyEvent?: string,
+): Promise<BackupContents> {
+  const read = async (sql: postgres.Sql, name: TableName) => {
+    const [row] = await sql<{ rows: number }[]>`
+      select count(*)::int as rows from ${sql(tableOf(name))} ${ofEvent(sql, eventColumnOf(name), onlyEvent)}`;
+    return { name, rows: row?.rows ?? 0, columns: await readColumns(sql, name) };
+  };
+  const events = await readEvents(gates, onlyEvent);
+  const tables = [];
+  for (const name of TABLES) tables.push(await read(gates, name));
+  for (const name of record ? RECORD_TABLES : []) tables.push(await read(record ?? gates, name));
+  const [clock] = await gates<{ now: Date }[]>`select now()`;
+  return { takenAt: clock?.now.toISOString() ?? '', onlyEvent, events, tables };
+}
+
+/** Every event that is named or has tickets; or one, if it is there. */
+export async function readEvents(sql: postgres.Sql, onlyEvent?: string): Promise<EventContents[]> {
+  const events = await sql<EventContents[]>`
+    select id, sum(tickets)::int as tickets, sum(valid)::int as valid, sum(entered)::int as entered
+    from (
+      select id, 0 as tickets, 0 as valid, 0 as entered from public.events ${ofEvent(sql, 'id', onlyEvent)}
+      union all
+      select event_id, 0, 0, 0 from public.event_details ${ofEvent(sql, 'event_id', onlyEvent)}
+      union all
+      select event_id, count(*), count(*) filter (where is_valid_ticket), count(*) filter (where entrou)
+      from public.tickets ${ofEvent(sql, 'event_id', onlyEvent)} group by event_id
+    ) found
+    group by id order by id collate "C"`;
+  return [...events];
+}
+
+function ofEvent(sql: postgres.Sql, column: string, onlyEvent: string | undefined) {
+  return onlyEvent === undefined ? sql`` : sql`where ${sql(column)} = ${onlyEvent}`;
+}
+
+/** Of a table, but for generated ones, which nobody can write. */
+export async function readColumns(sql: postgres.Sql, name: TableName): Promise<Column[]> {
+  const table = tableOf(name);
+  const columns = await sql<Column[]>`
+    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped and attgenerated = ''
+    order by attnum`;
+  if (columns.length === 0) {
+    throw new GatesError(`The database has no table ${table}: run "npm run migrate" first.`);
+  }
+  return [...columns];
+}
+
+/** A line for each event, one for the sectors, and one for the record, if it is there. */
+export function describeContents({ events, tables }: BackupContents): string {
+  const rowsOf = (table: TableName): number => tables.find(({ name }) => name === table)?.rows ?? 0;
+  const lines = events.map(
+    ({ id, tickets, entered, valid }) =>
+      `event ${printable(id)}: ${tickets} tickets, ${valid} valid, ${entered} entered`,
+  );
+  const record = tables.some(isOfRecord)
+    ? [`record: ${rowsOf('log')} entries of the log, ${rowsOf('minutes')} minutes of a sector`]
+    : [];
+  return [...(lines.length > 0 ? lines : ['no events']), `sectors: ${rowsOf('sectors')}`, ...record]
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,142 @@
+import postgres from 'postgres';
+import { readColumns, readEvents } from './backup-contents.ts';
+import {
+  type BackupContents,
+  columnList,
+  countingRows,
+  quoteIdentifier,
+  type TableContents,
+  tableOf,
+} from './backup-format.ts';
+import { copyIn } from '../import/copy-in.ts';
+import { GatesError } from '../cli/errors.ts';
+import { Progress } from '../cli/progress.ts';
+import { reserveEvent } from '../simulator/simulated-id.ts';
+import type { Target } from '../cli/target.ts';
+
+const MAX_LIST = 5;
+/** What tells one row from another. */
+const KEYS = {
+  events: ['id'],
+  sectors: ['event_id', 'code'],
+  tickets: ['event_id', 'id'],
+  event_details: ['event_id'],
+  ticket_times: ['event_id', 'id'],
+  kept_readings: ['event_id', 'id', 'at'],
+  minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
+  log: ['event_id', 'seq'],
+} as const;
+/** Of these, what may be null. */
+const NULLABLE: ReadonlySet<string> = new Set(['at']);
+
+/**
+ * Until the end of the transaction nobody else writes a ticket; everybody may read. One event's tickets are only kept
+ * from other commands: gates go on letting people into the other events.
+ */
+export async function reserveTickets(sql: postgres.Sql, { onlyEvent }: BackupContents): Promise<void> {
+  if (onlyEvent === undefined) return lockTickets(sql);
+  if (await reserveEvent(sql, onlyEvent, 'simulated')) return;
+  throw new GatesError(
+    `Another command is adding tickets to the event ${onlyEvent}: wait until it has ended.`,
+  );
+}
+
+async function lockTickets(sql: postgres.Sql): Promise<void> {
+  await sql`set local lock_timeout = '10s'`;
+  try {
+    await sql`lock table public.tickets in share row exclusive mode`;
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error;
+    throw new GatesError('Another program is writing tickets, or holds them: stop it first.');
+  }
+}
+
+/** In the whole database, or in the one event of the backup. */
+export async function assertNoTickets(
+  sql: postgres.Sql,
+  { onlyEvent }: BackupContents,
+  { folder }: Target,
+): Promise<void> {
+  const events = (await readEvents(sql, onlyEvent)).filter(({ tickets }) => tickets > 0);
+  const [first] = events;
+  if (!first) return;
+  if (onlyEvent !== undefined) {
+    throw new GatesError(
+      `The event ${onlyEvent} has ${first.tickets} tickets here already, and its backup is restored only where it has ` +
+        'none. "event delete" deletes them, after a backup.',
+    );
+  }
+  const total = events.reduce((sum, { tickets }) => sum + tickets, 0);
+  const named = events.slice(0, MAX_LIST).map(({ id, tickets }) => `${tickets} of event ${id}`);
+  const rest = events.length > MAX_LIST ? `, and ${events.length - MAX_LIST} more events` : '';
+  const fix =
+    folder === undefined
+      ? 'Let GATES_DATABASE_URL name a database without tickets, which "npm run migrate" has prepared.'
+      : 'Start the board on a new, empty DATA_DIR, and restore there.';
+  throw new GatesError(
+    `The database has ${total} tickets already (${named.join(', ')}${rest}), and a backup is restored only where there ` +
+      `are none. ${fix}`,
+  );
+}
+
+export async function assertColumnsExist(sql: postgres.Sql, tables: readonly TableContents[]): Promise<void> {
+  const statements: string[] = [];
+  for (const { name, columns } of tables) {
+    const present = new Set((await readColumns(sql, name)).map((column) => column.name));
+    const additions = columns
+      .filter((column) => !present.has(column.name))
+      .map((column) => `ADD COLUMN ${quoteIdentifier(column.name)} ${column.type}`);
+    if (additions.length > 0) statements.push(`ALTER TABLE ${tableOf(name)} ${additions.join(', ')};`);
+  }
+  if (statements.length === 0) return;
+  throw new GatesError(
+    `The backup has columns that the database lacks. Their owner adds them with ${statements.join(' ')} Then restore again.`,
+  );
+}
+
+/** Rows that are there already stay as they are. `check` is called while the rows are in the temporary `incoming_` table. */
+export async function insertRows(
+  sql: postgres.Sql,
+  { name, columns, rows: total }: TableContents,
+  rows: AsyncIterable<Buffer>,
+  check: () => Promise<void> = async () => {},
+): Promise<void> {
+  const list = columnList(columns);
+  const incoming = `incoming_${name}`;
+  await sql.unsafe(
+    `create temporary table ${incoming} on commit drop as select ${list} from ${tableOf(name)} with no data`,
+  );
+  const progress = new Progress();
+  try {
+    const told = countingRows(rows, (count) => {
+      if (name === 'tickets') progress.show(() => `${count} of ${total} tickets`);
+    });
+    await copyIn(sql, `copy ${incoming} (${list}) from stdin`, told);
+  } finally {
+    progress.end();
+  }
+  await check();
+  const isSame = KEYS[name]
+    .map((key) => `there.${key} ${NULLABLE.has(key) ? 'is not distinct from' : '='} incoming.${key}`)
+    .join(' and ');
+  const { count } = await sql.unsafe(
+    `insert into ${tableOf(name)} (${list}) overriding system value select ${list} from ${incoming} incoming
+      where not exists (select from ${tableOf(name)} there where ${isSame})`,
+  );
+  if (count < total) {
+    const rowsThere = `${total - count} ${name === 'log' ? 'entries of the log' : name}`;
+    process.stderr.write(`${rowsThere} are there already, and stay as they are.\n`);
+  }
+}
+
+/** What a trigger of the gates' may have made of the rows. */
+export async function assertRestored(sql: postgres.Sql, contents: BackupContents): Promise<void> {
+  const [there, wanted] = [await readEvents(sql, contents.onlyEvent), contents.events].map((events) =>
+    JSON.stringify(events.filter(({ tickets }) => tickets > 0)),
+  );
+  if (there !== wanted) {
+    throw new GatesError(
+      `The tickets are others than in the backup once they are written (${there}): does a trigger change them?`,
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { errorMessage } from '../cli/errors.ts';
+import { type Finding, look, ok, stops } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+const ENDS_SOON_DAYS = 7;
+const ANSWER_LIMIT_MS = 5_000;
+/** What PostgreSQL is asked before TLS begins, and its "yes". */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+const SSL_ACCEPTED = 'S';
+
+/** Of an `https://` address, or of a `postgres://` one: `undefined` for a database that speaks no TLS. */
+export async function findCertificate(
+  url: URL,
+  nowMs: number,
+  answerLimitMs = ANSWER_LIMIT_MS,
+): Promise<Finding | undefined> {
+  let socket: TLSSocket | undefined;
+  try {
+    socket = await openTls(url, AbortSignal.timeout(answerLimitMs));
+    if (!socket) return undefined;
+    const endsAtMs = Date.parse(socket.getPeerCertificate().valid_to);
+    const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
+    const ends = `that of ${url.host} ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
+    if (endsAtMs <= nowMs) return stops('certificate', `${ends}, which is over: renew it`);
+    if (days < ENDS_SOON_DAYS) return look('certificate', `${ends}: renew it`);
+    return ok('certificate', ends);
+  } catch (error) {
+    const why = (error as Error).name === 'AbortError' ? 'no answer comes' : errorMessage(error);
+    return look('certificate', `that of ${url.host} cannot be seen: ${why}`);
+  } finally {
+    socket?.destroy();
+  }
+}
+
+async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undefined> {
+  const isDatabase = url.protocol !== 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const socket = connectSocket({ host, port: Number(url.port || (isDatabase ? 5_432 : 443)) });
+  try {
+    await once(socket, 'connect', { signal });
+    if (isDatabase && !(await acceptsTls(socket, signal))) {
+      socket.destroy();
+      return undefined;
+    }
+    // Only its dates are looked at. Whether it is trusted, those who connect know.
+    const tls = connectTls({ socket, servername: isIP(host) ? '' : host, rejectUnauthorized: false });
+    await once(tls, 'secureConnect', { signal });
+    return tls;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function acceptsTls(socket: Socket, signal: AbortSignal): Promise<boolean> {
+  socket.write(SSL_REQUEST);
+  const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
+  return answer.toString('latin1') === SSL_ACCEPTED;
+}

@@ -1,0 +1,245 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { expect, test, vi } from 'vitest';
+import { makeTestCertificate } from '../../testing/server/certificate.ts';
+import { closeOnce } from '../../testing/close-once.ts';
+import { insertTickets as insertRows } from '../../testing/database/database.ts';
+import { makeTestDisk } from '../../testing/database/disk.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { startTestServer } from '../../testing/server/test-server.ts';
+import { until } from '../../testing/until.ts';
+import { backup } from '../backup/backup.ts';
+import { check } from './check.ts';
+import { findCertificate } from './certificate-findings.ts';
+import { findDisk } from './machine-findings.ts';
+import { findListen } from './service-findings.ts';
+import { UsageError } from '../cli/errors.ts';
+
+const EVENT = 'e'.repeat(32);
+const HOUR_MS = 3_600_000;
+const VENUE = {
+  name: 'Castelão',
+  sectors: [
+    { code: '4', name: 'NORTE', capacity: 2 },
+    { code: '7', name: 'SUL' },
+  ],
+};
+
+const tool = useGatesTool();
+
+/** The codes of tickets by their ids. */
+function insertTickets(codes: Readonly<Record<string, string>>): Promise<void> {
+  const rows = Object.entries(codes).map(([id, setor]) => ({ id, setor, eventId: EVENT }));
+  return insertRows(tool.database.gates, rows);
+}
+
+/** Every line: its level and its subject, and after them its text. */
+function lines(): Map<string, string> {
+  return new Map(
+    tool.printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => [`${line.slice(0, 5).trim()} ${line.slice(7, 19).trim()}`, line.slice(21)]),
+  );
+}
+
+async function makeEvent(times: { gatesOpenInMs?: number; kickOffInMs?: number } = {}): Promise<void> {
+  const at = (inMs: number | undefined): Date | null =>
+    inMs === undefined ? null : new Date(Date.now() + inMs);
+  await tool.database.gates`insert into events values (${EVENT})`;
+  await tool.database.gates`
+    insert into event_details (event_id, title, gates_open_at, kick_off_at)
+    values (${EVENT}, 'Ceará × Fortaleza', ${at(times.gatesOpenInMs)}, ${at(times.kickOffInMs)})`;
+}
+
+function runCheck(env: Record<string, string>, ...args: string[]): Promise<number> {
+  const venueFile = join(tool.folder, 'venue.json');
+  writeFileSync(venueFile, JSON.stringify(VENUE));
+  return check.run(['--event', EVENT, ...args], {
+    GATES_DATABASE_URL: tool.database.gatesUrl,
+    GATES_HTTP_PORT: '2',
+    VENUE_FILE: venueFile,
+    ...env,
+  });
+}
+
+async function serveWithCertificate(days: number): Promise<string> {
+  const { certificateFile, keyFile } = makeTestCertificate(makeTestFolder(), days);
+  const server = createServer({ cert: readFileSync(certificateFile), key: readFileSync(keyFile) });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeOnce(async () => void server.close());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('where all is well each line says so, and the exit code is 0', async () => {
+  await makeEvent({ gatesOpenInMs: 20 * HOUR_MS, kickOffInMs: 22 * HOUR_MS });
+  await insertTickets({ a: '4', b: '4', c: '7' });
+  const backups = makeTestFolder();
+  await tool.run(backup, join(backups, 'vespera.sql.gz'));
+  const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
+  const listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  const url = await serveWithCertificate(30);
+  const { host } = new URL(listener.url);
+  await until(async () => expect(await runCheck({}, '--backups', backups)).toBe(0));
+  const before = tool.printed.length;
+  const code = await runCheck(
+    { GATES_HTTP_KEY: 'x'.repeat(20), GATES_HTTP_PORT: host.split(':')[1] ?? '' },
+    '--backups',
+    backups,
+    '--url',
+    url,
+  );
+  const subjects = tool.printed
+    .slice(before)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(0, 19).trimEnd());
+  expect(subjects).toEqual([
+    'ok     clock',
+    'ok     times',
+    'ok     tickets',
+    'ok     sectors',
+    'ok     kept',
+    // Of a server of one's own.
+    'LOOK   disk',
+    'ok     backup',
+    'ok     board',
+    'ok     listen',
+    'ok     certificate',
+  ]);
+  expect(code).toBe(0);
+  expect(tool.said).toContain('Nothing here would stop a gate.');
+  await listener.stop();
+  await server.stop();
+});
+
+test('what somebody should see to is a line each with its fix, and stops no gate', async () => {
+  await makeEvent({ kickOffInMs: -HOUR_MS });
+  await insertTickets({ a: '4', b: '4', c: '4', d: '99', e: ' ' });
+  await tool.database.gates`
+    insert into kept_readings (event_id, id, gate, received_at, kept_at, reason)
+    values (${EVENT}, 'z', 'p1', now(), now(), 'ticket')`;
+  const backups = makeTestFolder();
+  writeFileSync(join(backups, 'cortado.sql.gz'), 'x');
+  // Nobody writes into it.
+  execFileSync('mkfifo', [join(backups, 'cano.sql.gz')]);
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * HOUR_MS);
+  expect(await runCheck({}, '--backups', backups, '--url', await serveWithCertificate(2))).toBe(0);
+  const found = lines();
+  expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
+  expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --kick-off TIME"/);
+  expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
+  expect([...tool.printed.matchAll(/^LOOK {3}sectors +(.*)$/gm)].map(([, text]) => text)).toEqual([
+    expect.stringMatching(
+      /^1 of the tickets in the total alone, as the venue does not know "99": "import --update/,
+    ),
+    expect.stringMatching(/^1 of the tickets in the total alone, as they name no sector/),
+  ]);
+  expect(found.get('LOOK kept')).toMatch(
+    /1 \(no ticket of this event has this id\)\. "kept --event e+" lists them/,
+  );
+  expect(found.get('LOOK backup')).toMatch(
+    /has none of this event: "backup .*FILE\.sql\.gz"; not readable: cortado\.sql\.gz \(/,
+  );
+  expect(found.get('LOOK board')).toBe(`none runs: start one with EVENT_ID=${EVENT}`);
+  expect(found.get('ok listen')).toMatch(/no gate sends over HTTP/);
+  expect(found.get('LOOK certificate')).toMatch(/ends on \d{4}-\d\d-\d\d: renew it$/);
+});
+
+test('what would stop a gate is said, and the exit code is 1', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  const key = { GATES_HTTP_KEY: 'x'.repeat(20) };
+  expect(await runCheck(key, '--backups', join(tool.folder, 'nowhere'))).toBe(1);
+  const found = lines();
+  expect(found.get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
+  expect(found.get('STOPS listen')).toMatch(
+    /^it does not run at 127\.0\.0\.1:2, and GATES_HTTP_KEY is set: start "listen"$/,
+  );
+  expect(found.get('LOOK times')).toMatch(/no time at which the gates open/);
+  expect(found.get('LOOK backup')).toMatch(/as there is no such folder: .* or say where with --backups$/);
+  expect(tool.said).toContain('2 of these would stop a gate.');
+});
+
+test('the certificate of a database is that of its TLS; one without has none', async () => {
+  const { certificateFile, keyFile } = makeTestCertificate(makeTestFolder(), 30);
+  const secureContext = createSecureContext({
+    cert: readFileSync(certificateFile),
+    key: readFileSync(keyFile),
+  });
+  // As PostgreSQL begins TLS.
+  const answering = (answer: string): Server =>
+    createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write(answer);
+        if (answer === 'S') new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {});
+      });
+    });
+  const found: (string | undefined)[] = [];
+  for (const answer of ['S', 'N']) {
+    const server = answering(answer).listen(0, '127.0.0.1');
+    closeOnce(async () => void server.close());
+    await once(server, 'listening');
+    const url = new URL(`postgres://gates@127.0.0.1:${(server.address() as AddressInfo).port}/tickets`);
+    found.push((await findCertificate(url, Date.now()))?.level);
+  }
+  expect(found).toEqual(['ok', undefined]);
+});
+
+test('an address that takes a connection and says nothing is given up', async () => {
+  const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
+  closeOnce(async () => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  for (const scheme of ['https', 'postgres']) {
+    const found = await findCertificate(new URL(`${scheme}://127.0.0.1:${port}`), Date.now(), 200);
+    expect(found).toMatchObject({
+      level: 'look',
+      text: expect.stringContaining('no answer comes') as string,
+    });
+  }
+});
+
+test.each([
+  [
+    503,
+    '{"status":"not writing","waitingFor":"the database is away"}',
+    /does not write: the database is away$/,
+  ],
+  [200, '<html>', /^another program answers at 127\.0\.0\.1:\d+: set GATES_HTTP_PORT/],
+  [200, 'null', /^another program answers/],
+])('where "listen" should be, %i with %s stops the gates that need it', async (status, body, text) => {
+  const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
+    0,
+    '127.0.0.1',
+  );
+  closeOnce(async () => void server.close());
+  await once(server, 'listening');
+  const port = String((server.address() as AddressInfo).port);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' });
+  expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
+});
+
+test('a disk that is nearly full is said, and one that is full stops every gate', async () => {
+  const disk = await makeTestDisk({ megabytes: 100 });
+  const folder = disk.seenFromOutside;
+  expect(await findDisk({ folder })).toMatchObject({ level: 'look' });
+  writeFileSync(join(folder, 'full'), Buffer.alloc(80 * 2 ** 20));
+  expect(await findDisk({ folder })).toMatchObject({ level: 'stops' });
+});
+
+test('an event that is not here stops every gate; a certificate that is over does, too; an address that is none is refused', async () => {
+  expect(await runCheck({}, '--event', 'a'.repeat(32))).toBe(1);
+  expect(lines().get('STOPS event')).toMatch(/^there is no event a+ here/);
+  const url = new URL(await serveWithCertificate(1));
+  expect(await findCertificate(url, Date.now() + 48 * HOUR_MS)).toMatchObject({ level: 'stops' });
+  expect(await findCertificate(new URL('https://127.0.0.1:1'), Date.now())).toMatchObject({ level: 'look' });
+  await expect(runCheck({}, '--url', 'http://board')).rejects.toThrow(UsageError);
+});

@@ -1,0 +1,81 @@
+import { findCertificate } from './certificate-findings.ts';
+import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
+import { describeFinding, type Finding, stops } from './finding.ts';
+import { findBackup, findClock, findDisk } from './machine-findings.ts';
+import { findBoard, findListen } from './service-findings.ts';
+import { readArguments, type Command } from '../cli/command.ts';
+import { UsageError } from '../cli/errors.ts';
+import { chooseEvent, readEvent } from '../events/event.ts';
+import { localZoneOf } from '../events/event-details.ts';
+import { readSummaries } from '../events/event-summary.ts';
+import { withSession } from '../cli/session.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget } from '../cli/target.ts';
+import { venueOf } from '../import/venue.ts';
+
+const DEFAULT_BACKUPS = '/var/backups/triagem';
+
+/** Everything that can be known the evening before a match. */
+export const check: Command = {
+  help: `Usage: npm run -s gates -- check [--event ID] [--backups FOLDER] [--url https://HOST]...
+
+For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
+would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
+the last backup, whether a board shows the event, whether "listen" runs and what it keeps, and certificates that end
+within a week. It changes nothing.
+
+  --event ID        this event (default: EVENT_ID, else the event of the running board)
+  --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
+  --url URL         of board, desk or "listen" as others reach it, with its certificate; may be repeated. That of a
+                    database with TLS is looked at by itself
+
+Exit code: 0, or 1 where something would stop a gate.
+`,
+  async run(args, env) {
+    const { values } = readArguments(args, {
+      event: { type: 'string' },
+      backups: { type: 'string', default: DEFAULT_BACKUPS },
+      url: { type: 'string', multiple: true, default: [] },
+    });
+    const urls = values.url.map(readUrl);
+    const named = readEvent(values.event, env);
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    const { eventId } = chooseEvent(named, target);
+    const venue = await venueOf(env, target);
+    const nowMs = Date.now();
+    const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
+      const clock = await findClock(sql);
+      const [summary] = await readSummaries(sql, eventId);
+      if (!summary)
+        return [clock, stops('event', `there is no event ${eventId} here: "event list", "event create"`)];
+      return [
+        clock,
+        findTimes(summary, localZoneOf(summary.timeZone, env, venue), nowMs),
+        findTickets(summary),
+        ...(await findSectors(sql, eventId, venue)),
+        await findKept(sql, eventId),
+      ];
+    });
+    if (target.folder === undefined) urls.unshift(new URL(target.url));
+    const findings = [
+      ...found,
+      await findDisk(target),
+      await findBackup(values.backups, eventId, nowMs),
+      findBoard(target, eventId),
+      await findListen(env),
+      ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),
+    ].filter((finding) => finding !== undefined);
+    process.stdout.write(findings.map(describeFinding).join(''));
+    const stopping = findings.filter(({ level }) => level === 'stops').length;
+    process.stderr.write(
+      stopping === 0 ? 'Nothing here would stop a gate.\n' : `${stopping} of these would stop a gate.\n`,
+    );
+    return stopping === 0 ? 0 : 1;
+  },
+};
+
+function readUrl(text: string): URL {
+  if (URL.canParse(text) && new URL(text).protocol === 'https:') return new URL(text);
+  throw new UsageError(`--url is "${text}", which is no https://HOST.`);
+}

@@ -1,0 +1,75 @@
+import type postgres from 'postgres';
+import { knownCodes, type Venue } from '../../domain/venue.ts';
+import { quoteValue } from '../cli/errors.ts';
+import { formatEventTime } from '../events/event-time.ts';
+import type { EventSummary } from '../events/event-summary.ts';
+import { countCodes } from '../events/code-counts.ts';
+import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
+import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
+import { type Finding, look, ok, stops } from './finding.ts';
+
+const NAMED_CODES = 3;
+
+export function findTickets({ tickets, valid, entered }: EventSummary): Finding {
+  const counts = `${tickets} tickets, ${valid} valid, ${entered} entered`;
+  if (tickets === 0) return stops('tickets', 'the event has none: "import FILE.csv"');
+  if (valid === 0)
+    return stops('tickets', `${counts}: no gate may let anybody in; "import --update FILE.csv"`);
+  return ok('tickets', counts);
+}
+
+export function findTimes({ gatesOpenAt, kickOffAt }: EventSummary, zone: string, nowMs: number): Finding {
+  if (kickOffAt === null)
+    return look('times', 'no kick-off, so the desk has no forecast: "event set --kick-off TIME"');
+  const kickOff = `kick-off ${formatEventTime(kickOffAt, zone)} (${zone})`;
+  if (kickOffAt.getTime() < nowMs)
+    return look('times', `${kickOff} is over: "event set --kick-off TIME", or name another event`);
+  if (gatesOpenAt === null)
+    return look('times', `${kickOff}, but no time at which the gates open: "event set --gates-open TIME"`);
+  return ok('times', `gates open ${formatEventTime(gatesOpenAt, zone)}, ${kickOff}`);
+}
+
+/** What the sectors of the tickets say: codes that the screen does not have, and more people than may come in. */
+export async function findSectors(sql: postgres.Sql, eventId: string, venue: Venue): Promise<Finding[]> {
+  const codes = await countCodes(sql, eventId);
+  const known = knownCodes(venue);
+  const unknown = codes.filter(({ setor }) => !known.has(setor) && setor.trim() !== '');
+  const empty = codes.filter(({ setor }) => setor.trim() === '');
+  const validOf = new Map(codes.map(({ setor, valid }) => [setor, valid]));
+  const overfull = describeOverfull(await overfullSectors(sql, eventId, venue, validOf));
+  const findings = overfull.map((text) =>
+    look('capacity', `${text} Cancel some, or correct it: "sector set --capacity"`),
+  );
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, NAMED_CODES).map(({ setor }) => quoteValue(setor));
+    const more = unknown.length > NAMED_CODES ? ` and ${unknown.length - NAMED_CODES} more` : '';
+    const text = `${sum(unknown)} of the tickets in the total alone, as the venue does not know ${named.join(', ')}${more}`;
+    findings.push(look('sectors', `${text}: "import --update FILE.csv", or the codes in VENUE_FILE`));
+  }
+  if (empty.length > 0)
+    findings.push(
+      look(
+        'sectors',
+        `${sum(empty)} of the tickets in the total alone, as they name no sector: "import --update FILE.csv"`,
+      ),
+    );
+  return findings.length > 0
+    ? findings
+    : [ok('sectors', 'all codes are known, and no sector has too many tickets')];
+}
+
+export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding> {
+  const rows = await sql<{ reason: KeptReason; count: number }[]>`
+    select reason, count(*)::int as count from public.kept_readings where event_id = ${eventId}
+    group by reason order by reason`;
+  if (rows.length === 0) return ok('kept', 'no reading waits for its ticket');
+  const counts = rows.map(({ reason, count }) => `${count} (${KEPT_WORDS[reason]})`).join(', ');
+  return look(
+    'kept',
+    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets`,
+  );
+}
+
+function sum(codes: readonly { readonly tickets: number }[]): number {
+  return codes.reduce((all, { tickets }) => all + tickets, 0);
+}

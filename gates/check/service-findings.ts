@@ -1,0 +1,41 @@
+import type { Environment } from '../cli/command.ts';
+import { errorCode, errorMessage } from '../cli/errors.ts';
+import { nameOf } from '../events/event.ts';
+import { DEFAULT_PORT } from '../http/settings.ts';
+import type { Target } from '../cli/target.ts';
+import { type Finding, look, ok, stops } from './finding.ts';
+
+const ANSWER_LIMIT_MS = 5_000;
+
+export function findBoard({ boards, hasCounters }: Target, eventId: string): Finding {
+  if (boards.some((board) => board.eventId === eventId)) return ok('board', 'one shows this event');
+  if (hasCounters) return ok('board', 'counters count it; what their edges show is not known here');
+  const fix = `start one with EVENT_ID=${eventId}`;
+  return boards.length === 0
+    ? look('board', `none runs: ${fix}`)
+    : look('board', `none shows this event, but ${boards.map(nameOf).join(', ')}: ${fix}`);
+}
+
+/** Whoever has set a key has gates that need it. */
+export async function findListen(env: Environment): Promise<Finding> {
+  const isNeeded = Boolean(env['GATES_HTTP_KEY']?.trim());
+  const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';
+  const port = env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  let response: Response;
+  try {
+    response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+  } catch (error) {
+    const why = errorCode((error as Error).cause) === 'ECONNREFUSED' ? '' : ` (${errorMessage(error)})`;
+    return isNeeded
+      ? stops('listen', `it does not run at ${address}${why}, and GATES_HTTP_KEY is set: start "listen"`)
+      : ok('listen', `it does not run at ${address}${why}: no gate sends over HTTP`);
+  }
+  const answer = (await response.json().catch(() => ({}))) as Partial<Record<string, string>> | null;
+  const { status, waitingFor, warning } = answer ?? {};
+  if (status === 'not writing') return stops('listen', `${address} does not write: ${waitingFor}`);
+  if (status === 'writing')
+    return warning ? look('listen', `it writes, but: ${warning}`) : ok('listen', `writes (${address})`);
+  const text = `another program answers at ${address}: set GATES_HTTP_PORT to the port of "listen"`;
+  return isNeeded ? stops('listen', text) : ok('listen', `${text}, if gates send over HTTP`);
+}

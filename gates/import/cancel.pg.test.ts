@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { cancel } from './cancel.ts';
+import { importTickets } from './import.ts';
+
+const tool = useGatesTool();
+const { run, file, csv, tickets } = tool;
+
+/** A file has the same name as the one that brought the tickets: it is written after that. */
+async function printedBy(given: string[] | ((path: typeof file) => string)): Promise<string> {
+  await run(importTickets, csv('a,1,0,4', 'b,1,1,4', 'c,0,0,9', 'd,1,0,9'));
+  const before = tool.printed.length;
+  const args = Array.isArray(given) ? given : [given(file), '--yes'];
+  expect(await run(cancel, ...args)).toBe(0);
+  return tool.printed.slice(before);
+}
+
+const AFTER = ['event|a|f|f|4', 'event|b|f|t|4', 'event|c|f|f|9', 'event|d|t|f|9'];
+const PRINTED =
+  '2 marked as not valid, 1 of which have entered\n1 not valid already\n1 not of this event: "x"\n';
+
+test.each([
+  ['a column of ids among others', 'Nome;Código;Válido\nAna;a;?\nRui;b;\n;c;\n;x;\n;a;\n'],
+  ['a list of ids', 'a\nb\nc\nx\n'],
+  ['a list of ids below a name', 'Ingresso\na\nb\nc\nx\n'],
+])('%s is cancelled, and what has entered stays so', async (_name, content) => {
+  expect(await printedBy((path) => path(content))).toBe(PRINTED);
+  expect(await tickets()).toEqual(AFTER);
+});
+
+test('a list below a name that is not known has one id more, which is named', async () => {
+  expect(await printedBy((path) => path('Localizador\na\n'))).toBe(
+    '1 marked as not valid\n0 not valid already\n1 not of this event: "Localizador"\n',
+  );
+});
+
+test('--id names tickets', async () => {
+  expect(await printedBy(['--id', 'a', '--id=b', '--id', 'c', '--id', 'x', '--yes'])).toBe(PRINTED);
+  expect(await tickets()).toEqual(AFTER);
+});
+
+test('--dry-run tells all of it, and changes nothing', async () => {
+  expect(await printedBy(['--id', 'a', '--dry-run'])).toBe(
+    '1 would be marked as not valid\n0 not valid already\nNothing was changed (--dry-run).\n',
+  );
+  expect((await tickets())[0]).toBe('event|a|t|f|4');
+});
+
+test('what would cancel nothing is refused, and so is what nobody can be asked', async () => {
+  await expect(run(cancel, '--id', 'a')).rejects.toThrow(/needs --yes/);
+  await expect(run(cancel, '--yes')).rejects.toThrow(/FILE is missing/);
+  await expect(run(cancel, '--id', 'x', '--yes')).rejects.toThrow(
+    /has none of these tickets: "x": is it the right event\? Nothing was changed\.$/,
+  );
+  await expect(run(cancel, file(''), '--yes')).rejects.toThrow(/the file is empty/);
+});

@@ -1,0 +1,134 @@
+import { GatesError, quoteValue, UsageError } from '../../cli/errors.ts';
+
+export const FIELDS = ['id', 'isValidTicket', 'entrou', 'setor'] as const;
+
+type Field = (typeof FIELDS)[number];
+
+/** Where the fields of a ticket stand in a line, from 0; undefined: nowhere. */
+export type Columns = Readonly<Record<'id', number>> & Readonly<Record<Field, number | undefined>>;
+
+/** Names of columns that somebody gave for fields. */
+export type ColumnNames = Readonly<Partial<Record<Field, string>>>;
+
+/** What a command must find in a header. */
+export interface WantedColumns {
+  readonly names: ColumnNames;
+  /** `id` is always needed; of each of these groups one. */
+  readonly needed: readonly (readonly Field[])[];
+  /** No column but that of the id is read; a file of one column whose name is not known has no header: it lists ids. */
+  readonly idsAlone?: boolean;
+}
+
+/** For tickets that are new. */
+export const ID_AND_SECTOR: WantedColumns['needed'] = [['setor']];
+
+/** What exports of Brazilian ticketing systems call them, beside the field's own name; as `normalize` writes them. */
+const ALIASES: Readonly<Record<Field, readonly string[]>> = {
+  id: [
+    'ingresso',
+    'idingresso',
+    'iddoingresso',
+    'codigo',
+    'codigoingresso',
+    'codigodoingresso',
+    'codigodebarras',
+    'ticket',
+    'ticketid',
+  ],
+  isValidTicket: ['valido', 'ingressovalido', 'valid', 'isvalid'],
+  entrou: ['jaentrou', 'entered'],
+  setor: ['setoringresso', 'setordoingresso', 'codigodosetor', 'codigosetor', 'sector', 'sectorcode'],
+};
+
+/** Of `--column FIELD=NAME`, which may be given several times. */
+export function readColumnNames(options: readonly string[]): ColumnNames {
+  const names: Partial<Record<Field, string>> = {};
+  for (const option of options) {
+    const [given = '', ...rest] = option.split('=');
+    const field = FIELDS.find((one) => one.toLowerCase() === given.trim().toLowerCase());
+    const name = rest.join('=').trim();
+    if (!field || name === '') {
+      throw new UsageError(
+        `--column is "${option}" instead of FIELD=NAME, FIELD one of ${FIELDS.join(', ')}.`,
+      );
+    }
+    if (names[field] !== undefined) throw new UsageError(`--column names ${field} twice.`);
+    names[field] = name;
+  }
+  return names;
+}
+
+/** The columns in a header that stand for fields. A field that several columns could be is in `unsure`, with these. */
+export interface FoundColumns {
+  readonly found: Readonly<Partial<Record<Field, number>>>;
+  readonly unsure: readonly (readonly [Field, readonly string[]])[];
+}
+
+export function findColumns(header: readonly string[], names: ColumnNames): FoundColumns {
+  const found: Partial<Record<Field, number>> = {};
+  const unsure: [Field, readonly string[]][] = [];
+  for (const field of FIELDS) {
+    const indices = candidates(header, field, names[field]);
+    const [index] = indices;
+    if (index !== undefined && indices.length === 1) found[field] = index;
+    if (indices.length > 1) unsure.push([field, indices.map((one) => header[one] ?? '')]);
+  }
+  return { found, unsure };
+}
+
+/** @throws GatesError that says what is missing, and which columns are there. */
+export function assertComplete(
+  { found, unsure }: FoundColumns,
+  header: readonly string[],
+  { names, needed }: WantedColumns,
+  delimiter: string,
+): Columns {
+  const faults = unsure.map(
+    ([field, columns]) => `${field} could be ${columns.map(quoteValue).join(' or ')}`,
+  );
+  const isMissing = (field: Field): boolean =>
+    found[field] === undefined && unsure.every(([one]) => one !== field);
+  for (const field of FIELDS) {
+    const name = names[field];
+    if (name !== undefined && isMissing(field))
+      faults.push(`there is no column ${quoteValue(name)} for ${field}`);
+  }
+  const groups: WantedColumns['needed'] = [['id'], ...needed];
+  for (const group of groups) {
+    if (group.every((field) => isMissing(field) && names[field] === undefined))
+      faults.push(`there is no column for ${group.join(' or ')}`);
+  }
+  const { id, isValidTicket, entrou, setor } = found;
+  if (id !== undefined && faults.length === 0) return { id, isValidTicket, entrou, setor };
+  const there = header.map((name) => quoteValue(name.slice(0, 60))).join(', ');
+  const must = groups.map((group) => group.join(' or ')).join(' and ');
+  const may = FIELDS.filter((field) => groups.every((group) => !group.includes(field))).join(' and ');
+  throw new GatesError(
+    `Line 1 is bad: the header must name ${must}, and may name ${may}; ${faults.join('; ')}. ` +
+      `Read with ${delimiter} between the columns, it has ${there}. Say which is which: --column setor="NAME".`,
+  );
+}
+
+/** A name that was given is taken for nothing else; the field's own name goes before others that are known for it. */
+function candidates(header: readonly string[], field: Field, given: string | undefined): number[] {
+  const indicesOf = (matches: (name: string) => boolean): number[] =>
+    header.flatMap((name, index) => (matches(name) ? [index] : []));
+  if (given !== undefined) {
+    const exact = indicesOf((name) => name === given);
+    return exact.length > 0 ? exact : indicesOf((name) => sameLetters(name) === sameLetters(given));
+  }
+  const own = indicesOf((name) => sameLetters(name) === field.toLowerCase());
+  return own.length > 0 ? own : indicesOf((name) => ALIASES[field].includes(normalize(name)));
+}
+
+function sameLetters(name: string): string {
+  return name.trim().normalize('NFC').toLowerCase();
+}
+
+/** 'Código do_Ingresso', 'Válido?' → 'codigodoingresso', 'valido'. */
+function normalize(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\s\p{P}\p{S}\p{M}]/gu, '');
+}

@@ -1,0 +1,124 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { GatesError } from '../../cli/errors.ts';
+import {
+  assertComplete,
+  findColumns,
+  type ColumnNames,
+  type Columns,
+  type FoundColumns,
+  type WantedColumns,
+} from './columns.ts';
+
+/** How a file writes its lines, and where they begin. */
+export interface Dialect {
+  readonly delimiter: string;
+  /** What ends a line: CR alone on the Macs of old; else LF, with or without a CR before it, in any line. */
+  readonly lineEnd: '\n' | '\r';
+  /** Empty names where the file has no header. */
+  readonly header: readonly string[];
+  readonly columns: Columns;
+  /** The header as it came, with what stands before it and its end. */
+  readonly head: Buffer;
+  readonly headLines: number;
+}
+
+const ONLY_IDS: Columns = { id: 0, isValidTicket: undefined, entrou: undefined, setor: undefined };
+const DELIMITERS = [',', ';', '\t'] as const;
+const NAMES: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+/** Excel's own line before the header. */
+const SEPARATOR_LINE = /^"?sep=([^"])"? *$/i;
+
+export function nameOfDelimiter(delimiter: string): string {
+  return NAMES[delimiter] ?? `"${delimiter}"`;
+}
+
+/**
+ * Only the header decides: what stands in the lines below it may hold any delimiter. Undefined: `head` ends before the
+ * header does.
+ *
+ * @throws GatesError that says what the header lacks.
+ */
+export function readDialect(head: Buffer, isWhole: boolean, wanted: WantedColumns): Dialect | undefined {
+  let position = 0;
+  let headLines = 0;
+  let delimiters: readonly string[] = DELIMITERS;
+  for (;;) {
+    const end = findLineEnd(head, position, isWhole);
+    if (!end) return undefined;
+    const text = head.subarray(position, end.at).toString();
+    const before = { head: head.subarray(0, position), headLines };
+    headLines += Math.max(1, text.split('\n').length);
+    position = end.next;
+    const isFirst = delimiters === DELIMITERS;
+    const [, separator] = (isFirst && SEPARATOR_LINE.exec(text)) || [];
+    if (separator !== undefined) {
+      delimiters = [separator];
+      continue;
+    }
+    if (text.trim() === '' && position < head.length) continue;
+    const { delimiter, header, found } = chooseDelimiter(text, delimiters, wanted.names);
+    const { lineEnd } = end;
+    if (wanted.idsAlone === true && header.length === 1 && found.found.id === undefined) {
+      return { delimiter, lineEnd, header: [''], columns: ONLY_IDS, ...before };
+    }
+    const all = assertComplete(found, header, wanted, nameOfDelimiter(delimiter));
+    const columns = wanted.idsAlone === true ? { ...ONLY_IDS, id: all.id } : all;
+    return { delimiter, lineEnd, header, columns, head: head.subarray(0, position), headLines };
+  }
+}
+
+interface Candidate {
+  readonly delimiter: string;
+  readonly header: readonly string[];
+  readonly found: FoundColumns;
+}
+
+/** The one with which most fields have a column; of several, that with most columns. */
+function chooseDelimiter(text: string, delimiters: readonly string[], names: ColumnNames): Candidate {
+  const candidates = delimiters.flatMap((delimiter): Candidate[] => {
+    const header = splitHeader(text, delimiter);
+    return header ? [{ delimiter, header, found: findColumns(header, names) }] : [];
+  });
+  const fields = ({ found }: Candidate): number => Object.keys(found.found).length + found.unsure.length;
+  const [best] = candidates.toSorted((a, b) => fields(b) - fields(a) || b.header.length - a.header.length);
+  if (best) return best;
+  throw new GatesError(
+    'Line 1 is bad: a name in the header has a quote inside it, or goes on after its closing quote.',
+  );
+}
+
+/** Undefined where quotes do not stand as they do around values between such delimiters. */
+function splitHeader(text: string, delimiter: string): string[] | undefined {
+  try {
+    return parse(text, { delimiter, trim: true, record_delimiter: '\0' })[0] ?? [];
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
+}
+
+interface LineEnd {
+  readonly at: number;
+  readonly next: number;
+  readonly lineEnd: Dialect['lineEnd'];
+}
+
+const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
+
+/** The first end of a line from `start` on that is not within quotes. */
+function findLineEnd(head: Buffer, start: number, isWhole: boolean): LineEnd | undefined {
+  let isQuoted = false;
+  for (let at = start; at < head.length; at++) {
+    const byte = head[at];
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (byte === LF) return { at, next: at + 1, lineEnd: '\n' };
+    if (byte !== CR) continue;
+    if (at + 1 === head.length && !isWhole) return undefined;
+    if (head[at + 1] === LF) return { at, next: at + 2, lineEnd: '\n' };
+    return { at, next: at + 1, lineEnd: '\r' };
+  }
+  if (!isWhole) return undefined;
+  if (isQuoted) throw new GatesError('Line 1 is bad: a quote is opened in the header, and not closed.');
+  return { at: head.length, next: head.length, lineEnd: '\n' };
+}

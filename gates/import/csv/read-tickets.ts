@@ -1,0 +1,126 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { GatesError } from '../../cli/errors.ts';
+import { BadLines } from './bad-lines.ts';
+import type { WantedColumns } from './columns.ts';
+import { readDialect, type Dialect } from './dialect.ts';
+import { decodeText, type DecodedText, type Encoding } from './encoding.ts';
+import { type CsvRecord, RecordReader } from './record-reader.ts';
+import { readTicketLine, type TicketLine } from './ticket-line.ts';
+import { unreadable, type TicketFile } from './ticket-file.ts';
+
+/** What is longer is a quote that is not closed. */
+const MAX_HEADER_BYTES = 65_536;
+const TICKETS_AT_ONCE = 2_000;
+
+export interface IncomingTicket extends TicketLine {
+  readonly line: number;
+  /** The line as it came. */
+  readonly text: string;
+}
+
+/** How a file is read. */
+export interface ReadOptions {
+  readonly columns: WantedColumns;
+  /** Undefined: found out from its bytes. */
+  readonly encoding: Encoding | undefined;
+  /** The text of every bad line is kept. */
+  readonly keepsBadLines: boolean;
+}
+
+/** A file of tickets whose header was read. */
+export interface TicketReader {
+  readonly dialect: Dialect;
+  /** What was found so far. */
+  readonly text: DecodedText;
+  readonly badLines: BadLines;
+  /**
+   * Hands all good lines to `store`, many at a time, and collects the bad ones.
+   *
+   * @throws GatesError where the file cannot be read on; whatever `store` throws.
+   */
+  readAll(store: (tickets: AsyncIterable<readonly IncomingTicket[]>) => Promise<void>): Promise<void>;
+}
+
+/** @throws GatesError where the file cannot be read, or its header is not that of tickets. */
+export async function openTickets(
+  file: TicketFile,
+  { columns, encoding, keepsBadLines }: ReadOptions,
+  stop: AbortSignal,
+): Promise<TicketReader> {
+  addAbortSignal(stop, file.bytes);
+  const text = await decodeText(readBytes(file), encoding);
+  const pieces = text.pieces[Symbol.asyncIterator]();
+  let beginning = Buffer.alloc(0);
+  let dialect: Dialect | undefined;
+  while (!dialect) {
+    const next = await pieces.next();
+    if (next.done !== true) beginning = Buffer.concat([beginning, next.value]);
+    else if (beginning.length === 0)
+      throw new GatesError('Line 1 is bad: the file is empty, without a header.');
+    dialect = readDialect(beginning, next.done === true, columns);
+    if (!dialect && beginning.length > MAX_HEADER_BYTES) {
+      throw new GatesError('Line 1 is bad: the header does not end (a quote that is not closed?).');
+    }
+  }
+  const badLines = new BadLines(keepsBadLines);
+  const records = readRecords(dialect, beginning.subarray(dialect.head.length), {
+    [Symbol.asyncIterator]: () => pieces,
+  });
+  const tickets = readTickets(records, dialect, badLines);
+  return {
+    dialect,
+    text,
+    badLines,
+    async readAll(store) {
+      try {
+        await store(tickets);
+      } finally {
+        // A pipe that is silent would else hold up the end.
+        file.bytes.destroy();
+      }
+    },
+  };
+}
+
+async function* readBytes({ bytes, path }: TicketFile): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes as Readable & AsyncIterable<Buffer>;
+  } catch (error) {
+    throw bytes.errored?.name === 'AbortError' ? error : unreadable(path, error);
+  }
+}
+
+/** Of each piece of the text. */
+async function* readRecords(
+  dialect: Dialect,
+  first: Buffer,
+  rest: AsyncIterable<Buffer>,
+): AsyncGenerator<Iterable<CsvRecord>> {
+  const reader = new RecordReader(dialect);
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  yield reader.read(decoder.decode(first, { stream: true }));
+  for await (const piece of rest) yield reader.read(decoder.decode(piece, { stream: true }));
+  yield reader.end();
+}
+
+/** Many at a time. */
+async function* readTickets(
+  records: AsyncIterable<Iterable<CsvRecord>>,
+  { columns, header }: Dialect,
+  badLines: BadLines,
+): AsyncGenerator<readonly IncomingTicket[]> {
+  let batch: IncomingTicket[] = [];
+  for await (const some of records) {
+    for (const { line, text, fields } of some) {
+      const ticket = typeof fields === 'string' ? fields : readTicketLine(fields, columns, header.length);
+      if (typeof ticket !== 'string') batch.push({ ...ticket, line, text });
+      // Excel leaves lines without a value where something was deleted.
+      else if (typeof fields === 'string' || fields.some((field) => field !== ''))
+        badLines.add({ line, text, cause: ticket });
+    }
+    if (batch.length < TICKETS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

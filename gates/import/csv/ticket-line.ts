@@ -1,0 +1,74 @@
+import { quoteValue } from '../../cli/errors.ts';
+import type { Columns } from './columns.ts';
+
+export interface TicketLine {
+  readonly id: string;
+  /** Undefined, as those that follow: the file has no column for it. */
+  readonly isValid: boolean | undefined;
+  readonly entrou: boolean | undefined;
+  readonly setor: string | undefined;
+}
+
+export const MAX_ID_BYTES = 128;
+export const MAX_SECTOR_BYTES = 32;
+/** What one UTF-16 unit takes in UTF-8 at most. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** 123456789012 as Excel shows it: the digits are lost, and other ids have become the same. */
+const SHORTENED_NUMBER = /^\d+[.,]\d+E\+\d+$/i;
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'sim', 's', 'verdadeiro'].map((word) => [word, true] as const),
+  ...['false', '0', 'não', 'nao', 'n', 'falso'].map((word) => [word, false] as const),
+]);
+
+/** `columnCount`: how many the header has. A text says what is wrong with the line. */
+export function readTicketLine(
+  fields: readonly string[],
+  columns: Columns,
+  columnCount: number,
+): TicketLine | string {
+  if (!hasColumns(fields, columnCount)) {
+    return `it has ${fields.length} columns, and the header ${columnCount}`;
+  }
+  const id = fields[columns.id] ?? '';
+  const setor = columns.setor === undefined ? undefined : (fields[columns.setor] ?? '');
+  if (id === '') return 'its id is empty';
+  // A program that could not read a character has left this in its place, and other ids may have become the same.
+  if (id.includes('\uFFFD'))
+    return `its id ${quoteValue(id.slice(0, MAX_ID_BYTES))} has lost a character (U+FFFD)`;
+  if (SHORTENED_NUMBER.test(id)) {
+    return `its id ${quoteValue(id)} is a number that a spreadsheet program has shortened: save that column as text`;
+  }
+  // The board would count it in no sector.
+  if (setor?.trim() === '') return 'its setor is empty';
+  const fault = findFault('id', id, MAX_ID_BYTES) ?? findFault('setor', setor ?? '', MAX_SECTOR_BYTES);
+  if (fault !== undefined) return fault;
+  const isValid =
+    columns.isValidTicket === undefined ? undefined : readBoolean(fields[columns.isValidTicket]);
+  if (isValid === null) return noBoolean('isValidTicket', fields[columns.isValidTicket ?? 0]);
+  const entrou = columns.entrou === undefined ? undefined : readBoolean(fields[columns.entrou]);
+  if (entrou === null) return noBoolean('entrou', fields[columns.entrou ?? 0]);
+  return { id, isValid, entrou, setor };
+}
+
+/** Whether there are so many; what is empty behind the last is none. */
+export function hasColumns(fields: readonly string[], count: number): boolean {
+  return fields.length >= count && fields.slice(count).every((field) => field === '');
+}
+
+function findFault(name: string, text: string, longest: number): string | undefined {
+  if (text.length * MAX_BYTES_PER_UNIT > longest && Buffer.byteLength(text) > longest) {
+    return `its ${name} is longer than ${longest} bytes`;
+  }
+  return text.includes('\0') ? `its ${name} holds a NUL, which PostgreSQL cannot store` : undefined;
+}
+
+/** Null: it is none. */
+function readBoolean(text = ''): boolean | null {
+  return BOOLEANS.get(text) ?? BOOLEANS.get(text.trim().normalize('NFC').toLowerCase()) ?? null;
+}
+
+function noBoolean(name: string, text = ''): string {
+  return `its ${name} is ${quoteValue(text.slice(0, 20))} instead of true or false (or 1/0, sim/não, s/n, verdadeiro/falso)`;
+}

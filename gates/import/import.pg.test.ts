@@ -1,0 +1,229 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { type Program, runProgram } from '../../testing/server/program.ts';
+import { until } from '../../testing/until.ts';
+import { enter } from '../simulator/enter.ts';
+import { importTickets } from './import.ts';
+
+const tool = useGatesTool();
+const { run, file, csv, tickets, entered } = tool;
+
+test('a file is imported, with a byte order mark and Windows line ends, whatever its values hold', async () => {
+  await run(
+    importTickets,
+    file(
+      '\uFEFFid,isValidTicket,entrou,setor\r\n"a ""b"",\nc",true,0,4\r\n\\N,false,1,\' 4\r\n"tab\there\\",1,1,\u0001\r\n',
+    ),
+  );
+  expect(await tickets()).toEqual(
+    ['event|a "b",\nc|t|f|4', "event|\\N|f|t|' 4", 'event|tab\there\\|t|t|\u0001'].toSorted(),
+  );
+  expect(tool.printed).toMatch('3 inserted');
+});
+
+test('lines that end in two ways in one file leave nothing of their ends in a value', async () => {
+  await run(importTickets, file('id,isValidTicket,entrou,setor\na,true,false,4\r\nb,true,false,8\n'));
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|8']);
+});
+
+test('importing again in mid-match undoes no admission and tells what differs', async () => {
+  const path = csv('a,true,false,4', 'b,true,false,4', 'c,true,false,4');
+  await run(importTickets, path);
+  await run(enter, '--count', '2');
+  await tool.database.gates`delete from tickets where id = 'c'`;
+  const before = await entered();
+  const printedBefore = tool.printed.length;
+  expect(await run(importTickets, path)).toBe(0);
+  expect(await entered()).toBe(before);
+  expect(tool.printed.slice(printedBefore)).toBe(
+    `1 inserted\n${2 - before} already there, the same\n${before} already there, different: not changed\n`,
+  );
+});
+
+test.each([
+  ['a missing column', 'x,true,true', 3],
+  ['a bad boolean', 'x,yes,true,4', 3],
+  ['an id that was there before with other values', 'good,true,true,9', 2],
+  ['an empty sector', 'x,true,true,', 3],
+  ['a quote that is not closed', '"x,true,true,4', 3],
+  ['a quote inside a value', 'x"y,true,true,4', 3],
+  ['text after a quote', '"x"y,true,true,4', 3],
+  ['a bad line before one that cannot be read', 'x,yes,true,4\n"x,1,1,4', 3],
+  ['a bad line after a value over two lines', '"x\ny",true,true,4\nz,maybe,true,4', 5],
+])('%s stops the import at its line, and nothing is imported', async (_what, line, number) => {
+  await expect(run(importTickets, csv('good,true,true,4', line))).rejects.toThrow(`Line ${number} is bad`);
+  expect(await tickets()).toEqual([]);
+});
+
+test('bytes that are not UTF-8 stop the import of what is said to be', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('id,isValidTicket,entrou,setor\na'),
+    Buffer.from([0xe9]),
+    Buffer.from(',1,1,4\n'),
+  ]);
+  await expect(run(importTickets, file(bytes), '--encoding', 'utf-8')).rejects.toThrow(
+    'Line 2 is bad: it is not UTF-8',
+  );
+});
+
+test.each([
+  ['', 'the file is empty'],
+  ['a,true,true,4\n', 'the header must name id and setor'],
+  [
+    'id;entrou;Portão\n',
+    'there is no column for setor. Read with semicolons between the columns, it has "id", "entrou", "Portão"',
+  ],
+  ['id,setor,Setor\n', 'setor could be "setor" or "Setor"'],
+])('a file that begins with %j is refused for its header', async (text, why) => {
+  await expect(run(importTickets, file(text))).rejects.toThrow(/^Line 1 is bad: .*Nothing was imported\.$/);
+  await expect(run(importTickets, file(text))).rejects.toThrow(why);
+});
+
+test('an unclosed quote at the head of a large file is found without reading all of it into memory', async () => {
+  const path = csv('"x,1,1,4', 't,1,1,4\n'.repeat(200_000));
+  await expect(run(importTickets, path)).rejects.toThrow(
+    /^Line 2 is bad: it is longer than 65536 characters/,
+  );
+});
+
+test('what is done in a moment has no progress to tell', async () => {
+  await run(importTickets, csv(...Array.from({ length: 2_500 }, (_, index) => `t${index},1,0,4`)));
+  expect(tool.said).toMatch(/\n2500 lines read; inserting\.\.\.\n$/);
+  expect(tool.said).not.toMatch('%');
+});
+
+test('100,000 tickets arrive, exactly', async () => {
+  const path = csv(...Array.from({ length: 100_000 }, (_, index) => `t${index},1,${index % 2},4`));
+  await run(importTickets, path);
+  expect(await entered()).toBe(50_000);
+});
+
+async function execute(statements: string): Promise<void> {
+  await tool.database.admin.unsafe(statements);
+}
+
+/** A trigger that does this when tickets are inserted, or when that is committed. */
+async function withTrigger(
+  when: 'insert' | 'commit',
+  action: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  // As its owner, whom nothing is forbidden.
+  await execute(`
+    create function interfere() returns trigger language plpgsql security definer as $$
+      begin ${action}; return null; end $$;
+    create constraint trigger interfere after insert on tickets
+      ${when === 'commit' ? 'deferrable initially deferred' : ''} for each row execute function interfere()`);
+  await work();
+  await execute('drop function interfere cascade');
+}
+
+test('nothing is said to be imported before it is committed: a commit that fails', async () => {
+  await withTrigger('commit', `raise 'the books are closed'`, async () => {
+    await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(
+      /refused this: the books are closed\. Nothing was imported\.$/,
+    );
+  });
+  expect(tool.printed).toBe('');
+  expect(await tickets()).toEqual([]);
+});
+
+const HANG_UP = 'perform pg_terminate_backend(pg_backend_pid())';
+
+test('a connection that is lost before the commit: nothing was imported, and nothing breaks', async () => {
+  await withTrigger('insert', HANG_UP, async () => {
+    await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(/Nothing was imported\.$/);
+  });
+  expect(tool.printed).toBe('');
+});
+
+test('a connection that is lost during the commit: nobody knows, and that is said', async () => {
+  await withTrigger('commit', HANG_UP, async () => {
+    await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(
+      /Whether the commit was made is not known: look before/,
+    );
+  });
+  expect(tool.printed).toBe('');
+});
+
+/** The tool in a process of its own; `input` is a command whose output it has as standard input. */
+function runImport(path: string, input?: string): Program {
+  const env = { GATES_DATABASE_URL: tool.database.gatesUrl };
+  return runProgram('gates', ['import', path], env, input ? ['sh', '-c', `${input} | "$0" "$@"`] : []);
+}
+
+test('Ctrl-C while tickets are inserted rolls back, and says so', async () => {
+  const path = csv(...Array.from({ length: 20_000 }, (_, index) => `t${index},1,0,4`));
+  const { gates } = tool.database;
+  const other = await gates.reserve();
+  await other`begin`;
+  await other`lock table tickets in share row exclusive mode`;
+  const program = runImport(path);
+  await until(async () => {
+    const [waiting] = await gates`
+      select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
+        and wait_event_type = 'Lock'`;
+    expect(waiting, program.stderr()).toBeDefined();
+  }, 30_000);
+  // As npm does: once from the terminal, once passed on.
+  program.child.kill('SIGINT');
+  program.child.kill('SIGINT');
+  expect(await program.ended).toBe(130);
+  expect(program.stderr()).toMatch(/inserting\.\.\.\nStopped\. Nothing was imported\.\n$/);
+  expect(program.stdout()).toBe('');
+  await other`rollback`;
+  other.release();
+  expect(await tickets()).toEqual([]);
+});
+
+/** An import that reads a pipe, of which this much has come. */
+async function importFromPipe(...parts: (string | Buffer)[]) {
+  const path = join(tool.folder, 'pipe');
+  rmSync(path, { force: true });
+  execFileSync('mkfifo', [path]);
+  const program = runImport(path);
+  const pipe = await open(path, 'w');
+  for (const part of parts) await pipe.write(Buffer.from(part));
+  return { program, pipe };
+}
+
+test('a pipe is read as it comes, its byte order mark in two parts', async () => {
+  const mark = [Buffer.from([0xef, 0xbb]), Buffer.from([0xbf])];
+  const { program, pipe } = await importFromPipe(...mark, 'id,isValidTicket,entrou,setor\na,1', ',0,4\n');
+  await pipe.close();
+  expect(await program.ended, program.stderr()).toBe(0);
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+});
+
+test('Ctrl-C while a pipe is silent rolls back', async () => {
+  const { program, pipe } = await importFromPipe('id,isValidTicket,entrou,setor\na,1,0,4\n');
+  await until(async () => {
+    const [reading] = await tool.database.gates`
+      select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
+        and query like 'copy incoming%' and wait_event = 'ClientRead'`;
+    expect(reading, program.stderr()).toBeDefined();
+  }, 30_000);
+  program.child.kill('SIGINT');
+  expect(await program.ended).toBe(130);
+  expect(program.stderr()).toMatch(/\nStopped\. Nothing was imported\.\n$/);
+  await pipe.close();
+  expect(await tickets()).toEqual([]);
+});
+
+test.each(['-', '/dev/stdin'])('"%s" is standard input', async (path) => {
+  const program = runImport(path, `cat ${csv('a,1,0,4')}`);
+  expect(await program.ended, program.stderr()).toBe(0);
+  expect(program.stdout()).toMatch('1 inserted');
+});
+
+test('what is no file is said to be none', async () => {
+  await expect(run(importTickets, tool.folder)).rejects.toThrow('cannot be read: it is a folder.');
+  await expect(run(importTickets, '/none')).rejects.toThrow(/\/none cannot be read: ENOENT/);
+  await expect(run(importTickets, '/proc/self/mem')).rejects.toThrow(
+    /mem cannot be read: E.*Nothing was imported/,
+  );
+});

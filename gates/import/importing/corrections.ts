@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type postgres from 'postgres';
+import { GatesError, TryAgainError } from '../../cli/errors.ts';
+import { Progress } from '../../cli/progress.ts';
+import type { CancelLimit, ImportOptions } from './import-options.ts';
+
+/** What an import is to change in tickets that are there. */
+export interface CorrectionPlan {
+  /** Validity or sector, as in the file. */
+  readonly corrected: number;
+  /** Not in the file: valid now, and not valid then. */
+  readonly cancelled: number;
+  /** Of these. */
+  readonly cancelledEntered: number;
+}
+
+/** How many tickets are changed before it is looked whether a gate waits: some hundredths of a second. */
+const CHANGED_AT_ONCE = 200;
+/** For how long a gate may wait: at first, and at last, as each try that was in vain doubles it. */
+const SHORT_WAIT_MS = 200;
+const LONG_WAIT_MS = 1_000;
+/** While a gate waits and another ticket is held, it may be the same gate, which cannot go on. */
+const CIRCULAR_WAIT_MS = 40;
+/** How soon tickets are looked at again that a gate holds; and at least, how soon all is tried again. */
+const LOOK_AGAIN_MS = 20;
+/** For how long all is tried again. */
+const GIVE_UP_MS = 60_000;
+
+/**
+ * Writes into `correction`, a temporary table that ends with the session, what is to be changed: null for what stays as
+ * it is. Tickets are read, and none is locked.
+ *
+ * @throws GatesError where all valid tickets of the event would be cancelled, or more than the limit.
+ */
+export async function planCorrections(
+  sql: postgres.Sql,
+  eventId: string,
+  { update, cancelMissing, cancelAtMost }: Pick<ImportOptions, 'update' | 'cancelMissing' | 'cancelAtMost'>,
+): Promise<CorrectionPlan> {
+  await createCorrections(sql);
+  let corrected = 0;
+  if (update) {
+    const { count } = await sql`
+      insert into correction (id, is_valid_ticket, setor)
+      select i.id, i.is_valid_ticket, i.setor
+      from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+      where (t.is_valid_ticket, t.setor)
+        is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.setor, t.setor))`;
+    corrected = count;
+  }
+  let cancelled = 0;
+  if (cancelMissing) {
+    const { count } = await sql`
+      insert into correction (id, is_valid_ticket, was_entered)
+      select t.id, false, t.entrou from public.tickets t
+      where t.event_id = ${eventId} and t.is_valid_ticket and not exists (select from incoming i where i.id = t.id)`;
+    cancelled = count;
+    await assertFew(sql, eventId, cancelled, cancelAtMost);
+  }
+  return { corrected, cancelled, cancelledEntered: await countEntered(sql) };
+}
+
+/** As `planCorrections`, where the tickets of the file are to be cancelled. Returns how many of them were not valid before. */
+export async function planCancellations(
+  sql: postgres.Sql,
+  eventId: string,
+): Promise<CorrectionPlan & { readonly notValid: number }> {
+  await createCorrections(sql);
+  const { count: cancelled } = await sql`
+    insert into correction (id, is_valid_ticket, was_entered)
+    select t.id, false, t.entrou from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+    where t.is_valid_ticket`;
+  const [row] = await sql<[{ found: number }]>`
+    select count(*)::int as found from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id`;
+  return {
+    corrected: 0,
+    cancelled,
+    cancelledEntered: await countEntered(sql),
+    notValid: row.found - cancelled,
+  };
+}
+
+async function createCorrections(sql: postgres.Sql): Promise<void> {
+  await sql`create temporary table correction (
+    number integer generated always as identity primary key,
+    id text, is_valid_ticket boolean, setor text, was_entered boolean
+  )`;
+}
+
+async function countEntered(sql: postgres.Sql): Promise<number> {
+  await sql`analyze correction`;
+  const [row] = await sql<[{ entered: number }]>`
+    select count(*) filter (where was_entered)::int as entered from correction`;
+  return row.entered;
+}
+
+/** A list that lacks many is half a list, or another event's. */
+async function assertFew(
+  sql: postgres.Sql,
+  eventId: string,
+  cancelled: number,
+  limit: CancelLimit,
+): Promise<void> {
+  if (cancelled === 0) return;
+  const [{ valid }] = await sql<[{ valid: number }]>`
+    select count(*)::int as valid from public.tickets where event_id = ${eventId} and is_valid_ticket`;
+  if (cancelled === valid) {
+    throw new GatesError(
+      `--cancel-missing would cancel every valid ticket of the event (${cancelled}), as the file has none of them: is it ` +
+        'the right file, and the right event?',
+    );
+  }
+  const most = limit.isPercent ? (valid * limit.count) / 100 : limit.count;
+  if (cancelled <= most) return;
+  const share = ((100 * cancelled) / valid).toFixed(1);
+  throw new GatesError(
+    `--cancel-missing would cancel ${cancelled} of ${valid} valid tickets (${share} %), and ${limit.text} is the most: is ` +
+      `the file whole? Then allow it: --cancel-at-most ${cancelled}.`,
+  );
+}
+
+/**
+ * Carries out the plan, in the transaction of `sql`. Admissions stay as they are in the database at that moment.
+ *
+ * Whoever marks one of these tickets would wait until the end of the transaction. So gates go first: once one has waited
+ * for a moment, all that was changed is let go of, and tried again soon after. And as this never waits for a ticket that a
+ * gate holds, but looks again, PostgreSQL never finds the two waiting for each other, and breaks off none of them.
+ *
+ * @throws TryAgainError where gates are at these tickets all the time.
+ */
+export async function applyCorrections(
+  sql: postgres.Sql,
+  eventId: string,
+  count: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const giveUpAtMs = performance.now() + GIVE_UP_MS;
+  for (let attempt = 0; ; attempt++) {
+    const beganAtMs = performance.now();
+    await sql`savepoint corrections`;
+    const longestWaitMs = Math.min(SHORT_WAIT_MS * 2 ** attempt, LONG_WAIT_MS);
+    if (await changeAll(sql, eventId, count, { longestWaitMs, giveUpAtMs })) return;
+    await sql`rollback to savepoint corrections`;
+    if (performance.now() > giveUpAtMs) {
+      throw new TryAgainError(
+        `Gates are at the tickets that are to be changed: to change ${count} in one commit would hold them up. Try again ` +
+          'when they have less to do, or with files of a few thousand tickets.',
+      );
+    }
+    // The next statement tells of Ctrl-C.
+    const tookMs = performance.now() - beganAtMs;
+    await pause(LOOK_AGAIN_MS + Math.random() * tookMs, undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+/** False: a gate has waited for too long, or holds a ticket for so. */
+async function changeAll(
+  sql: postgres.Sql,
+  eventId: string,
+  count: number,
+  { longestWaitMs, giveUpAtMs }: { readonly longestWaitMs: number; readonly giveUpAtMs: number },
+): Promise<boolean> {
+  const progress = new Progress();
+  let waitedForSinceMs: number | undefined;
+  try {
+    for (let first = 1; first <= count;) {
+      const next = first + CHANGED_AT_ONCE;
+      const left = await changeSome(sql, eventId, first, next);
+      const nowMs = performance.now();
+      waitedForSinceMs = (await isWaitedFor(sql)) ? (waitedForSinceMs ?? nowMs) : undefined;
+      const limitMs = left === 0 ? longestWaitMs : CIRCULAR_WAIT_MS;
+      if (waitedForSinceMs !== undefined && nowMs - waitedForSinceMs > limitMs) return false;
+      if (left === 0) first = next;
+      else if (nowMs > giveUpAtMs) return false;
+      else await pause(LOOK_AGAIN_MS);
+      progress.show(() => `${Math.min(first - 1, count)} of ${count} tickets changed`);
+    }
+    return true;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Of the plan, from one number to before another. Returns how many tickets others hold. */
+async function changeSome(sql: postgres.Sql, eventId: string, first: number, next: number): Promise<number> {
+  const [row] = await sql<[{ there: number; changed: number }]>`
+    with chosen as materialized (
+      select t.id, c.number, c.is_valid_ticket, c.setor,
+        c.is_valid_ticket is distinct from t.is_valid_ticket as has_validity, c.setor is distinct from t.setor as has_setor
+      from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
+      where c.number >= ${first} and c.number < ${next}
+      for update of t skip locked
+    ), changed as (
+      update public.tickets t
+      set is_valid_ticket = coalesce(chosen.is_valid_ticket, t.is_valid_ticket), setor = coalesce(chosen.setor, t.setor)
+      from chosen where t.event_id = ${eventId} and t.id = chosen.id
+      returning chosen.*
+    ), timed as (
+      -- As messages to listen of this instant, so that none from before it undoes this.
+      insert into public.ticket_times as timed (event_id, id, valid_at, setor_at)
+      select ${eventId}, id, case when has_validity and is_valid_ticket is not null then clock_timestamp() end,
+        case when has_setor and setor is not null then clock_timestamp() end
+      from changed order by id collate "C"
+      on conflict (event_id, id) do update set
+        valid_at = coalesce(excluded.valid_at, timed.valid_at), setor_at = coalesce(excluded.setor_at, timed.setor_at)
+    ), finished as (
+      delete from correction c using changed where c.number = changed.number
+    )
+    select (select count(*)::int from changed) as changed, (
+      select count(*)::int from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
+      where c.number >= ${first} and c.number < ${next}
+    ) as there`;
+  return row.there - row.changed;
+}
+
+/** Whether another session waits for this transaction. */
+async function isWaitedFor(sql: postgres.Sql): Promise<boolean> {
+  const rows = await sql`
+    select from pg_catalog.pg_locks own join pg_catalog.pg_locks waiting on waiting.transactionid = own.transactionid
+    where own.pid = pg_backend_pid() and own.granted and not waiting.granted limit 1`;
+  return rows.length > 0;
+}

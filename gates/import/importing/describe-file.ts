@@ -1,0 +1,43 @@
+import { type Columns, FIELDS } from '../csv/columns.ts';
+import { nameOfDelimiter, type Dialect } from '../csv/dialect.ts';
+import { nameOf, type Encoding } from '../csv/encoding.ts';
+import { quoteValue } from '../../cli/errors.ts';
+
+/** Whatever was found out from a header that is not as expected, and what stands for columns that are missing. */
+/** `fields`: those that are used. */
+export function describeHeader(
+  { delimiter, header, columns }: Dialect,
+  fields: typeof FIELDS | readonly ['id'] = FIELDS,
+): string[] {
+  if (header.every((name) => name === '')) return ['No header: each line is taken for an id.'];
+  const taken = fields.flatMap((field) => {
+    const index = columns[field];
+    return index === undefined ? [] : [{ field, index, name: header[index] ?? '' }];
+  });
+  const isAsExpected = taken.every(({ field, name }) => name.toLowerCase() === field.toLowerCase());
+  const unused = header.filter((name, index) => name !== '' && taken.every((one) => one.index !== index));
+  return [
+    ...(delimiter === ',' ? [] : [`Read with ${nameOfDelimiter(delimiter)} between the columns.`]),
+    ...(isAsExpected && unused.length === 0
+      ? []
+      : [`Columns: ${taken.map(({ field, name }) => `${field} is ${quoteValue(name)}`).join(', ')}.`]),
+    ...(unused.length === 0
+      ? []
+      : [`Not used: ${unused.map((name) => quoteValue(name.slice(0, 60))).join(', ')}.`]),
+    ...(fields === FIELDS ? describeMissing(columns) : []),
+  ];
+}
+
+function describeMissing(columns: Columns): string[] {
+  return [
+    ...(columns.isValidTicket === undefined
+      ? ['No column isValidTicket: tickets that are new are valid.']
+      : []),
+    ...(columns.entrou === undefined ? ['No column entrou: tickets that are new have not entered.'] : []),
+    ...(columns.setor === undefined ? ['No column setor: tickets that are new cannot be added.'] : []),
+  ];
+}
+
+export function describeEncoding(encoding: Encoding): string[] {
+  return encoding === 'utf-8' ? [] : [`Read as ${nameOf(encoding)}.`];
+}

@@ -1,0 +1,53 @@
+import type { BadLine } from '../csv/bad-lines.ts';
+import type { Dialect } from '../csv/dialect.ts';
+import { errorMessage, GatesError } from '../../cli/errors.ts';
+import { writeNewFile } from '../../cli/new-file.ts';
+
+/** The bad lines of a file, in their order. */
+export interface Rejects {
+  readonly dialect: Dialect;
+  readonly lines: readonly BadLine[];
+  readonly count: number;
+}
+
+/** Without it Excel takes UTF-8 for something else. */
+const MARK = '\uFEFF';
+const LINES_AT_ONCE = 2_000;
+
+/**
+ * Writes a file of the bad lines as they came, in UTF-8, below the header that they had, each with its reason in a column
+ * more: mended, it can be imported. It is there only if `work` succeeds, which is done before it gets its name.
+ */
+export async function writeRejects<T>(
+  path: string,
+  { dialect, lines }: Rejects,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { delimiter, head } = dialect;
+  const header = head.toString();
+  const end = /\r?\n$|\r$/.exec(header)?.[0] ?? '\n';
+  const done: T[] = [];
+  const writing = writeNewFile(path, async (append) => {
+    await append(Buffer.from(`${MARK}${withoutEnd(header)}${delimiter}reason${end}`));
+    for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+      const rows = lines
+        .slice(at, at + LINES_AT_ONCE)
+        .map(({ line, text, cause }) => `${text}${delimiter}${quote(`line ${line}: ${cause}`)}${end}`);
+      await append(Buffer.from(rows.join('')));
+    }
+    done.push(await work());
+  });
+  await writing.catch((error: unknown) => {
+    if (done.length === 0) throw error;
+    throw new GatesError(`The good lines were imported, and the bad ones not kept: ${errorMessage(error)}`);
+  });
+  return done[0] as T;
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/[\r\n]+$/, '');
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

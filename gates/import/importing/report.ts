@@ -1,0 +1,39 @@
+import { quoteValue } from '../../cli/errors.ts';
+import type { UnknownTickets } from './comparison.ts';
+import type { Imported } from './import-file.ts';
+import { describeOverfull } from './overfull.ts';
+import type { ImportOptions } from './import-options.ts';
+
+/** What was done, or would be, in lines. */
+export function describeImported(
+  { inserted, same, corrected, different, cancelled, repeated, badLines, unknown }: Imported,
+  { update, cancelMissing }: Pick<ImportOptions, 'update' | 'cancelMissing'>,
+  { isDryRun, rejects }: { readonly isDryRun: boolean; readonly rejects?: string | undefined },
+): string[] {
+  const would = isDryRun ? 'would be ' : '';
+  return [
+    `${inserted} ${would}inserted`,
+    `${same} already there, the same`,
+    ...(update ? [`${corrected} already there, different: ${would}corrected`] : []),
+    `${different} already there, different${update ? ' in entrou alone' : ''}: not changed`,
+    ...(cancelMissing ? [`${cancelled} not in the file: ${would}marked as not valid`] : []),
+    ...(unknown.count > 0
+      ? [
+          `${unknown.count} not there, and not added, as the file has no column setor: ${describeIds(unknown)}`,
+        ]
+      : []),
+    ...(repeated > 0 ? [`${repeated} more lines that say the same of the same id`] : []),
+    ...(badLines > 0 ? [`${badLines} bad lines ${isDryRun ? 'would be ' : ''}written to ${rejects}`] : []),
+    ...(isDryRun ? ['Nothing was changed (--dry-run).'] : []),
+  ];
+}
+
+export function describeIds({ count, first }: UnknownTickets): string {
+  const left = count - first.length;
+  return `${first.map(quoteValue).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+/** What is no fault, and may be one of the file. */
+export function describeDoubts({ unknownSectors, overfull }: Imported): string[] {
+  return [...unknownSectors.describe(), ...describeOverfull(overfull)];
+}

@@ -1,0 +1,121 @@
+import type postgres from 'postgres';
+import type { IncomingTicket, TicketReader } from '../csv/read-tickets.ts';
+import type { TicketFile } from '../csv/ticket-file.ts';
+import { copyIn } from '../copy-in.ts';
+import { quoteValue } from '../../cli/errors.ts';
+import { Progress } from '../../cli/progress.ts';
+
+/** What a file has. */
+export interface Staged {
+  /** With an id that is there once, or the same each time. */
+  readonly tickets: number;
+  /** More of those. */
+  readonly repeated: number;
+}
+
+export interface StagingOptions {
+  readonly keepsBadLines: boolean;
+  /** Added to what is said of several bad lines. */
+  readonly hint?: string;
+  /** Called for each ticket that names one. */
+  readonly onSector?: (setor: string) => void;
+}
+
+/**
+ * Reads all lines into `incoming`, a temporary table that ends with the session. What the file has no column for is null
+ * there.
+ *
+ * @throws GatesError with the bad lines, if there are any and they are not kept.
+ */
+export async function stageTickets(
+  sql: postgres.Sql,
+  reader: TicketReader,
+  file: TicketFile,
+  { keepsBadLines, hint = '', onSector }: StagingOptions,
+): Promise<Staged> {
+  await createIncoming(sql);
+  const progress = new Progress();
+  let lines = 0;
+  async function* copyRows(batches: AsyncIterable<readonly IncomingTicket[]>): AsyncGenerator<Buffer> {
+    for await (const tickets of batches) {
+      let rows = '';
+      for (const ticket of tickets) {
+        rows += copyRow(ticket, keepsBadLines);
+        if (ticket.setor !== undefined) onSector?.(ticket.setor);
+      }
+      lines += tickets.length;
+      yield Buffer.from(rows);
+      progress.show(() => {
+        const percent = file.readPercent();
+        return `${countLines(lines)} read${percent === undefined ? '' : ` (${percent} %)`}`;
+      });
+    }
+  }
+  try {
+    await reader.readAll((batches) => copyIn(sql, 'copy incoming from stdin', copyRows(batches)));
+  } finally {
+    progress.end();
+  }
+  await sql`analyze incoming`;
+  const { repeated, contradictory } = await settleRepeated(sql, reader);
+  if (reader.badLines.count > 0 && !keepsBadLines) throw reader.badLines.toError(hint);
+  return { tickets: lines - repeated - contradictory, repeated };
+}
+
+/** The temporary table, empty. */
+export async function createIncoming(sql: postgres.Sql): Promise<void> {
+  await sql`create temporary table incoming (
+    line integer, id text, is_valid_ticket boolean, entrou boolean, setor text, text text
+  )`;
+}
+
+/** An id is left with the first of its lines where all say the same, and with none where they do not: those are bad. */
+async function settleRepeated(
+  sql: postgres.Sql,
+  { badLines }: TicketReader,
+): Promise<{ readonly repeated: number; readonly contradictory: number }> {
+  const { count } = await sql`
+    create temporary table repeated as
+    select id, min(line) as first, count(distinct (is_valid_ticket, entrou, setor)) > 1 as contradicts
+    from incoming group by id having count(*) > 1`;
+  if (count === 0) return { repeated: 0, contradictory: 0 };
+  const rows = await sql<{ id: string; line: number; text: string | null; other: number }[]>`
+    with gone as (
+      delete from incoming i using repeated r where i.id = r.id and r.contradicts
+      returning i.*
+    )
+    select id, line, text, (
+      select min(o.line) from gone o where o.id = gone.id
+        and (o.is_valid_ticket, o.entrou, o.setor) is distinct from (gone.is_valid_ticket, gone.entrou, gone.setor)
+    ) as other
+    from gone`;
+  for (const { id, line, text, other } of rows) {
+    const cause = `the id ${quoteValue(id)} has other values in line ${other}`;
+    badLines.add({ line, text: text ?? '', cause });
+  }
+  const { count: repeated } = await sql`
+    delete from incoming i using repeated r where i.id = r.id and i.line > r.first`;
+  return { repeated, contradictory: rows.length };
+}
+
+/** In the text format of COPY. */
+function copyRow({ line, id, isValid, entrou, setor, text }: IncomingTicket, withText: boolean): string {
+  const sector = setor === undefined ? '\\N' : escapeForCopy(setor);
+  return `${line}\t${escapeForCopy(id)}\t${isValid ?? '\\N'}\t${entrou ?? '\\N'}\t${sector}\t${withText ? escapeForCopy(text) : '\\N'}\n`;
+}
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+function escapeForCopy(text: string): string {
+  return text.replaceAll(/[\\\t\n\r]/g, (character) => COPY_ESCAPES[character] ?? character);
+}
+
+/** '1 line', '2 lines'. */
+export function countLines(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
+}

@@ -1,0 +1,202 @@
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { IS_FULL } from '../../testing/durations.ts';
+import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import type { Program } from '../../testing/server/program.ts';
+import { until } from '../../testing/until.ts';
+import { useWatchedFolder } from '../../testing/gates/watched-folder.ts';
+import { watch } from './watch.ts';
+
+const tool = useGatesTool();
+const { tickets } = tool;
+const { path, start, startWatching, stop, drop, blockReport, read, list, isFiled } = useWatchedFolder(tool);
+
+test('files are imported in the order of their names, and moved with a report beside them', async () => {
+  mkdirSync(path('a-folder'));
+  symlinkSync('/etc/passwd', path('a-link.csv'));
+  writeFileSync(path('a-file.csv.part'), 'half');
+  writeFileSync(path('.hidden.csv'), 'half');
+  drop('c.csv', 'a,1,0,8', 'b,1,0,4');
+  drop('b.csv', 'x,maybe,0,4', ',1,0,4');
+  drop('a.csv', 'a,1,0,XX');
+  const program = await startWatching('--update');
+  await isFiled('done/c.csv', program);
+  expect(await tickets()).toEqual(['event|a|t|f|8', 'event|b|t|f|4']);
+  expect(list('done')).toEqual(['a.csv', 'a.csv.report.txt', 'c.csv', 'c.csv.report.txt']);
+  expect(list('failed')).toEqual(['b.csv', 'b.csv.report.txt']);
+  expect(list()).toEqual(['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv']);
+  expect(read('done/a.csv.report.txt')).toMatch(
+    /^a\.csv, .*, event .*\n1 line read.*\n1 inserted\n[^]*1 ticket names a sector that the board does not know/,
+  );
+  expect(read('done/c.csv.report.txt')).toMatch('1 already there, different: corrected\n');
+  expect(read('failed/b.csv.report.txt')).toMatch(
+    /\nLine 2 is bad: .*\nLine 3 is bad: .*\n.*--rejects.*\nNothing was imported\.\n$/,
+  );
+  expect(program.stdout()).toMatch(
+    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
+  );
+
+  drop('a.csv', 'd,1,0,4');
+  await until(() => expect(list('done').length).toBe(6), 30_000);
+  expect(list('done').filter((name) => /^a-\d{8}-\d{6}\.csv(\.report\.txt)?$/.test(name))).toHaveLength(2);
+  await stop(program, 'SIGINT');
+});
+
+test('a file that is being written is not taken, nor any behind it', async () => {
+  const program = await startWatching();
+  const growing = path('a.csv');
+  writeFileSync(growing, 'id,isValidTicket,entrou,setor\n');
+  drop('b.csv', 'b,1,0,4');
+  for (let line = 0; line < 8; line++) {
+    appendFileSync(growing, `t${line},1,0,4\n`);
+    await pause(200);
+    expect(await tickets()).toEqual([]);
+  }
+  await isFiled('done/b.csv', program);
+  expect(read('done/a.csv.report.txt')).toMatch('\n8 inserted\n');
+  await stop(program);
+});
+
+test('one process watches a folder at a time, and one that was killed is in nobody else’s way', async () => {
+  const first = await startWatching();
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toMatch(/Another process watches .* already/);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  drop('a.csv', 'a,1,0,4');
+  const third = await startWatching();
+  await isFiled('done/a.csv', third);
+  await stop(third);
+});
+
+test('killed after the commit and before the move, it imports the file again and moves it', async () => {
+  const program = await startWatching();
+  const report = blockReport('a.csv');
+  drop('a.csv', 'a,1,0,4');
+  await until(
+    () => expect(program.stdout()).toMatch(/a\.csv: .*1 inserted.*waiting to move it to done/),
+    30_000,
+  );
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  program.child.kill('SIGKILL');
+  await program.ended;
+  expect(list()).toEqual(['a.csv']);
+  rmSync(report, { recursive: true });
+  const next = await startWatching();
+  await isFiled('done/a.csv', next);
+  expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  await stop(next);
+});
+
+test('it waits for the database from the start, too', async () => {
+  await tool.database.allowConnections(false);
+  const program = start();
+  try {
+    await until(() => expect(program.stdout()).toMatch('Waiting: '), 30_000);
+  } finally {
+    await tool.database.allowConnections(true);
+  }
+  drop('a.csv', 'a,1,0,4');
+  await isFiled('done/a.csv', program);
+  await stop(program);
+});
+
+test.each(IS_FULL ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const))(
+  '%s rolls the running import back, and the file stays',
+  async (signal) => {
+    const program = await startWatching();
+    const { gates } = tool.database;
+    const other = await gates.reserve();
+    await other`begin`;
+    await other`lock table tickets in share row exclusive mode`;
+    drop('a.csv', 'a,1,0,4');
+    await until(async () => {
+      const [waiting] = await gates`
+      select from pg_stat_activity where datname = current_database() and application_name = 'triagem gates'
+        and wait_event_type = 'Lock'`;
+      expect(waiting).toBeDefined();
+    }, 30_000);
+    await stop(program, signal);
+    await other`rollback`;
+    other.release();
+    expect(await tickets()).toEqual([]);
+    expect(list()).toEqual(['a.csv']);
+  },
+  60_000,
+);
+
+/** Does `work` while the import of a file, which has been read, waits for the table. */
+async function whileImporting(program: Program, name: string, work: () => void): Promise<void> {
+  await tool.database.gates.begin(async (other) => {
+    await other`lock table tickets in share row exclusive mode`;
+    drop(name, 'a,1,0,4');
+    await until(() => expect(program.stdout()).toMatch(`${name}: importing`), 30_000);
+    await until(async () => {
+      const [waiting] = await other`
+        select from pg_locks where relation = 'tickets'::regclass and not granted`;
+      expect(waiting).toBeDefined();
+    }, 30_000);
+    work();
+  });
+}
+
+test('a file that is taken away after it was imported harms nothing', async () => {
+  const program = await startWatching();
+  await whileImporting(program, 'a.csv', () => rmSync(path('a.csv')));
+  await until(() => expect(program.stdout()).toMatch('taken away before it was moved'), 30_000);
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  drop('b.csv', 'b,1,0,4');
+  await isFiled('done/b.csv', program);
+  await stop(program);
+});
+
+test.each([
+  ['by another one', (lines: string) => drop('a.csv', lines)],
+  ['in place', (lines: string) => writeFileSync(path('a.csv'), `id,isValidTicket,entrou,setor\n${lines}\n`)],
+])('a file that is replaced %s while it is imported is imported, too', async (_how, replace) => {
+  const program = await startWatching();
+  // As long as the file before it.
+  await whileImporting(program, 'a.csv', () => replace('b,1,0,4'));
+  await isFiled('done/a.csv', program);
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|4']);
+  expect(program.stdout()).toMatch(
+    /a\.csv: .*1 inserted.*; replaced, or written to, before it was moved: it stays/,
+  );
+  expect(read('done/a.csv')).toMatch(/\nb,1,0,4\n$/);
+  const reports = list('done').filter((name) => name.endsWith('.report.txt'));
+  expect(reports).toEqual([expect.stringMatching(/^a-\d{8}-\d{6}\.csv\.report\.txt$/), 'a.csv.report.txt']);
+  expect(read(`done/${reports[0]}`)).toMatch(/\n1 inserted\n[^]*\nThe file itself is not here: /);
+  expect(read('done/a.csv.report.txt')).toMatch(/\n1 inserted\n0 already there, the same\n/);
+  await stop(program);
+});
+
+test('--cancel-missing needs --yes, and then cancels', async () => {
+  const env = { GATES_DATABASE_URL: tool.database.gatesUrl };
+  await expect(watch.run([path('.'), '--cancel-missing'], env)).rejects.toThrow(/needs --yes/);
+  await expect(watch.run([path('.'), '--settle', '0'], env)).rejects.toThrow(/--settle is "0"/);
+  const program = await startWatching(
+    '--cancel-missing',
+    '--cancel-at-most',
+    '50%',
+    '--yes',
+    '--column',
+    'id=Bilhete',
+  );
+  drop('a.csv');
+  writeFileSync(path('b.csv'), 'Bilhete;setor\na;4\nb;4\n');
+  writeFileSync(path('c.csv'), 'Bilhete;setor\na;4\n');
+  await isFiled('done/c.csv', program);
+  expect(read('failed/a.csv.report.txt')).toMatch('there is no column "Bilhete" for id');
+  writeFileSync(path('d.csv'), 'Bilhete;setor\nx;4\ny;4\nz;4\n');
+  await isFiled('failed/d.csv', program);
+  expect(read('failed/d.csv.report.txt')).toMatch('--cancel-missing would cancel every valid ticket');
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|f|f|4']);
+  await stop(program);
+});
+
+test.each(['/none', '/etc/passwd'])('%s cannot be watched, and that is said', async (folder) => {
+  await expect(watch.run([folder], {})).rejects.toThrow(/cannot be watched/);
+});

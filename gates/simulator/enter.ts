@@ -1,0 +1,161 @@
+import { readArguments, readCount, type Command } from '../cli/command.ts';
+import { ASK_ABOVE, assertCanAsk, confirm } from '../cli/confirm.ts';
+import { printable, quoteValue, UsageError } from '../cli/errors.ts';
+import { chooseEvent, readEvent } from '../events/event.ts';
+import {
+  countMarkable,
+  countTickets,
+  markOneByOne,
+  markTicket,
+  markTogether,
+  type Marking,
+} from './marking.ts';
+import { withSession, type Session } from '../cli/session.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget } from '../cli/target.ts';
+
+/** Lets holders in, one commit each, as turnstiles do. */
+export const enter: Command = marking({
+  name: 'enter',
+  explanation: 'Marks tickets that have not entered as entered.',
+  task: 'Mark as entered',
+  done: 'entered',
+  wasSo: 'has entered already',
+  lacking: 'no more tickets are left to enter',
+  entrou: true,
+});
+
+/** Takes entries back. */
+export const revert: Command = marking({
+  name: 'revert',
+  explanation: 'Takes entries back: marks tickets that have entered as not entered.',
+  task: 'Take entries back',
+  done: 'taken back',
+  wasSo: 'has not entered',
+  lacking: 'no more tickets have entered',
+  entrou: false,
+});
+
+interface Words {
+  readonly name: string;
+  readonly explanation: string;
+  readonly task: string;
+  readonly done: string;
+  readonly wasSo: string;
+  readonly lacking: string;
+  /** What the tickets are marked as. */
+  readonly entrou: boolean;
+}
+
+interface Request extends Marking {
+  /** These and no others; undefined: any. */
+  readonly ids: readonly string[] | undefined;
+  /** In one commit. */
+  readonly isBatch: boolean;
+}
+
+function marking(words: Words): Command {
+  const { name, explanation, task, lacking, entrou } = words;
+  return {
+    help: `Usage: npm run -s gates -- ${name} [--setor CODE] [--count N] [--batch] [--yes] [--event ID]
+       npm run -s gates -- ${name} --id TICKET [--id TICKET ...] [--batch] [--yes] [--event ID]
+
+${explanation}
+
+  --id TICKET   this ticket; may be given several times
+  --setor CODE  any of this sector (default: of any sector)
+  --count N     this many (default: 1)
+  --batch       all in one commit (default: one commit each)
+  --yes         do not ask: more than ${ASK_ABOVE} at once are asked for on a terminal, and need this elsewhere
+  --event ID    of this event (default: EVENT_ID, else the event of the running board)
+
+Exit code 1: there were fewer than asked for, or a ticket that was named is unknown or ${entrou ? 'has entered already' : 'has not entered'}, or
+the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said in any case.
+`,
+    async run(args, env) {
+      const { values } = readArguments(args, {
+        id: { type: 'string', multiple: true },
+        setor: { type: 'string' },
+        count: { type: 'string' },
+        batch: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
+        event: { type: 'string' },
+      });
+      const setor = values.setor ?? null;
+      if (values.id && (setor !== null || values.count !== undefined)) {
+        throw new UsageError('--id names the tickets: leave --setor and --count out.');
+      }
+      const ids = values.id && [...new Set(values.id)];
+      const count = ids?.length ?? readCount('--count', values.count ?? '1');
+      const mustAsk = count > ASK_ABOVE && !values.yes;
+      const named = readEvent(values.event, env);
+      const stop = stopSignal();
+      const target = await findTarget(env);
+      const event = chooseEvent(named, target);
+      if (mustAsk) assertCanAsk(count);
+      const request: Request = { eventId: event.eventId, setor, count, entrou, ids, isBatch: values.batch };
+      return withSession(target, stop, async (session) => {
+        if (mustAsk) {
+          const tickets = ids ? count : await countMarkable(session.sql, request);
+          await confirm(`${task}: ${tickets} tickets${ofSector(setor)}, event ${event.name}?`, stop);
+        }
+        if (ids) return markNamed(session, request, ids, words);
+        const marked = await markAny(session, request, words);
+        if (marked === count) return 0;
+        const exists = await countTickets(session.sql, request);
+        const why = exists > 0 ? lacking : `event ${event.name} has no ticket${ofSector(setor)}`;
+        process.stderr.write(`${count} were asked for: ${why}.\n`);
+        return 1;
+      });
+    },
+  };
+}
+
+async function markAny(session: Session, request: Request, words: Words): Promise<number> {
+  if (request.isBatch) {
+    const marked = await session.transaction('Nothing was changed.', (sql) => markTogether(sql, request));
+    tellDone(marked, request, words);
+    return marked;
+  }
+  let marked = 0;
+  try {
+    await markOneByOne(session.sql, request, () => (marked += 1));
+  } finally {
+    tellDone(marked, request, words);
+  }
+  return marked;
+}
+
+async function markNamed(
+  session: Session,
+  request: Request,
+  ids: readonly string[],
+  words: Words,
+): Promise<number> {
+  const failures: string[] = [];
+  let marked = 0;
+  const markAll = async (sql: Session['sql']): Promise<void> => {
+    for (const id of ids) {
+      const outcome = await markTicket(sql, request, id);
+      if (outcome === 'marked') marked += 1;
+      if (outcome === 'was so') failures.push(`${quoteValue(id)} ${words.wasSo}.`);
+      if (outcome === 'unknown') failures.push(`${quoteValue(id)} is no ticket of this event.`);
+    }
+  };
+  if (request.isBatch) await session.transaction('Nothing was changed.', markAll);
+  try {
+    if (!request.isBatch) await markAll(session.sql);
+  } finally {
+    tellDone(marked, request, words);
+    for (const failure of failures) process.stderr.write(`${failure}\n`);
+  }
+  return failures.length === 0 ? 0 : 1;
+}
+
+function tellDone(marked: number, { setor }: Request, { done }: Words): void {
+  process.stdout.write(`${marked} ${marked === 1 ? 'ticket' : 'tickets'}${ofSector(setor)} ${done}\n`);
+}
+
+function ofSector(setor: string | null): string {
+  return setor === null ? '' : ` of sector ${printable(setor)}`;
+}

@@ -1,0 +1,312 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unhinderedNow, until } from '../../testing/until.ts';
+import { STREAM_SILENT_MS } from '../../domain/freshness.ts';
+import { liveMessageDecoder } from '../../domain/live-message.ts';
+import { SECTOR_CODES } from '../../domain/default-sectors.ts';
+import { connect, type Connection } from './connection.ts';
+import { countsUrl, signIn } from './sign-in.ts';
+import { pageClock, UNANSWERED_MS } from '../trust/page-clock.ts';
+
+const EVENT = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
+const LIVE = `/api/events/${EVENT}/live`;
+const HEARTBEAT = 'event: heartbeat\ndata: {"sentAtMs":1}\n\n';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+const json = (value: unknown) => (response: ServerResponse) =>
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    response.writeHead(code, headers).end();
+const stream = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(HEARTBEAT);
+};
+
+/** The calls of one page, answered by a real server. Each path's answers come in turn; the last one stays. */
+describe('the connection of a page', () => {
+  let answers: Record<string, Answer[]>;
+  let calls: string[];
+  let seen: string[];
+  let bodies: string;
+  let calledAtMs: number;
+  let connection: Connection | undefined;
+  let sleptMs = 0;
+  let timeline: string | null;
+  let isOfFormer = false;
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    calls.push(`${request.method} ${path}`);
+    request.on('data', (chunk: Buffer) => (bodies += chunk.toString()));
+    const turn = answers[path] ?? [status(404)];
+    (turn.length > 1 ? turn.shift() : turn[0])?.(response, request);
+  });
+
+  beforeEach(async () => {
+    answers = {
+      '/config.json': [json({ eventId: EVENT, email: 'painel@example.org', key: 'the key' })],
+      '/api/sign-in': [status(204)],
+      [LIVE]: [stream],
+    };
+    [calls, seen, bodies, sleptMs, timeline, isOfFormer] = [[], [], '', 0, null, false];
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    connection?.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  function open(): Connection {
+    const { port } = server.address() as AddressInfo;
+    connection = connect({
+      fetch: (path, init) =>
+        fetch(typeof path === 'string' ? new URL(path, `http://127.0.0.1:${port}`) : path, init),
+      clock: () => {
+        const now = pageClock();
+        return { ...now, wallMs: now.wallMs + sleptMs };
+      },
+      random: () => 0,
+      signIn,
+      streamUrl: (session, paceMs) => countsUrl(session, paceMs, timeline),
+      decode: liveMessageDecoder(SECTOR_CODES),
+      isOfFormer: () => isOfFormer,
+      on: {
+        signInFailed: () => seen.push('sign-in failed'),
+        signedIn: () => seen.push('signed in') > 0,
+        opened({ monotonicMs }) {
+          calledAtMs = monotonicMs;
+          seen.push('opened');
+        },
+        received: (messages) => seen.push(messages.map(({ event }) => event).join()),
+        closed: () => seen.push('closed'),
+      },
+    });
+    return connection;
+  }
+
+  it('signs in with what /config.json holds, reads the stream, and tells when it was called for', async () => {
+    let answeredAtMs = 0;
+    answers[LIVE] = [
+      (response) => {
+        answeredAtMs = performance.now();
+        stream(response);
+      },
+    ];
+    open();
+    await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
+    expect(calledAtMs).toBeLessThan(answeredAtMs);
+    expect(calls).toEqual(['GET /config.json', 'POST /api/sign-in', `GET ${LIVE}`]);
+    expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
+  });
+
+  it('asks for another stream, and says what it has seen, while a stable one has what is a former primary’s', async () => {
+    [timeline, isOfFormer] = ['9.12', true];
+    let streaming: ServerResponse | undefined;
+    answers[`${LIVE}?seen=9.12`] = [(response) => stream((streaming = response))];
+    const { check } = open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    for (const sentAtMs of [3_001, 6_001]) {
+      check();
+      sleptMs += 3_000;
+      streaming?.write(HEARTBEAT.replace('1', String(sentAtMs)));
+      await until(() =>
+        expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(sentAtMs === 3_001 ? 2 : 3),
+      );
+    }
+    isOfFormer = false;
+    check();
+    expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(1);
+    isOfFormer = true;
+    check();
+    await until(() => expect(seen.filter((what) => what === 'opened')).toHaveLength(2));
+    expect(calls.filter((call) => call === `GET ${LIVE}?seen=9.12`)).toHaveLength(2);
+    expect(seen).not.toContain('closed');
+  });
+
+  it('9: tells a failed sign-in once per run of failures, and rereads the key', async () => {
+    answers['/api/sign-in'] = [status(401), status(401), status(204)];
+    answers[LIVE] = [status(401), stream];
+    answers['/config.json'] = [status(500), ...(answers['/config.json'] ?? [])];
+    open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    expect(seen).toEqual(['sign-in failed', 'signed in', 'closed', 'signed in', 'opened', 'heartbeat']);
+    expect(calls.filter((call) => call === 'GET /config.json')).toHaveLength(5);
+  });
+
+  it('9: tells it again when sign-in fails again after a success', async () => {
+    answers['/api/sign-in'] = [status(401), status(204), status(403), status(204)];
+    answers[LIVE] = [status(401), stream];
+    open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    expect(seen.filter((what) => what === 'sign-in failed')).toHaveLength(2);
+  });
+
+  it('signs in again when its session has ended, without losing a moment', async () => {
+    let refusedAtMs = Infinity;
+    const refuse: Answer = (response) => {
+      refusedAtMs = unhinderedNow();
+      status(401)(response);
+    };
+    answers[LIVE] = [refuse, stream];
+    open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    expect(unhinderedNow() - refusedAtMs).toBeLessThan(125);
+  });
+
+  it('8: signs in at once when the session has ended during an outage', async () => {
+    const cut: Answer = (response) => response.destroy();
+    answers[LIVE] = [
+      (response) => (stream(response), setTimeout(() => response.destroy(), 20)),
+      cut,
+      cut,
+      cut,
+    ];
+    open();
+    await until(() =>
+      expect(calls.filter((call) => call === `GET ${LIVE}`).length).toBeGreaterThanOrEqual(4),
+    );
+    let refusedAt = 0;
+    answers[LIVE] = [(response) => ((refusedAt = unhinderedNow()), status(401)(response)), stream];
+    await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+    expect(unhinderedNow() - refusedAt).toBeLessThan(400);
+    expect(calls.filter((call) => call === 'POST /api/sign-in')).toHaveLength(2);
+  });
+
+  it('waits longer and longer where each new session is refused', async () => {
+    answers[LIVE] = [status(401)];
+    open();
+    await until(() => expect(seen.filter((what) => what === 'signed in')).toHaveLength(4));
+    const startedAt = Date.now();
+    await until(() => expect(seen.filter((what) => what === 'signed in')).toHaveLength(5));
+    expect(Date.now() - startedAt).toBeGreaterThan(400);
+  });
+
+  it('8: comes back by itself from a stream that is cut, without signing in again', async () => {
+    answers[LIVE] = [(response) => (stream(response), setTimeout(() => response.destroy(), 20)), stream];
+    open();
+    await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+    expect(seen.slice(1)).toEqual(['opened', 'heartbeat', 'closed', 'opened', 'heartbeat']);
+    expect(calls.filter((call) => call.endsWith('sign-in'))).toHaveLength(1);
+  });
+
+  describe('8: a sound stream that the server ends in order', () => {
+    /** As seen by a page on which `soundMs` have gone by between the stream's beginning and its end. */
+    async function endSound(soundMs = 6_000): Promise<void> {
+      let end: ServerResponse | undefined;
+      answers[LIVE] = [(response) => (stream(response), (end = response)), ...(answers[LIVE] ?? [])];
+      open();
+      await until(() => expect(seen).toContain('heartbeat'));
+      sleptMs = soundMs;
+      end?.end();
+    }
+
+    it('is followed by another at once, and its end is not told', async () => {
+      answers[LIVE] = [status(401), stream];
+      await endSound();
+      const startedAt = unhinderedNow();
+      await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+      expect(unhinderedNow() - startedAt).toBeLessThan(500);
+      expect(seen).toEqual(['signed in', 'opened', 'heartbeat', 'signed in', 'opened', 'heartbeat']);
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
+      expect(seen).not.toContain('closed');
+    });
+
+    it('has its end told as soon as the next attempt fails', async () => {
+      answers[LIVE] = [status(503)];
+      await endSound();
+      await until(() => expect(seen.at(-1)).toBe('closed'));
+    });
+
+    it('has its end told as soon as the sign-in fails', async () => {
+      answers[LIVE] = [status(401)];
+      answers['/api/sign-in'] = [status(204), status(500)];
+      await endSound();
+      await until(() => expect(seen).toContain('closed'));
+      expect(seen.indexOf('closed')).toBeLessThan(seen.indexOf('sign-in failed'));
+    });
+
+    it('has its end told when nobody answers', async () => {
+      answers[LIVE] = [() => {}];
+      await endSound();
+      await until(() => expect(seen.at(-1)).toBe('closed'));
+    });
+
+    it('is not sound when it was short: its end is told, and the next comes after a pause', async () => {
+      await endSound(1_000);
+      await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
+      expect(seen).toContain('closed');
+    });
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    answers[LIVE] = [status(503, { 'retry-after': '1' }), stream];
+    const startedAt = Date.now();
+    open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('8: gives up a stream that has been silent for five seconds, asleep or awake', async () => {
+    const { check } = open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    check();
+    sleptMs = STREAM_SILENT_MS + 1;
+    check();
+    await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
+  });
+
+  it('8: replaces a stream whose messages come late by one with fewer frames, and does not tell its end', async () => {
+    const streams: ServerResponse[] = [];
+    const keep: Answer = (response) => (stream(response), streams.push(response));
+    for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
+    open();
+    const heartbeats = (count: number): Promise<void> =>
+      until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(count));
+    for (const nth of [1, 2, 3]) {
+      await heartbeats(2 * nth - 1);
+      // Four seconds go by on both sides; then four, of which the message was under way for more than two.
+      for (const sentAtMs of [4_001, 5_900]) {
+        sleptMs += 4_000;
+        streams.at(-1)?.write(`event: heartbeat\ndata: {"sentAtMs":${sentAtMs}}\n\n`);
+        if (sentAtMs === 4_001) await heartbeats(2 * nth);
+      }
+    }
+    await until(() => expect(calls).toContain(`GET ${LIVE}?pace=1500`));
+    const opened = ['opened', 'heartbeat', 'heartbeat'];
+    expect(seen.slice(0, 10)).toEqual(['signed in', ...opened, ...opened, ...opened]);
+  });
+
+  it('8: does not count what the server took to answer as a delay of the link', async () => {
+    answers[LIVE] = [
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        sleptMs = 4_000;
+        response.write('event: heartbeat\ndata: {"sentAtMs":5000,"receivedAtMs":1000}\n\n');
+      },
+    ];
+    open();
+    await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
+  });
+
+  it('gives up a sign-in that nobody answers', async () => {
+    answers['/config.json'] = [() => {}, ...(answers['/config.json'] ?? [])];
+    const { check } = open();
+    await until(() => expect(calls).toHaveLength(1));
+    sleptMs = UNANSWERED_MS + 1;
+    check();
+    await until(() => expect(seen).toContain('heartbeat'));
+  });
+
+  it('is quiet once stopped', async () => {
+    const { stop } = open();
+    await until(() => expect(seen).toContain('heartbeat'));
+    stop();
+    await until(() => expect(seen.at(-1)).toBe('closed'));
+    const before = calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(calls).toHaveLength(before);
+  });
+});

@@ -1,0 +1,168 @@
+import type { Counts } from '../domain/event-state.ts';
+import { LIVE_AGE_MS, SOURCE_AGE_MS } from '../domain/freshness.ts';
+import { type IncompleteRow, type LiveMessage, positionOf } from '../domain/live-message.ts';
+import { isEarlier, shortTimelineOf } from '../domain/log-position.ts';
+import type { ShownVenue } from '../domain/shown-venue.ts';
+import { elapsedMs, type Instant } from './trust/page-clock.ts';
+import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
+
+type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
+
+/** What a page knows, and whether it can be trusted. */
+export interface LiveState {
+  /** Whether a sign-in has ever succeeded: whoever receives has a session. */
+  readonly signedIn: boolean;
+  /** Whose rows are drawn; `undefined`: the default venue's. */
+  readonly venue?: ShownVenue | undefined;
+  readonly shown?: Shown | undefined;
+  /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
+  readonly incomplete: readonly IncompleteRow[];
+  /** The highest timeline that was shown, as `shortTimelineOf` has it; also before this page was loaded anew. */
+  readonly seen: string | null;
+  readonly status: Status;
+  readonly connection: ConnectionState & {
+    /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
+    readonly held?: CountsMessage | undefined;
+    /** Since when there have been some. */
+    readonly heldSince?: Instant | undefined;
+  };
+  readonly trueAt?: TrueAt | undefined;
+}
+
+/** The numbers on the screen. */
+interface Shown {
+  readonly id: string;
+  readonly counts: Counts;
+}
+
+const NO_CONNECTION: LiveState['connection'] = {
+  open: false,
+  awoke: false,
+};
+
+export const INITIAL_STATE: LiveState = {
+  signedIn: false,
+  incomplete: [],
+  seen: null,
+  status: { kind: 'connecting' },
+  connection: NO_CONNECTION,
+};
+
+export type LiveEvent =
+  | { readonly type: 'venue'; readonly venue: ShownVenue | undefined }
+  | { readonly type: 'signed-in' | 'opened' | 'closed' | 'awoke' | 'ticked' }
+  /**
+   * All messages of one network chunk: they are applied together, so that no state between them is shown. The newest was
+   * sent at `sentAt` or later, by the page's clock.
+   */
+  | { readonly type: 'received'; readonly messages: readonly LiveMessage[]; readonly sentAt: Instant };
+
+/** The state after `event` at `now`. Returns the same object when nothing has changed. */
+export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
+  const next = apply(state, event, now);
+  const { connection, shown, trueAt } = next;
+  const isDoubted = isOfFormer(next) || isHeldFor(SOURCE_AGE_MS, connection, now);
+  const status = readStatus(
+    isDoubted ? { ...connection, source: DOUBTED } : connection,
+    shown && trueAt,
+    now,
+  );
+  return isSameStatus(status, next.status) ? next : { ...next, status };
+}
+
+function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
+  switch (event.type) {
+    case 'signed-in':
+      return state.signedIn ? state : { ...state, signedIn: true };
+    case 'venue':
+      return changeVenue(state, event.venue);
+    case 'opened':
+      return { ...state, connection: { ...NO_CONNECTION, open: true, awoke: state.connection.awoke } };
+    case 'closed':
+      return { ...state, connection: NO_CONNECTION };
+    case 'awoke':
+      return { ...state, connection: { ...state.connection, awoke: true } };
+    case 'received':
+      return showHeld(receive(state, event, now), now);
+    case 'ticked':
+      return showHeld(state, now);
+    default:
+      return state;
+  }
+}
+
+/** Counts of the rows before are not those of the rows now. The total is the same, whatever the rows. */
+function changeVenue(state: LiveState, venue: ShownVenue | undefined): LiveState {
+  if (venue?.venueId === state.venue?.venueId) return state;
+  const { shown, connection } = state;
+  // A sector's code may be "__proto__".
+  const sectors = Object.create(null) as Counts['sectors'];
+  const total = shown && { ...shown, counts: { ...shown.counts, sectors, others: 0 } };
+  return { ...state, venue, shown: total, connection: { ...connection, held: undefined } };
+}
+
+function receive(
+  state: LiveState,
+  { messages, sentAt }: Extract<LiveEvent, { type: 'received' }>,
+  now: Instant,
+): LiveState {
+  let { source, held, heldSince } = state.connection;
+  if (!held) heldSince = now;
+  let { trueAt, incomplete } = state;
+  for (const message of messages) {
+    if (message.event === 'counts') held = message;
+    if (message.event === 'incomplete') incomplete = message.data;
+    if (message.event === 'source') {
+      source = message.data;
+      if (!source.live) trueAt = { ageMs: source.ageMs, at: sentAt };
+    }
+  }
+  if (source?.live) trueAt = { ageMs: 0, at: sentAt };
+  return {
+    ...state,
+    signedIn: true,
+    incomplete,
+    trueAt,
+    connection: { open: true, source, held, heldSince, sentAt, awoke: false },
+  };
+}
+
+const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
+
+/**
+ * Whether the counts that are held are a former primary's. They never become the truth by themselves: only a higher
+ * timeline is, that of an operator who goes back on purpose included.
+ */
+export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
+  return Boolean(seen && held && isEarlier(positionOf(held.id), seen));
+}
+
+/** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
+function showHeld(state: LiveState, now: Instant): LiveState {
+  const { shown, connection } = state;
+  const { source, held, heldSince } = connection;
+  if (!source || !held) return state;
+  const isFormer = isOfFormer(state);
+  const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
+  // An earlier position that a live source keeps is the truth: the database was set back to an older copy.
+  if (!isFormer && (!isBehind || isHeldFor(LIVE_AGE_MS, connection, now))) {
+    const counts = { id: held.id, counts: held.data };
+    const seen = shortTimelineOf(positionOf(held.id));
+    return { ...state, shown: counts, seen, connection: { ...connection, held: undefined } };
+  }
+  // It has counted the same later than this.
+  if (!isFormer && isSame(held.data, shown?.counts))
+    return { ...state, connection: { ...connection, held: undefined } };
+  if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
+  return { ...state, trueAt: { ageMs: 0, at: heldSince } };
+}
+
+/** Whether a live source has had nothing but earlier counts for so long. */
+function isHeldFor(ms: number, { source, held, heldSince }: LiveState['connection'], now: Instant): boolean {
+  return Boolean(source?.live && held && heldSince && elapsedMs(heldSince, now) > ms);
+}
+
+/** As servers write them, with the sectors in the order of the venue. */
+function isSame(one: Counts, other: Counts | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

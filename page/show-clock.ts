@@ -1,0 +1,61 @@
+import type { VenueClock } from '../domain/live-message.ts';
+import type { ReadableStore } from './store.ts';
+import type { Status } from './trust/status.ts';
+
+/** Timers may end a moment early: the tick is aimed at this long after the second. */
+const AFTER_SECOND_MS = 5;
+
+/**
+ * While counts come more often than this, a tick waits for the next ones, to be drawn in the same frame: a screen's load is
+ * the number of frames that it draws.
+ */
+const WAIT_FOR_COUNTS_MS = 120;
+
+/**
+ * Shows the venue's clock behind `place` while the page is live, ticking with the seconds: where nobody enters, nothing
+ * else distinguishes the board from a frozen browser. Without React, which would have nothing else to render; not read
+ * aloud. Follows `state` for as long as there is a page. Returns what shows the time at once.
+ */
+export function showClock(
+  place: Element,
+  state: ReadableStore<{ readonly status: Status }>,
+  readClock: () => VenueClock | undefined,
+): () => void {
+  const time = document.createElement('time');
+  time.className = 'clock';
+  time.setAttribute('aria-hidden', 'true');
+  const text = time.appendChild(new Text());
+  let isLive = false;
+  let isDue = false;
+  let changedAtMs = -Infinity;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const tick = () => {
+    clearTimeout(timer);
+    isDue = false;
+    const clock = isLive ? readClock() : undefined;
+    if (!clock) {
+      time.remove();
+      return;
+    }
+    const { unixMs, utcOffsetMs } = clock;
+    text.data = new Date(unixMs + utcOffsetMs).toISOString().slice(11, 19);
+    time.dateTime = new Date(unixMs).toISOString();
+    if (!time.isConnected) place.after(time);
+    timer = setTimeout(due, 1_000 + AFTER_SECOND_MS - (unixMs % 1_000));
+  };
+  const due = () => {
+    isDue = performance.now() - changedAtMs < WAIT_FOR_COUNTS_MS;
+    if (isDue) timer = setTimeout(tick, WAIT_FOR_COUNTS_MS);
+    else tick();
+  };
+  const follow = () => {
+    changedAtMs = performance.now();
+    const wasLive = isLive;
+    isLive = state.get().status.kind === 'live';
+    if (isDue || isLive !== wasLive) tick();
+  };
+  state.subscribe(follow);
+  follow();
+  return tick;
+}

@@ -1,0 +1,48 @@
+import { PAGE_AGE_MS } from '../../domain/freshness.ts';
+import type { SourceState } from '../../domain/live-message.ts';
+import { elapsedMs, type Instant } from './page-clock.ts';
+
+/**
+ * What the screen says of its numbers. `ageMs`: how long ago they were last known to be true.
+ *
+ *   connecting ──first data──▶ live ◀──▶ no-connection   the stream is shut, silent, undecided, or the page awoke
+ *                          └───▶ no-source ◀──┘          the stream is well, the server has no database
+ *
+ * `connecting` never comes back.
+ */
+export type Status =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'no-connection' | 'no-source'; readonly ageMs: number };
+
+/** What is known of the present connection alone: a new one starts from nothing. */
+export interface ConnectionState {
+  readonly open: boolean;
+  readonly source?: SourceState | undefined;
+  /** The newest message was sent at this instant or later, by the page's clock. */
+  readonly sentAt?: Instant | undefined;
+  /** The page awoke and has heard nothing since. */
+  readonly awoke: boolean;
+}
+
+/** The data was true `ageMs` before `at`. */
+export interface TrueAt {
+  readonly ageMs: number;
+  readonly at: Instant;
+}
+
+/** `trueAt`: of the data on the screen; `undefined` while there is none. */
+export function readStatus(connection: ConnectionState, trueAt: TrueAt | undefined, now: Instant): Status {
+  if (!trueAt) return { kind: 'connecting' };
+  const { open, source, sentAt, awoke } = connection;
+  const heard = open && !awoke && sentAt !== undefined && elapsedMs(sentAt, now) <= PAGE_AGE_MS;
+  if (heard && source?.live) return { kind: 'live' };
+  const ageMs = trueAt.ageMs + elapsedMs(trueAt.at, now);
+  return { kind: heard && source ? 'no-source' : 'no-connection', ageMs };
+}
+
+/** Ages count in whole seconds: what the screen shows. */
+export function isSameStatus(a: Status, b: Status): boolean {
+  if (a.kind !== b.kind) return false;
+  return !('ageMs' in a) || !('ageMs' in b) || Math.floor(a.ageMs / 1000) === Math.floor(b.ageMs / 1000);
+}

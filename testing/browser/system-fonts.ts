@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { makeTestFolder } from '../folder.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const LIBERATION = resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf');
+const DEJAVU = resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
+const DEJAVU_SERIF = resolve('dejavu-fonts-ttf/ttf/DejaVuSerif.ttf');
+
+/** What a machine may have: a font, as Chromium names what it draws with, and its file. `undefined`: no font at all. */
+export const FONT_SETS = {
+  'Liberation only': { family: 'Arimo', file: LIBERATION },
+  'DejaVu only': { family: 'DejaVu Sans', file: DEJAVU },
+  'one that no stand-in knows': { family: 'DejaVu Serif', file: DEJAVU_SERIF },
+  none: undefined,
+} as const;
+
+export type FontSet = keyof typeof FONT_SETS;
+
+/** Arimo is Liberation Sans under another name: the same widths and heights. Here it is found by the name it has on Debian. */
+const ARIMO_IS_LIBERATION = `<match target="scan">
+  <test name="family"><string>Arimo</string></test>
+  <edit name="family" mode="assign"><string>Liberation Sans</string></edit>
+  <edit name="fullname" mode="assign"><string>Liberation Sans</string></edit>
+  <edit name="postscriptname" mode="assign"><string>LiberationSans</string></edit>
+</match>`;
+
+/** The environment of a Chromium that has this set of fonts and no other, whatever the machine has. */
+export function environmentWithFonts(set: FontSet): Record<string, string> {
+  const font = FONT_SETS[set];
+  const folder = makeTestFolder(font ? { 'fonts/font.ttf': readFileSync(font.file) } : {});
+  const configuration = join(folder, 'fonts.conf');
+  writeFileSync(
+    configuration,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+<dir>${join(folder, 'fonts')}</dir>
+<cachedir>${join(folder, 'cache')}</cachedir>
+${ARIMO_IS_LIBERATION}
+</fontconfig>
+`,
+  );
+  return { FONTCONFIG_FILE: configuration };
+}

@@ -1,0 +1,108 @@
+import type { Alarm, AlarmNotice } from '../../desk/model/alarms/alarm.ts';
+import type { DeskState } from '../../desk/model/desk-state.ts';
+import type { DeskView } from '../../desk/page/desk-view.ts';
+
+/** 18:36:10 in São Paulo. */
+export const VIEW_NOW_MS = Date.UTC(2026, 10, 22, 21, 36, 10);
+
+const NO_FIGURES = {
+  admitted: 0,
+  valid: 4_000,
+  capacity: null,
+  lastMinute: null,
+  lastFive: null,
+  bestFive: null,
+  lastEntryAtMs: null,
+  incompleteSinceMs: null,
+};
+
+/** What a desk draws at VIEW_NOW_MS, with two sectors in which people enter. */
+export function alarmView(state: Partial<DeskState> = {}, view: Partial<DeskView> = {}): DeskView {
+  return {
+    state: {
+      eventId: 'e'.repeat(32),
+      timeZone: 'America/Sao_Paulo',
+      nowMs: VIEW_NOW_MS,
+      source: { live: true },
+      times: {
+        gatesOpenAtMs: VIEW_NOW_MS - 96 * 60_000 - 10_000,
+        kickOffAtMs: VIEW_NOW_MS + 24 * 60_000 - 10_000,
+        isKickOffOfDesk: false,
+      },
+      total: { ...NO_FIGURES, admitted: 20_314, valid: 40_112, capacity: 43_680 },
+      rows: [
+        { code: '7', state: 'flowing', ...NO_FIGURES, admitted: 5_206, capacity: 5_480, lastFive: 36.2 },
+        { code: '4', state: 'flowing', ...NO_FIGURES },
+        { code: '', state: 'quiet', ...NO_FIGURES },
+      ],
+      marks: [],
+      entryClosedAtMs: null,
+      evacuatedAtMs: null,
+      watch: { atMs: VIEW_NOW_MS, waits: null },
+      alarms: [],
+      suspensions: [],
+      forecast: { kind: 'none', why: 'no-data' },
+      trackRecord: [],
+      lastMinuteMs: null,
+      lastSeq: 0,
+      record: { state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 },
+      ...state,
+    },
+    minutes: [],
+    log: [],
+    sectors: [
+      { code: '7', name: 'SUL DORIL', stand: 'SUL' },
+      { code: '4', name: 'NORTE', stand: 'NORTE' },
+    ],
+    status: { kind: 'live' },
+    replay: null,
+    ...view,
+  };
+}
+
+const NOTICES: { readonly [R in Alarm['rule']]: AlarmNotice & { readonly rule: R } } = {
+  stopped: {
+    rule: 'stopped',
+    figures: {
+      silentSinceMs: VIEW_NOW_MS - 190_000,
+      windowMs: 120_000,
+      before: 38,
+      admitted: 2_296,
+      valid: 4_100,
+    },
+  },
+  dropped: {
+    rule: 'dropped',
+    figures: { entered: 170, expected: 390, windowMs: 300_000, before: 75, share: 0.1 },
+  },
+  'ground-dropped': {
+    rule: 'ground-dropped',
+    figures: { entered: 300, expected: 900, windowMs: 180_000, before: 300, share: null },
+  },
+  'several-stopped': {
+    rule: 'several-stopped',
+    figures: {
+      sectors: ['7', '4', ''].map((sector) => ({ sector, silentSinceMs: VIEW_NOW_MS - 190_000, before: 38 })),
+    },
+  },
+  'no-data': { rule: 'no-data', figures: { staleMs: 30_000 } },
+  'near-capacity': { rule: 'near-capacity', figures: { admitted: 4_700, capacity: 5_480 } },
+  'at-capacity': { rule: 'at-capacity', figures: { admitted: 5_206, capacity: 5_480 } },
+  'above-capacity': { rule: 'above-capacity', figures: { admitted: 5_481, capacity: 5_480 } },
+};
+
+const OF_GROUND: ReadonlySet<string> = new Set(['several-stopped', 'no-data', 'ground-dropped']);
+
+/** An alarm of this rule that asks for somebody, raised a minute before VIEW_NOW_MS; of a sector, that of SUL DORIL. */
+export function alarmOf(rule: Alarm['rule'], alarm: Partial<Omit<Alarm, 'rule' | 'figures'>> = {}): Alarm {
+  return {
+    ...NOTICES[rule],
+    id: `alarm:${rule}`,
+    sector: OF_GROUND.has(rule) ? null : '7',
+    sinceMs: VIEW_NOW_MS - 60_000,
+    returnedAtMs: null,
+    acknowledged: null,
+    againAtMs: null,
+    ...alarm,
+  };
+}

@@ -1,0 +1,258 @@
+import type { SectorChange } from '../../desk/model/series/flow-series.ts';
+import type { SectorTotals } from '../../desk/model/series/series-reading.ts';
+import { isAtOnce, isLot, type Lot } from '../../desk/model/series/lots.ts';
+import { BUCKET_MS, bucketOf, type Minute, MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
+
+interface ToldChange extends SectorChange {
+  readonly atMs: number;
+  /** The bucket in which it counts, or is going to. */
+  bucketMs: number;
+  lots: number;
+  isPending: boolean;
+}
+
+interface WatchedBoundary {
+  readonly totals: readonly SectorTotals[];
+  readonly run: number;
+}
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * What desk/model/series/flow-series.ts promises, as plainly as it can be said: every change is kept with its time, and each
+ * minute is recounted from them. It forgets nothing, and is slow.
+ */
+export class PlainFlow {
+  readonly lots: Lot[] = [];
+  /** By sector and way: the minute that brought more than it can pass, last. */
+  readonly #beyondMs = new Map<string, number>();
+  /** By sector and way: when the last upload began. */
+  readonly #uploadMs = new Map<string, number>();
+  readonly #sectors: readonly number[];
+  readonly #known = new Map<number, Minute>();
+  readonly #watched = new Map<number, WatchedBoundary>();
+  /** The minutes that the clock went through, from one time that it was set to the next. */
+  readonly #runs: Set<number>[] = [new Set()];
+  /** Minutes in which something was committed that counts elsewhere. */
+  readonly #visited = new Set<number>();
+  readonly #breaksMs: number[] = [];
+  readonly #best: number[];
+  #totals: readonly SectorTotals[] = [];
+  /** Since these totals. */
+  #told: ToldChange[] = [];
+  readonly #allTold: ToldChange[] = [];
+  /** The running bucket. */
+  #runningMs: number | undefined;
+  #firstMinuteMs: number | undefined;
+  #isBetweenRuns = false;
+
+  constructor(sectorCount: number) {
+    this.#sectors = Array.from({ length: sectorCount }, (_, sector) => sector);
+    this.#best = this.#sectors.map(() => -Infinity);
+  }
+
+  get minutes(): readonly Minute[] {
+    return [...this.#known.values()].toSorted((a, b) => a.minuteMs - b.minuteMs);
+  }
+
+  get totals(): readonly SectorTotals[] {
+    return this.#countedBefore(Infinity);
+  }
+
+  /** Those that were watched since the clock was set last, which only a boundary passed later ends. */
+  get boundaries(): ReadonlyMap<number, readonly SectorTotals[]> {
+    const current = [...this.#watched].filter(([, { run }]) => run === this.#runs.length);
+    return new Map(current.map(([atMs, { totals }]) => [atMs, totals]));
+  }
+
+  bestRate(sector: number): number | undefined {
+    return this.#best[sector] === -Infinity ? undefined : this.#best[sector];
+  }
+
+  begin(atMs: number, totals: readonly SectorTotals[]): void {
+    const bucketMs = Math.ceil(atMs / BUCKET_MS) * BUCKET_MS - BUCKET_MS;
+    if (this.#isBetweenRuns) this.#startRun(bucketMs);
+    else this.#goTo(Math.max(bucketMs, this.#runningMs ?? -Infinity));
+    this.#firstMinuteMs ??= minuteOf(this.#runningMs ?? 0);
+    for (const change of this.#told) this.#settle(change);
+    this.#totals = totals;
+    this.#told = [];
+    this.#breaksMs.push(this.#runningMs ?? 0);
+  }
+
+  commit(atMs: number, changes: readonly SectorChange[]): void {
+    const earliestMs = this.#isBetweenRuns ? -Infinity : (this.#runningMs ?? 0);
+    if (atMs < earliestMs && changes.length > 0) this.#visit(minuteOf(atMs));
+    for (const change of changes) {
+      const bucketMs = Math.max(bucketOf(atMs), earliestMs);
+      const told = { ...change, atMs, bucketMs, lots: 0, isPending: true };
+      this.#told.push(told);
+      this.#allTold.push(told);
+      const { sector, admitted } = change;
+      const isBeyond = isLot(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
+      if (!isBeyond && !this.#isUpload(sector, admitted, bucketMs)) continue;
+      told.lots = admitted;
+      this.lots.push({ sector, atMs, count: admitted });
+    }
+  }
+
+  pass(atMs: number): readonly Minute[] {
+    if (this.#runningMs === undefined) return [];
+    if (atMs - this.#runningMs > DAY_MS + BUCKET_MS) {
+      this.interrupt(this.#runningMs);
+    }
+    if (this.#isBetweenRuns) {
+      this.#startRun(Math.ceil(atMs / BUCKET_MS) * BUCKET_MS - BUCKET_MS);
+      for (const change of this.#told) {
+        const isAhead = change.bucketMs >= this.#runningMs && change.bucketMs <= atMs + MINUTE_MS;
+        if (!isAhead) this.#settle(change);
+      }
+    }
+    const minutes: Minute[] = [];
+    for (let boundaryMs = this.#runningMs + BUCKET_MS; boundaryMs <= atMs; boundaryMs += BUCKET_MS) {
+      this.#watched.set(boundaryMs, { totals: this.#countedBefore(boundaryMs), run: this.#runs.length });
+      const ended = this.#told.filter((change) => change.isPending && change.bucketMs < boundaryMs);
+      for (const change of ended) change.isPending = false;
+      for (const sector of this.#sectors) {
+        const passed = ended.filter((change) => change.sector === sector && change.lots === 0);
+        const count = passed.reduce((sum, { admitted }) => sum + admitted, 0);
+        if (!this.#isUpload(sector, count, boundaryMs - BUCKET_MS)) continue;
+        for (const change of passed) change.lots = change.admitted;
+        this.lots.push({ sector, atMs: Math.max(...passed.map(({ atMs: toldMs }) => toldMs)), count });
+      }
+      if (boundaryMs % MINUTE_MS === 0) minutes.push(...this.#recount(boundaryMs - MINUTE_MS));
+      this.#goTo(boundaryMs);
+    }
+    return minutes;
+  }
+
+  interrupt(expectedMs: number): void {
+    if (this.#runningMs === undefined) return;
+    for (const change of this.#told) this.#settle(change);
+    if (!this.#isBetweenRuns) this.#goThrough(expectedMs);
+    this.#isBetweenRuns = true;
+  }
+
+  restore(minutes: readonly Minute[]): readonly Minute[] {
+    const newestMs =
+      this.#runningMs === undefined
+        ? Math.max(...minutes.map(({ minuteMs }) => minuteMs))
+        : minuteOf(this.#runningMs);
+    const kept = minutes.filter(({ minuteMs }) => Math.abs(minuteMs - newestMs) <= DAY_MS);
+    for (const minute of kept) this.#known.set(minute.minuteMs, minute);
+    this.#raiseBest();
+    return kept
+      .toSorted((a, b) => a.minuteMs - b.minuteMs)
+      .flatMap(({ minuteMs }) => this.#recount(minuteMs + MINUTE_MS));
+  }
+
+  /** What comes at once within a minute of the first of it; for four minutes after that, it is how these gates send. */
+  #isUpload(sector: number, count: number, bucketMs: number): boolean {
+    if (!isAtOnce(count, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0)) return false;
+    const key = `${sector} ${count > 0 ? 'in' : 'back'}`;
+    const sinceMs = Math.abs(bucketMs - (this.#uploadMs.get(key) ?? -Infinity));
+    if (sinceMs >= 5 * MINUTE_MS) this.#uploadMs.set(key, bucketMs);
+    return sinceMs < MINUTE_MS || sinceMs >= 5 * MINUTE_MS;
+  }
+
+  /** The minute, if it becomes known now. */
+  #recount(minuteMs: number): readonly Minute[] {
+    const end = this.#watched.get(minuteMs + MINUTE_MS);
+    if (!end || this.#known.has(minuteMs)) return [];
+    if (minuteMs < (this.#firstMinuteMs ?? 0)) return [];
+    const runs = [...this.#runs, this.#visited].filter((run) => run.has(minuteMs));
+    if (runs.length > 1) return [];
+    const start = this.#watched.get(minuteMs);
+    const isStartWatched = start !== undefined && start.run === end.run;
+    const startTotals = isStartWatched ? start.totals : this.#known.get(minuteMs - MINUTE_MS)?.sectors;
+    if (!startTotals) return [];
+    const isWithin = (ms: number) => minuteOf(ms) === minuteMs;
+    const isWhole = isStartWatched && !this.#breaksMs.some(isWithin);
+    const sectors = this.#sectors.map((sector) => {
+      const changes = this.#allTold.filter((change) => change.sector === sector && isWithin(change.bucketMs));
+      const sum = (read: (change: ToldChange) => number) =>
+        changes.reduce((total, change) => total + read(change), 0);
+      const { admitted, valid } = end.totals[sector] ?? { admitted: 0, valid: 0 };
+      const net = admitted - (startTotals[sector]?.admitted ?? 0);
+      const told = sum((change) => change.lots);
+      const isBeyond = (count: number): boolean => isLot(count, this.bestRate(sector) ?? 0, valid);
+      const beyond = [net - told, net].find(isBeyond) ?? 0;
+      const way = beyond > 0 ? 'in' : 'back';
+      const goesOn = this.#beyondMs.get(`${sector} ${way}`) === minuteMs - MINUTE_MS;
+      const isAllLot = isBeyond(net - told) && !goesOn;
+      if (beyond !== 0) {
+        this.#beyondMs.delete(`${sector} ${way === 'in' ? 'back' : 'in'}`);
+        this.#beyondMs.set(`${sector} ${way}`, minuteMs);
+      }
+      if (isAllLot) this.lots.push({ sector, atMs: minuteMs, count: net - told });
+      return {
+        admitted,
+        net,
+        entered: isWhole ? sum((change) => change.entered) : null,
+        reverted: isWhole ? sum((change) => change.reverted) : null,
+        moved: isWhole ? sum((change) => change.moved) : null,
+        valid,
+        lots: isAllLot ? net : told,
+      };
+    });
+    this.#known.set(minuteMs, { minuteMs, sectors });
+    this.#raiseBest();
+    return [{ minuteMs, sectors }];
+  }
+
+  #countedBefore(boundaryMs: number): readonly SectorTotals[] {
+    return this.#sectors.map((sector) => {
+      const changes = this.#told.filter(
+        (change) => change.sector === sector && (!change.isPending || change.bucketMs < boundaryMs),
+      );
+      const { admitted, valid } = this.#totals[sector] ?? { admitted: 0, valid: 0 };
+      return {
+        admitted: changes.reduce((sum, change) => sum + change.admitted, admitted),
+        valid: changes.reduce((sum, change) => sum + change.valid, valid),
+      };
+    });
+  }
+
+  #goTo(bucketMs: number): void {
+    this.#goThrough(bucketMs);
+    this.#runningMs = bucketMs;
+  }
+
+  /** From the running bucket on. */
+  #goThrough(toMs: number): void {
+    for (let ms = minuteOf(this.#runningMs ?? toMs); ms <= toMs; ms += MINUTE_MS) this.#runs.at(-1)?.add(ms);
+  }
+
+  #visit(minuteMs: number): void {
+    if (!this.#runs.some((run) => run.has(minuteMs))) this.#visited.add(minuteMs);
+  }
+
+  #startRun(bucketMs: number): void {
+    this.#isBetweenRuns = false;
+    this.#runs.push(new Set());
+    this.#runningMs = undefined;
+    this.#goTo(bucketMs);
+  }
+
+  /** It counts now, whatever its time. */
+  #settle(change: ToldChange): void {
+    if (!change.isPending) return;
+    const runningMs = this.#runningMs ?? 0;
+    const isOfEarlierMinute = minuteOf(change.bucketMs) < minuteOf(runningMs);
+    this.#visit(minuteOf(change.bucketMs));
+    change.isPending = false;
+    change.bucketMs = runningMs;
+    if (isOfEarlierMinute) change.lots = 0;
+  }
+
+  #raiseBest(): void {
+    for (const minuteMs of this.#known.keys()) {
+      const five = Array.from({ length: 5 }, (_, n) => this.#known.get(minuteMs + n * MINUTE_MS));
+      for (const sector of this.#sectors) {
+        const flows = five.map((minute) => minute?.sectors[sector]);
+        const sum = flows.reduce((total, row) => total + (row ? row.net - row.lots : -Infinity), 0);
+        this.#best[sector] = Math.max(this.#best[sector] ?? -Infinity, sum / 5);
+      }
+    }
+  }
+}

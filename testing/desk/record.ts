@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import type { LogRow } from '../../desk/model/log/flow-log.ts';
+import { MINUTE_MS, type Minute } from '../../desk/model/series/minute.ts';
+import { PostgresRecord, type PostgresRecordOptions } from '../../desk/record/postgres-record.ts';
+import { RECORD_LIMITS } from '../../desk/record/record-limits.ts';
+import { RecordSession } from '../../desk/record/record-session.ts';
+import { closeOnce } from '../close-once.ts';
+
+/** Rows of the venue in tests of the record. */
+export const RECORD_CODES = ['4', '99'];
+
+/** A record that runs, with all that it told and logged. */
+export interface TestRecord {
+  readonly record: PostgresRecord;
+  readonly told: {
+    /** By when they began; what was told last. */
+    readonly minutes: Map<number, Minute>;
+    log: readonly LogRow[];
+    loaded: number;
+    writer: number;
+  };
+  readonly logged: Record<string, unknown>[];
+  readonly stop: () => Promise<void>;
+}
+
+/** `known`: the minutes that are handed over whenever the record asks for all. */
+export function openTestRecord(
+  options: Pick<PostgresRecordOptions, 'url' | 'eventId'> & Partial<PostgresRecordOptions>,
+  known: readonly Minute[] = [],
+): TestRecord {
+  const logged: Record<string, unknown>[] = [];
+  const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
+  const record = new PostgresRecord({
+    place: { setting: 'RECORD_DATABASE_URL' },
+    source: 'live',
+    codes: RECORD_CODES,
+    log: pino({ base: null }, { write }),
+    ...options,
+  });
+  const told: TestRecord['told'] = { minutes: new Map(), log: [], loaded: 0, writer: 0 };
+  record.run({
+    loaded({ minutes, log }) {
+      told.loaded += 1;
+      told.minutes.clear();
+      for (const minute of minutes) told.minutes.set(minute.minuteMs, minute);
+      told.log = log;
+    },
+    rows(log, minutes) {
+      for (const minute of minutes) told.minutes.set(minute.minuteMs, minute);
+      told.log = [...told.log, ...log];
+    },
+    writer() {
+      told.writer += 1;
+      record.writeMinutes(known);
+    },
+  });
+  return { record, told, logged, stop: closeOnce(() => record.stop()) };
+}
+
+/** One session that adds to the record, without the lock. Whoever opens it ends it. */
+export function openRecordSession(options: Pick<PostgresRecordOptions, 'url' | 'eventId'>): RecordSession {
+  return new RecordSession({
+    ...options,
+    place: { setting: 'RECORD_DATABASE_URL' },
+    source: 'live',
+    codes: RECORD_CODES,
+    limits: RECORD_LIMITS,
+  });
+}
+
+/** Some minutes of a match, from `first` on, in the rows of the venue and the others. */
+export function someMinutes(first: number, count: number, sectors = RECORD_CODES.length + 1): Minute[] {
+  return Array.from({ length: count }, (_, index): Minute => {
+    const number = first + index;
+    return {
+      minuteMs: 1_795_000_020_000 + number * MINUTE_MS,
+      sectors: Array.from({ length: sectors }, (__, sector) => {
+        const wasInterrupted = (number + sector) % 5 === 4;
+        return {
+          admitted: number * 10 + sector,
+          net: 10,
+          entered: wasInterrupted ? null : 12,
+          reverted: wasInterrupted ? null : 3,
+          moved: wasInterrupted ? null : 1,
+          valid: 5_000,
+          lots: number % 7,
+        };
+      }),
+    };
+  });
+}

@@ -1,0 +1,46 @@
+import type { RecordedMatch } from '../../desk/model/forecast/earlier-match.ts';
+import { MINUTE_MS } from '../../desk/model/series/minute.ts';
+
+/** How many are in at a minute to kick-off. */
+export type AdmittedAt = (min: number) => number;
+
+export interface RecordedSector {
+  readonly code: string;
+  readonly valid: number;
+  readonly admittedAt: AdmittedAt;
+}
+
+export interface RecordedMatchOptions extends Partial<Omit<RecordedMatch, 'counts' | 'kickOffAtMs'>> {
+  readonly kickOffAtMs: number;
+  readonly sectors: readonly RecordedSector[];
+  /** The first and the last known minute, to kick-off. */
+  readonly fromMin?: number;
+  readonly toMin?: number;
+  /** Minutes between them that are not. */
+  readonly missingMin?: readonly number[];
+}
+
+/** A match as the record would have it, whose event_details say the kick-off. */
+export function recordedMatch(options: RecordedMatchOptions): RecordedMatch {
+  const { kickOffAtMs, sectors, fromMin = -150, toMin = 70, missingMin = [] } = options;
+  const { eventId = 'earlier', source = 'live', log = [] } = options;
+  const minutes = Array.from({ length: toMin - fromMin }, (_, n) => fromMin + n);
+  const counts = minutes
+    .filter((min) => !missingMin.includes(min))
+    .flatMap((min) =>
+      sectors.map(({ code, valid, admittedAt }) => ({
+        sector: code,
+        minuteMs: kickOffAtMs + min * MINUTE_MS,
+        admitted: admittedAt(min + 1),
+        net: admittedAt(min + 1) - admittedAt(min),
+        valid,
+        lots: 0,
+      })),
+    );
+  return { eventId, source, log, counts, kickOffAtMs };
+}
+
+/** So many come, half of them by `centre` minutes to kick-off, most of them within forty minutes around it. */
+export function crowd(coming: number, centre: number, scale = 12): AdmittedAt {
+  return (min) => Math.round(coming / (1 + Math.exp((centre - min) / scale)));
+}

@@ -1,0 +1,60 @@
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import type { Durations } from '../../gates/http/limits.ts';
+import { startListening } from '../../gates/http/listen.ts';
+import { readHttpSettings } from '../../gates/http/settings.ts';
+import { closeOnce } from '../close-once.ts';
+
+export const GATES_KEY = 'uma-chave-para-catracas-com-40-letras-00';
+
+/** What takes tickets over HTTP, in this process, on a port of its own. */
+export interface GatesListener {
+  readonly url: string;
+  /** Posts to the product's own event, with the key; a body that is no text is sent as JSON. */
+  post(body: unknown, options?: PostOptions): Promise<Posted>;
+  stop(): Promise<void>;
+}
+
+export interface PostOptions {
+  readonly query?: string;
+  readonly eventId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Posted {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly answer: Record<string, unknown>;
+}
+
+/** `durations`: instead of those of the field. */
+export async function startGatesListener(
+  env: Record<string, string>,
+  durations?: Durations,
+): Promise<GatesListener> {
+  const settings = readHttpSettings({ GATES_HTTP_KEY: GATES_KEY, GATES_HTTP_PORT: '0' });
+  const listening = await startListening(settings, env, durations);
+  return {
+    url: listening.url,
+    post: (body, options) => postTickets(listening.url, body, options),
+    stop: closeOnce(() => listening.stop()),
+  };
+}
+
+export async function postTickets(
+  url: string,
+  body: unknown,
+  { query = '', eventId = DEFAULT_EVENT_ID, headers = {} }: PostOptions = {},
+): Promise<Posted> {
+  const isText = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(`${url}/events/${eventId}/tickets${query}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${GATES_KEY}`,
+      'content-type': isText ? 'application/x-ndjson' : 'application/json',
+      ...headers,
+    },
+    body: isText ? (body as string) : JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, answer };
+}

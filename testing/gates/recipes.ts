@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../project-root.ts';
+
+/** A block of SQL or shell in a document, as it stands beneath its mark; placeholders, in capitals there, are replaced. */
+export function readRecipe(
+  name: string,
+  values: Readonly<Record<string, string>> = {},
+  document = 'docs/gates.md',
+): string {
+  const text = readFileSync(join(PROJECT_ROOT, document), 'utf8');
+  const [, block] =
+    new RegExp(`<!-- recipe: ${name} -->\\n+\`\`\`(?:sql|sh|json|csv)\\n(.*?)\`\`\``, 's').exec(text) ?? [];
+  if (block === undefined) throw new Error(`${document} has no recipe "${name}"`);
+  return Object.entries(values).reduce((whole, [mark, value]) => whole.replaceAll(mark, value), block);
+}

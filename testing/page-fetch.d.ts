@@ -1,4 +1,0 @@
-/** web/live, which the soak runs without a browser, asks this of a browser's fetch. Node's keeps no cache. */
-interface RequestInit {
-  cache?: 'no-store';
-}
