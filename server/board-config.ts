@@ -6,7 +6,6 @@ import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import type { Venue } from '../domain/venue.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { readVenueFile } from '../board/venue/venue-file.ts';
-import type { Listener } from '../desk/webhook/webhook-settings.ts';
 
 /** Where a process listens. */
 export interface ListenConfig {
@@ -14,6 +13,13 @@ export interface ListenConfig {
   readonly host: string;
   /** Where the metrics are read; `undefined`: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+}
+
+/** Where a process listens, by the setting of its port. */
+export interface Listener {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
 }
 
 /** What a process that serves screens is told, wherever its counts come from. */

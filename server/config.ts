@@ -1,11 +1,10 @@
 import { type BoardConfig, listenersOf, readBoardSettings, sharedPorts } from './board-config.ts';
-import { OperatorError } from '../domain/operator-error.ts';
+import { ConfigError } from './config-error.ts';
 import type { SourceSettings } from '../board/sources/open-source.ts';
 import { refuseOthersSettings } from './roles/role.ts';
 import { type Environment, SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
-import { faultOfOwnAddress, readWebhookSettings } from '../desk/webhook/webhook-settings.ts';
-import type { WebhookTarget } from '../desk/webhook/webhook-target.ts';
+import { faultOfOwnAddress, readWebhookSettings, type WebhookTarget } from './parts.ts';
 
 /** Everything that can be set for one process with everything in it, checked. */
 export interface Config extends BoardConfig {
@@ -34,15 +33,6 @@ export interface FolderSettings {
 
 interface EmbeddedSettings extends FolderSettings {
   readonly port: number;
-}
-
-/** The message names every setting at fault, with its fix. */
-export class ConfigError extends OperatorError {
-  override readonly name = 'ConfigError';
-
-  constructor(faults: readonly string[]) {
-    super(`Triagem cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-  }
 }
 
 /** Reads the environment; an empty value counts as not set. Throws a ConfigError that names every fault. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { readEventId } from './board-config.ts';
 import { errorMessage } from '../database/setup-error.ts';
 import { OperatorError } from '../domain/operator-error.ts';

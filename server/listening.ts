@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import * as files from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describePortOwner } from '../domain/port-owner.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { errorCode } from '../database/setup-error.ts';
 
 /** Where to listen, and how the two settings are named that say so: HOST and PORT, METRICS_HOST and METRICS_PORT. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { startFleet } from './parts.ts';
 import type { RoleConfig } from './roles/role-config.ts';
 import type { Overrides, Triagem } from './roles/triagem.ts';
 
@@ -8,9 +9,6 @@ export async function startTriagem(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<Triagem> {
-  if (config.role === 'counter') {
-    return (await import('./roles/counter.ts')).startCounter(config, log, overrides);
-  }
-  if (config.role === 'edge') return (await import('./roles/edge.ts')).startEdge(config, log, overrides);
+  if (config.role !== 'all-in-one') return startFleet(config, log, overrides);
   return (await import('./roles/all-in-one.ts')).startAllInOne(config, log, overrides);
 }

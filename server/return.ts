@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { readText } from '../desk/model/log/read-command.ts';
-import { FieldError } from '../desk/model/log/fields.ts';
 import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
 import { connectionStringProblem } from '../database/connection-string.ts';
 import { returnTo } from '../database/schema/return-to.ts';
 import { errorMessage } from '../database/setup-error.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { readPlainText } from '../domain/plain-text.ts';
 
 /** The process of `npm run return`: an operator goes back to a former primary on purpose. */
 
@@ -77,11 +76,8 @@ async function confirm(question: string): Promise<void> {
 }
 
 function readName(value: unknown, faults: string[]): string {
-  try {
-    return readText('--by', value, MAX_NAME_LENGTH);
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    faults.push('say who goes back, with --by');
-    return '';
-  }
+  const name = readPlainText(value, MAX_NAME_LENGTH);
+  if ('text' in name) return name.text;
+  faults.push('say who goes back, with --by');
+  return '';
 }

@@ -14,7 +14,7 @@ const STEPS = {
   lint: [['oxlint', '--type-aware', '--deny-warnings']],
   types: [
     ['tsc', '-p', 'tsconfig.json'],
-    ['tsc', '-p', 'tsconfig.pages.json'],
+    ['tsc', '-p', 'page/tsconfig.json'],
     ['tsc', '-p', 'tests/tsconfig.json'],
   ],
   'dead-code': [['knip']],

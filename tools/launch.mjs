@@ -15,7 +15,7 @@ const PROGRAMS = {
   'demo:fleet': 'build/tools/demo-fleet.js',
   start: 'build/server/start.js',
   migrate: 'build/server/migrate.js',
-  keys: 'build/server/keys.js',
+  keys: 'build/server/fleet/keys.js',
   return: 'build/server/return.js',
   firestore: 'build/server/firestore.js',
   gates: 'build/gates/main.js',

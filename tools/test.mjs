@@ -157,10 +157,7 @@ function versionsOf({ HEADLESS_CHROMIUM_PATH, NGINX_PATH, NATS_SERVER_PATH }) {
   return [`Node ${process.version}`, ...versions];
 }
 
-const ROOMS = [
-  ...['domain', 'board', 'desk', 'fleet', 'page', 'database', 'gates', 'server'],
-  ...['testing', 'tests', 'bench', 'tools'],
-];
+const ROOMS = 'domain board desk fleet page database gates server testing tests bench tools'.split(' ');
 
 function testFiles() {
   const files = ROOMS.flatMap((folder) =>

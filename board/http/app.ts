@@ -48,6 +48,8 @@ export interface AppOptions extends Health {
   readonly maxSilenceMs?: number | undefined;
   /** Called where a page says which timeline it has seen (`shortTimeline`). */
   readonly pageHasSeen?: PageHasSeen;
+  /** Adds the routes of another room, which follow all that the board's follow. */
+  readonly addOtherRoutes?: ((app: FastifyInstance) => Promise<void>) | undefined;
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly log: FastifyBaseLogger;
@@ -93,10 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const limiter = new ConnectionLimiter(viewerLimits);
   await addEventRoutes(app, { sessionsOf, limiter, pageHasSeen: options.pageHasSeen });
   addHealth(app, options);
-  if (events.hasDesks) {
-    const { addDesk } = await import('../../desk/http/desk-routes.ts');
-    await addDesk(app, sessionSecret, options.pageHasSeen);
-  }
+  await options.addOtherRoutes?.(app);
   return app;
 }
 

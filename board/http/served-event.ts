@@ -3,7 +3,6 @@ import type { CountsPart } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
-import type { Desk } from '../../desk/flow/desk.ts';
 import type { Page, Pages } from './page.ts';
 import { sendProblem } from './problem.ts';
 
@@ -24,20 +23,10 @@ export interface ServedEvent {
   readonly readClock: () => VenueClock;
   /** `undefined` before the first counts. */
   readonly counts: () => CountsPart | undefined;
-  /** `undefined`: there is no desk. */
-  readonly desk?: ServedDesk | undefined;
+  /** Of another room; they have a build of their own, so that a new one reloads no wall. */
+  readonly otherPages?: Pages | undefined;
   /** Aborts when it is served no longer. */
   readonly ended?: AbortSignal;
-}
-
-export interface ServedDesk {
-  readonly key: string;
-  readonly desk: Desk;
-  readonly pages: Pages;
-  /** For tests; a session lasts fourteen hours. */
-  readonly sessionLifetimeMs?: number | undefined;
-  /** So long a command may take to be recorded. For tests; ten seconds in use. */
-  readonly commandMs?: number | undefined;
 }
 
 /** The events of a process, by the names under which they are served. */
@@ -46,13 +35,12 @@ export interface EventsByHost {
   readonly find: (host: string) => ServedEvent | undefined;
   /** Of the pages that events have. */
   readonly routes: readonly string[];
-  readonly hasDesks: boolean;
 }
 
 /** One event under whatever name. */
 export function onlyEvent(event: ServedEvent): EventsByHost {
   const routes = pagesOf(event).map(({ route }) => route);
-  return { find: () => event, routes, hasDesks: event.desk !== undefined };
+  return { find: () => event, routes };
 }
 
 declare module 'fastify' {
@@ -101,8 +89,8 @@ export function pageOf(event: ServedEvent, route: string | undefined): Page | un
   return pagesOf(event).find((page) => page.route === route);
 }
 
-function pagesOf({ pages, desk }: ServedEvent): readonly Page[] {
-  return desk ? [...pages.list, ...desk.pages.list] : pages.list;
+function pagesOf({ pages, otherPages }: ServedEvent): readonly Page[] {
+  return otherPages ? [...pages.list, ...otherPages.list] : pages.list;
 }
 
 /** What is made once for each event, when it is first asked for, and goes with it. */

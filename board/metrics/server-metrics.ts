@@ -2,13 +2,12 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { CountsPart, Freshness } from '../../domain/event-state.ts';
 import { sourceState } from '../../domain/live-message.ts';
-import { addRelayMetrics, type MetricAdders, type RelayMetrics } from '../../fleet/relay/relay-metrics.ts';
 
 /** Between two samples of the event loop's delay. */
 const SAMPLE_INTERVAL_MS = 10;
 
 /** What a process of each role has to tell. What it has not is absent. */
-export interface MetricsSource extends RelayMetrics {
+export interface MetricsSource {
   readonly freshness: () => Freshness;
   /** Where there are screens. */
   readonly viewers?: { readonly size: number; readonly framesSent: number };
@@ -24,26 +23,14 @@ export interface MetricsSource extends RelayMetrics {
   readonly snapshots?: () => number;
   /** Of Firestore, as the source's own meter counts them; `undefined`: the tickets are elsewhere. */
   readonly documentsRead?: (() => number) | undefined;
-  /** What flowed, as it is kept; `undefined` without a desk. */
-  readonly record?: RecordMetrics | undefined;
+  /** Each adds what another room has. */
+  readonly others?: readonly ((adders: MetricAdders) => void)[] | undefined;
 }
 
-interface RecordMetrics {
-  readonly minutesWritten: () => number;
-  readonly minutesWaiting: () => number;
-  /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
-  readonly lastMinuteAgeS: () => number;
-  readonly isWriter: () => boolean;
-  readonly alarms: () => {
-    readonly active: number;
-    readonly unacknowledged: number;
-    readonly raised: number;
-    readonly watchAgeS: number;
-  };
-  /** Alarms that are sent to ALARM_WEBHOOK_URL; `undefined`: none are. */
-  readonly webhook:
-    | { readonly taken: number; readonly waiting: number; readonly givenUp: number }
-    | undefined;
+/** How one metric is added. */
+export interface MetricAdders {
+  readonly gauge: (name: string, help: string, read: () => number) => void;
+  readonly counter: (name: string, help: string, read: () => number) => void;
 }
 
 /** A registry of its own: several servers of one process (a test's) keep their numbers apart. */
@@ -51,8 +38,7 @@ export function createMetrics(source: MetricsSource): { readonly registry: Regis
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addStateMetrics(registry, source);
-  addRelayMetrics(adders(registry), source);
-  if (source.record) addRecordMetrics(registry, source.record);
+  for (const add of source.others ?? []) add(adders(registry));
   return { registry, stop: addProcessMetrics(registry) };
 }
 
@@ -72,53 +58,6 @@ function adders(registry: Registry): MetricAdders {
     });
   };
   return { gauge, counter };
-}
-
-function addRecordMetrics(registry: Registry, record: RecordMetrics): void {
-  const { gauge, counter } = adders(registry);
-  counter(
-    'triagem_record_minutes_written_total',
-    'Minutes of flow that this process wrote into the record.',
-    record.minutesWritten,
-  );
-  gauge('triagem_record_minutes_waiting', 'Known minutes that are not written yet.', record.minutesWaiting);
-  gauge(
-    'triagem_record_last_minute_age_seconds',
-    'Since the end of the newest recorded minute; NaN before the first.',
-    record.lastMinuteAgeS,
-  );
-  gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
-    record.isWriter() ? 1 : 0,
-  );
-  addAlarmMetrics(registry, record);
-}
-
-function addAlarmMetrics(registry: Registry, { alarms, webhook }: RecordMetrics): void {
-  const { gauge, counter } = adders(registry);
-  gauge('triagem_alarms_active', 'Alarms whose condition holds.', () => alarms().active);
-  gauge(
-    'triagem_alarms_unacknowledged',
-    'Alarms that nobody has acknowledged.',
-    () => alarms().unacknowledged,
-  );
-  counter('triagem_alarms_raised_total', 'Alarms in the log of the event shown.', () => alarms().raised);
-  gauge(
-    'triagem_alarms_watch_age_seconds',
-    'Since the instant that the rules of alarms looked at last; NaN before the first.',
-    () => alarms().watchAgeS,
-  );
-  if (!webhook) return;
-  counter(
-    'triagem_alarm_webhook_taken_total',
-    'Messages about alarms that the receiver took from this process.',
-    () => webhook.taken,
-  );
-  counter(
-    'triagem_alarm_webhook_given_up_total',
-    'Messages about alarms that were refused for good, too old or too many.',
-    () => webhook.givenUp,
-  );
-  gauge('triagem_alarm_webhook_waiting', 'Messages about alarms that wait.', () => webhook.waiting);
 }
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {

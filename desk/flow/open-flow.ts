@@ -4,11 +4,11 @@ import type { Source } from '../model/log/flow-log.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { ServerAddress } from '../../database/primary/at-primary.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
-import type { AlarmCounts } from './alarm-counts.ts';
 import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import type { TellIncomplete } from './incomplete-watch.ts';
 import { HistoryWatch } from '../record/history-watch.ts';
+import type { RecordMetrics } from './record-metrics.ts';
 import { ReadingsWatch } from './readings-watch.ts';
 import { MemoryRecord } from '../record/memory-record.ts';
 import { PostgresRecord } from '../record/postgres-record.ts';
@@ -46,15 +46,7 @@ export interface FlowOptions {
 /** The flow of an event with its record, which begins to be kept at once. */
 export interface OpenFlow {
   readonly flow: EventFlow;
-  readonly metrics: {
-    readonly minutesWritten: () => number;
-    readonly minutesWaiting: () => number;
-    readonly lastMinuteAgeS: () => number;
-    readonly isWriter: () => boolean;
-    readonly alarms: () => AlarmCounts;
-    /** `undefined`: alarms are sent nowhere. */
-    readonly webhook: Pick<AlarmWebhook, 'taken' | 'waiting' | 'givenUp'> | undefined;
-  };
+  readonly metrics: RecordMetrics;
   /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
   readonly warning: () => string | undefined;
   /** As `FlowRecord.reached`. */

@@ -32,7 +32,7 @@ const RECORDS_PER_MINUTE = 12;
 export async function addDesk(
   app: FastifyInstance,
   sessionSecret: string,
-  pageHasSeen: PageHasSeen,
+  pageHasSeen?: PageHasSeen,
 ): Promise<void> {
   const sessionsOf = perEvent((served) => {
     const { key: deskKey, sessionLifetimeMs: lifetimeMs } = servedDeskOf(served);

@@ -74,7 +74,7 @@ export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): v
       sentAtMs,
       receivedAtMs: Math.floor(receivedAtMs(request.raw)),
       clock: event.readClock(),
-      data: { id: servedDeskOf(event).pages.buildId },
+      data: { id: event.otherPages?.buildId ?? '' },
     } as const;
     stream.send(chunk(encodeLiveMessage(build)));
     const leave = broadcast.join(stream, state);

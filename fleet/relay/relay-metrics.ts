@@ -1,3 +1,5 @@
+import type { MetricAdders } from '../../board/metrics/server-metrics.ts';
+
 /** What counters and edges tell of the way between them. */
 export interface RelayMetrics {
   readonly counter?: {
@@ -24,12 +26,6 @@ export interface RelayMetrics {
 interface Link {
   readonly connections: number;
   readonly notConnectedReason: string | undefined;
-}
-
-/** How one metric is added. */
-export interface MetricAdders {
-  readonly gauge: (name: string, help: string, read: () => number) => void;
-  readonly counter: (name: string, help: string, read: () => number) => void;
 }
 
 export function addRelayMetrics(adders: MetricAdders, { counter: counting, edge }: RelayMetrics): void {

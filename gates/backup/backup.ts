@@ -4,7 +4,7 @@ import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { printable, UsageError } from '../cli/errors.ts';
 import { readRecordedEvent, sayBoards } from '../events/event.ts';
-import { findRecord, withRecordAsOf } from '../../desk/tool/record-beside.ts';
+import { findRecord, withRecordAsOf } from './record-beside.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';

@@ -7,8 +7,8 @@ import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { errorMessage, GatesError, printable, stopped, UsageError } from '../cli/errors.ts';
 import { nameOf, sayBoards } from '../events/event.ts';
-import { findRecord } from '../../desk/tool/record-beside.ts';
-import { insertRecord } from '../../desk/tool/restore-record.ts';
+import { findRecord } from './record-beside.ts';
+import { insertRecord } from './restore-record.ts';
 import {
   insertRows,
   assertRestored,

@@ -1,22 +1,19 @@
 import type { Logger } from 'pino';
 import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
-import type { Config, RecordSettings } from '../config.ts';
+import type { Config } from '../config.ts';
 import { EmptyEventWatch } from '../../board/counting/empty-event-watch.ts';
 import { EventProjection } from '../../board/counting/event-projection.ts';
-import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
-import type { ServerAddress } from '../../database/primary/at-primary.ts';
 import { InProcessFanOut, shownBy } from '../../board/fan-out/in-process.ts';
 import { buildApp } from '../../board/http/app.ts';
 import { loadPages } from '../../board/http/page.ts';
 import { onlyEvent } from '../../board/http/served-event.ts';
 import { showVenue } from '../../board/http/shown-venue.ts';
 import { assertCanListen } from '../listening.ts';
-import { databaseOf, openSource } from '../../board/sources/open-source.ts';
+import { openSource } from '../../board/sources/open-source.ts';
 import { SourceTee } from '../../board/sources/source-tee.ts';
-import { boardPages, deskPages } from '../served-pages.ts';
+import { openDesk } from '../parts.ts';
+import { boardPages } from '../served-pages.ts';
 import { createVenueClock } from '../../board/venue/venue-clock.ts';
-import { sectorsOfFlow } from './sectors-of-flow.ts';
-import { productVersion } from '../product-version.ts';
 import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
 import { Stops } from './stops.ts';
 import { openStores } from './stores.ts';
@@ -34,11 +31,9 @@ export async function startAllInOne(
   const stops = new Stops();
   return stops.during(async () => {
     const { webRoot = WEB_ROOT } = overrides;
-    const { eventId, demo, venue = DEFAULT_VENUE } = config;
+    const { eventId, venue = DEFAULT_VENUE } = config;
     const shownVenue = config.venue && showVenue(config.venue);
     const pages = loadPages(webRoot, boardPages(config), shownVenue);
-    const shownDeskPages =
-      config.deskKey === undefined ? undefined : loadPages(webRoot, deskPages(config), shownVenue);
     const places = placesOf(config);
     await assertCanListen(places.all);
 
@@ -69,28 +64,19 @@ export async function startAllInOne(
       limits: overrides.limits,
     });
     const watch = new EmptyEventWatch(eventId, projection, log);
-    // Read where there is a desk: a board without one begins without it.
     const desk =
       config.deskKey === undefined
         ? undefined
-        : (await import('../../desk/flow/open-flow.ts')).openFlow({
-            eventId,
-            sectors: sectorsOfFlow(config.venue),
-            timeZone: config.timeZone,
-            // Whoever reads the record does not take a demonstration for a match.
-            source: demo ? 'simulated' : 'live',
-            version: productVersion(webRoot),
-            record: recordAddress(config.record, database) ?? recordDatabase?.address,
-            kickOffsOf: (eventIds) => source.kickOffsOf(eventIds),
-            readingsFrom: databaseOf(stores.source, database),
-            alarmWebhook: config.alarmWebhook,
-            clock: overrides.flowClock,
-            freshness: () => projection.freshness,
-            onIncomplete: (incomplete, evacuatedAtMs) => {
-              const { position } = projection;
-              if (!position) return;
-              fanOut.publish({ part: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
-            },
+        : await openDesk({
+            config,
+            key: config.deskKey,
+            webRoot,
+            stores,
+            source,
+            projection,
+            fanOut,
+            sessionSecret,
+            overrides,
             log,
           });
     if (desk) stops.add(() => desk.stop());
@@ -99,7 +85,7 @@ export async function startAllInOne(
       () => source.stop(),
     );
     // Before anything else is made ready: the database counts meanwhile.
-    const observing = source.run(desk ? new SourceTee(projection, desk.flow.listener) : projection);
+    const observing = source.run(desk ? new SourceTee(projection, desk.listener) : projection);
     observing.catch(() => {});
 
     const app = await buildApp({
@@ -111,21 +97,14 @@ export async function startAllInOne(
         fanOut,
         readClock,
         counts: () => projection.state(eventId).counts,
-        desk:
-          desk && shownDeskPages && config.deskKey !== undefined
-            ? {
-                key: config.deskKey,
-                desk: desk.flow.desk,
-                pages: shownDeskPages,
-                sessionLifetimeMs: overrides.deskSessionLifetimeMs,
-              }
-            : undefined,
+        ...desk?.served,
       }),
       sessionSecret,
       sessionLifetimeMs: overrides.sessionLifetimeMs,
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
+      addOtherRoutes: desk?.addRoutes,
       webRoot,
       notReadyReason: () => notReadyReason(source),
       warning: () =>
@@ -145,8 +124,8 @@ export async function startAllInOne(
         viewers: fanOut,
         counts: () => projection.state(eventId).counts,
         snapshots: () => projection.snapshotCount,
-        record: desk?.metrics,
         documentsRead,
+        others: desk && [desk.addMetrics],
       },
       stops,
     );
@@ -160,13 +139,4 @@ export async function startAllInOne(
       stop: () => stops.stop(),
     };
   });
-}
-
-function recordAddress(
-  record: RecordSettings,
-  database: EmbeddedDatabase | undefined,
-): ServerAddress | undefined {
-  if (record.kind === 'postgres') return { url: record.url, place: { setting: 'RECORD_DATABASE_URL' } };
-  if (record.kind === 'memory' || !database?.recordUrl) return undefined;
-  return { url: database.recordUrl, place: { dataDir: database.dataDir } };
 }

@@ -1,6 +1,6 @@
 import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
 import type { FanOutLimits } from '../../board/fan-out/in-process.ts';
-import type { FlowClock } from '../../desk/flow/flow-clock.ts';
+import type { FlowClock } from '../parts.ts';
 import type { HttpLimits } from '../../board/http/http-limits.ts';
 import type { ObservingLimits } from '../../board/sources/postgres/limits.ts';
 

@@ -2,7 +2,9 @@ import { pino } from 'pino';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { InProcessFanOut } from '../../board/fan-out/in-process.ts';
 import { type AppOptions, buildApp } from '../../board/http/app.ts';
-import { onlyEvent, type ServedDesk } from '../../board/http/served-event.ts';
+import { onlyEvent } from '../../board/http/served-event.ts';
+import { addDesk } from '../../desk/http/desk-routes.ts';
+import type { ServedDesk } from '../../desk/http/served-desk.ts';
 import { createVenueClock } from '../../board/venue/venue-clock.ts';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
@@ -46,11 +48,12 @@ export async function startDeskApp({ deskOptions, ...options }: DeskAppOptions =
       desk: {
         key: DESK_KEY,
         desk,
-        pages: { buildId: 'desk build', list: [{ route: '/fluxo', html: '', policy: '' }] },
         ...deskOptions,
       },
+      otherPages: { buildId: 'desk build', list: [{ route: '/fluxo', html: '', policy: '' }] },
     }),
     sessionSecret: SERVER_SETTINGS.SESSION_SECRET,
+    addOtherRoutes: async (server) => addDesk(server, SERVER_SETTINGS.SESSION_SECRET, options.pageHasSeen),
     trustProxy: false,
     viewerLimits: { maxViewers: 10, maxViewersPerAddress: 10 },
     webRoot: makeTestFolder({ 'static/a.js': '' }),

@@ -3,9 +3,10 @@ import type { CountsPart, IncompleteCount } from '../../domain/event-state.ts';
 import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { ServedEvents } from '../../server/roles/served-events.ts';
+import { ServedEvents } from '../../server/fleet/served-events.ts';
 import type { FanOut } from '../../board/fan-out/fan-out.ts';
 import { type AppOptions, buildApp } from '../../board/http/app.ts';
+import { addDesk } from '../../desk/http/desk-routes.ts';
 import { closeOnce } from '../close-once.ts';
 import { DESK_KEY } from '../desk/desk-app.ts';
 import { makeTestFolder } from '../folder.ts';
@@ -67,6 +68,7 @@ export async function startEventsApp(
   const app = await buildApp({
     events,
     sessionSecret: SERVER_SETTINGS.SESSION_SECRET,
+    addOtherRoutes: async (server) => addDesk(server, SERVER_SETTINGS.SESSION_SECRET, options.pageHasSeen),
     trustProxy: false,
     viewerLimits: { maxViewers: 1_000, maxViewersPerAddress: 1_000 },
     webRoot,

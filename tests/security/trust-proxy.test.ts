@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config.ts';
+import { ConfigError } from '../../server/config-error.ts';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { postSignIn } from '../../testing/browser/page-client.ts';

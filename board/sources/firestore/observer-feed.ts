@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { EventDetails } from '../../../domain/event-details.ts';
 import type { SectorDocument, StaleReason } from '../../../domain/event-state.ts';
-import { BUCKET_MS } from '../../../desk/model/series/minute.ts';
 import { formatPosition, withPoint } from '../../../domain/log-position.ts';
 import { DatabaseClock, instantBefore } from '../database-clock.ts';
 import type { SourceInstant, SourceObserver, SourceState } from '../ticket-source.ts';
@@ -29,10 +28,10 @@ const TIMELINE = 1;
  */
 const COMMIT_DELAY_MS = 1_000;
 /**
- * Of a ticket that was written twice, a reading has the last write only. One that spans more than a bucket of the flow is
- * therefore passed on as a snapshot: its minutes are a gap, and no false burst.
+ * Of a ticket that was written twice, a reading has the last write only. One that spans more than ten seconds, a bucket of the
+ * flow, is therefore passed on as a snapshot: its minutes are a gap, and no false burst.
  */
-const LONGEST_CATCH_UP_US = BUCKET_MS * 1_000;
+const LONGEST_CATCH_UP_US = 10_000_000;
 
 /**
  * What the observer is notified of: readings, whichever stream they come from, as one epoch after the other, and whether

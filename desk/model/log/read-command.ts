@@ -4,7 +4,7 @@ import type { Mark, TakeBackReason } from './flow-log.ts';
 import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';
 import { makesIncomplete } from './marks.ts';
 import { MINUTE_MS } from '../series/minute.ts';
-import { readPlainText } from './plain-text.ts';
+import { readPlainText } from '../../../domain/plain-text.ts';
 
 const MAX_TEXT_LENGTH = 500;
 

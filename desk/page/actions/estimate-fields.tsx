@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { useKept } from './kept-state.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { TextLimit } from './text-limit.tsx';

@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { useKept } from './kept-state.ts';

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';
 import { onEscape } from '../actions/on-escape.ts';
 import { CommandButton } from '../actions/command-button.tsx';

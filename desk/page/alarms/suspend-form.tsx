@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Alarm, SUSPENSION_MINUTES, type SuspensionMinutes } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { withoutInvisible } from '../../model/log/plain-text.ts';
+import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { useKept } from '../actions/kept-state.ts';
 import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';

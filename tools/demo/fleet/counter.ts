@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { OperatorError } from '../../../domain/operator-error.ts';
-import { startCounter } from '../../../server/roles/counter.ts';
+import { startCounter } from '../../../server/fleet/counter.ts';
 import { readRoleConfig } from '../../../server/roles/role-config.ts';
 import { MatchClock } from '../match-clock.ts';
 

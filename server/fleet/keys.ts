@@ -1,9 +1,9 @@
-import type { NamedEvent } from '../fleet/events/read-events-file.ts';
-import { JsonFileError } from '../domain/json-file.ts';
-import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
-import { deriveEventKey, type KeyPurpose } from '../fleet/events/event-keys.ts';
-import { readEventsFile } from '../fleet/events/events-file.ts';
-import { MIN_SECRET_LENGTH } from './setting-reader.ts';
+import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
+import { JsonFileError } from '../../domain/json-file.ts';
+import { CommandLineEnd, readCommandLine, wrongUsage } from '../command-line.ts';
+import { deriveEventKey, type KeyPurpose } from '../../fleet/events/event-keys.ts';
+import { readEventsFile } from '../../fleet/events/events-file.ts';
+import { MIN_SECRET_LENGTH } from '../setting-reader.ts';
 
 /** The process of `npm run keys`: what an operator hands out for each event. */
 

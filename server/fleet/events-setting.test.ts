@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { SERVER_SETTINGS } from '../../testing/server/server.ts';
-import { readRoleConfig } from './role-config.ts';
+import { readRoleConfig } from '../roles/role-config.ts';
 
 const ID = 'a'.repeat(32);
 const { EVENT_TITLE: _title, ...ACCOUNT } = SERVER_SETTINGS;

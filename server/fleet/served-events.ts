@@ -8,14 +8,8 @@ import type { Desk } from '../../desk/flow/desk.ts';
 import { fillPages, readTemplates } from '../../board/http/page.ts';
 import type { EventsByHost, ServedEvent } from '../../board/http/served-event.ts';
 import { showVenue } from '../../board/http/shown-venue.ts';
-import {
-  BOARD_FILES,
-  BOARD_ROUTES,
-  boardPages,
-  DESK_FILES,
-  DESK_ROUTES,
-  deskPages,
-} from '../served-pages.ts';
+import { DESK_FILES, DESK_ROUTES, deskPages } from '../desk/desk-pages.ts';
+import { BOARD_FILES, BOARD_ROUTES, boardPages } from '../served-pages.ts';
 import { createVenueClock } from '../../board/venue/venue-clock.ts';
 import { deriveEventKey } from '../../fleet/events/event-keys.ts';
 
@@ -54,15 +48,13 @@ interface OpenEvent {
  */
 export class ServedEvents implements EventsByHost {
   readonly routes: readonly string[];
-  readonly hasDesks: boolean;
   readonly #open: (event: NamedEvent) => OpenEvent;
   #framesOfEnded = 0;
   #byHost = new Map<string, NamedEvent>();
   #byId = new Map<string, { readonly event: NamedEvent; open?: OpenEvent }>();
 
   constructor(options: ServedEventsOptions, events: readonly NamedEvent[]) {
-    this.hasDesks = options.deskKey !== undefined;
-    this.routes = this.hasDesks ? [...BOARD_ROUTES, ...DESK_ROUTES] : BOARD_ROUTES;
+    this.routes = options.deskKey !== undefined ? [...BOARD_ROUTES, ...DESK_ROUTES] : BOARD_ROUTES;
     this.#open = createOpener(options);
     this.update(events);
   }
@@ -153,14 +145,12 @@ function createOpener(options: ServedEventsOptions): (event: NamedEvent) => Open
       fanOut,
       readClock,
       counts: followed.counts,
-      desk:
-        deskKey === undefined || followed.desk === undefined
-          ? undefined
-          : {
-              key: deriveEventKey(deskKey, 'desk', eventId),
-              desk: followed.desk,
-              pages: fillPages(deskTemplates, deskPages(named), shownVenue),
-            },
+      ...(deskKey !== undefined && followed.desk
+        ? {
+            desk: { key: deriveEventKey(deskKey, 'desk', eventId), desk: followed.desk },
+            otherPages: fillPages(deskTemplates, deskPages(named), shownVenue),
+          }
+        : undefined),
       ended: ended.signal,
     };
     const end = (): void => {

@@ -5,7 +5,7 @@ import type { FanOut } from '../../board/fan-out/fan-out.ts';
 import type { FollowedEvent } from '../../fleet/relay/followed-event.ts';
 import type { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
 import { RemoteDesk } from '../../fleet/desk/remote-desk.ts';
-import { sectorsOfFlow } from './sectors-of-flow.ts';
+import { sectorsOfFlow } from '../desk/sectors-of-flow.ts';
 
 /** The desk of an event whose flow counters watch. */
 export function remoteDesk(

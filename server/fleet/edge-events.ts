@@ -9,8 +9,8 @@ import type { EdgeSubscriber } from '../../fleet/relay/edge-subscriber.ts';
 import type { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
 import type { FollowedEvent, Following } from '../../fleet/relay/followed-event.ts';
 import { remoteDesk, screensOf } from './edge-desk.ts';
-import type { EdgeConfig } from './role-config.ts';
-import type { Overrides } from './triagem.ts';
+import type { EdgeConfig } from './fleet-config.ts';
+import type { Overrides } from '../roles/triagem.ts';
 
 /** What an edge serves, whether one event or many. */
 export interface EdgeEvents extends Pick<MetricsSource, 'freshness' | 'viewers' | 'counts' | 'events'> {

@@ -2,18 +2,20 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { buildApp } from '../../board/http/app.ts';
 import { assertCanListen } from '../listening.ts';
+import type { addDesk } from '../../desk/http/desk-routes.ts';
 import { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
 import { EdgeSubscriber } from '../../fleet/relay/edge-subscriber.ts';
 import { NatsLink } from '../../fleet/relay/nats-link.ts';
+import { addRelayMetrics } from '../../fleet/relay/relay-metrics.ts';
 import { ProvedTimelines } from './proved-timelines.ts';
 import { Subjects } from '../../fleet/relay/subjects.ts';
 import { serveEvent } from './edge-event.ts';
 import { serveEvents } from './edge-events.ts';
 import { warningsOf } from './nats-settings.ts';
-import type { EdgeConfig } from './role-config.ts';
-import { listen, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
-import { Stops } from './stops.ts';
-import type { Overrides, Triagem } from './triagem.ts';
+import type { EdgeConfig } from './fleet-config.ts';
+import { listen, placesOf, serveMetrics, WEB_ROOT } from '../roles/serving.ts';
+import { Stops } from '../roles/stops.ts';
+import type { Overrides, Triagem } from '../roles/triagem.ts';
 
 /** Where an embedded database would be. */
 const STATE_DIR = join(WEB_ROOT, '../../.triagem');
@@ -76,6 +78,7 @@ export async function startEdge(
     stops.add(() => events.close());
     link.start();
 
+    const pageHasSeen = (timeline: string): void => relay.pageHasSeen(timeline);
     const app = await buildApp({
       events: events.byHost,
       sessionSecret: config.sessionSecret,
@@ -88,7 +91,8 @@ export async function startEdge(
       notReadyReason: events.notReadyReason,
       warning: events.warning,
       details: events.details,
-      pageHasSeen: (timeline) => relay.pageHasSeen(timeline),
+      pageHasSeen,
+      addOtherRoutes: desks && (async (server) => addDeskRoutes(server, config.sessionSecret, pageHasSeen)),
       log,
     });
     // Streams end before the server that they belong to.
@@ -96,8 +100,17 @@ export async function startEdge(
       () => app.close(),
       () => events.close(),
     );
-    const metricsUrl = await serveMetrics(places, { ...events, edge: { relay, link } }, stops);
+    const metricsUrl = await serveMetrics(
+      places,
+      { ...events, others: [(adders) => addRelayMetrics(adders, { edge: { relay, link } })] },
+      stops,
+    );
     const observing = new Promise<void>(() => {});
     return { url: await listen(app, places), metricsUrl, observing, stop: () => stops.stop() };
   });
+}
+
+/** Reads the code of desks where there are some. */
+async function addDeskRoutes(...args: Parameters<typeof addDesk>): Promise<void> {
+  await (await import('../../desk/http/desk-routes.ts')).addDesk(...args);
 }

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
-import { type TableContents } from '../../gates/backup/backup-format.ts';
-import { errorCode, GatesError } from '../../gates/cli/errors.ts';
-import { insertRows } from '../../gates/backup/restore-tables.ts';
+import { type TableContents } from './backup-format.ts';
+import { errorCode, GatesError } from '../cli/errors.ts';
+import { insertRows } from './restore-tables.ts';
 
 const TAKEN = '23505';
 

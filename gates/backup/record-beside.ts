@@ -1,9 +1,9 @@
 import type postgres from 'postgres';
-import { prepareForTables } from '../../gates/backup/backup-contents.ts';
-import type { Environment } from '../../gates/cli/command.ts';
-import { GatesError } from '../../gates/cli/errors.ts';
-import { withSession } from '../../gates/cli/session.ts';
-import { connect, findTarget, type Target } from '../../gates/cli/target.ts';
+import { prepareForTables } from './backup-contents.ts';
+import type { Environment } from '../cli/command.ts';
+import { GatesError } from '../cli/errors.ts';
+import { withSession } from '../cli/session.ts';
+import { connect, findTarget, type Target } from '../cli/target.ts';
 
 /**
  * Returns the record beside the tickets of `target`, with the role that adds to it; where there is none, what `otherwise`

@@ -12,14 +12,16 @@ import { CounterAnswers } from '../../fleet/relay/counter-answers.ts';
 import { CounterPublisher } from '../../fleet/relay/counter-publisher.ts';
 import { LOOK_EVERY_MS } from '../../fleet/relay/edges-reaching.ts';
 import { NatsLink } from '../../fleet/relay/nats-link.ts';
+import { addRelayMetrics } from '../../fleet/relay/relay-metrics.ts';
 import { Subjects } from '../../fleet/relay/subjects.ts';
+import { addRecordMetrics } from '../../desk/flow/record-metrics.ts';
 import { productVersion } from '../product-version.ts';
 import { warningsOf } from './nats-settings.ts';
-import type { CounterConfig } from './role-config.ts';
-import { sectorsOfFlow } from './sectors-of-flow.ts';
-import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from './serving.ts';
-import { Stops } from './stops.ts';
-import type { Overrides, Triagem } from './triagem.ts';
+import type { CounterConfig } from './fleet-config.ts';
+import { sectorsOfFlow } from '../desk/sectors-of-flow.ts';
+import { listen, notReadyReason, placesOf, serveMetrics, WEB_ROOT } from '../roles/serving.ts';
+import { Stops } from '../roles/stops.ts';
+import type { Overrides, Triagem } from '../roles/triagem.ts';
 
 /** `ROLE=counter`: observes the tickets, counts their events, and publishes for the edges. Over HTTP it serves its health alone. */
 export async function startCounter(
@@ -147,9 +149,11 @@ export async function startCounter(
       {
         freshness: () => projection.freshness,
         snapshots: () => projection.snapshotCount,
-        counter: { publisher, answers, link },
-        record: flow?.metrics,
         documentsRead,
+        others: [
+          (adders) => addRelayMetrics(adders, { counter: { publisher, answers, link } }),
+          (adders) => flow && addRecordMetrics(adders, flow.metrics),
+        ],
       },
       stops,
     );

@@ -6,12 +6,13 @@ import { onlyEvent } from '../../board/http/served-event.ts';
 import { showVenue } from '../../board/http/shown-venue.ts';
 import type { EdgeSubscriber } from '../../fleet/relay/edge-subscriber.ts';
 import type { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
-import { boardPages, deskPages } from '../served-pages.ts';
+import { deskPages } from '../desk/desk-pages.ts';
+import { boardPages } from '../served-pages.ts';
 import { createVenueClock } from '../../board/venue/venue-clock.ts';
 import type { EdgeEvents } from './edge-events.ts';
 import { remoteDesk, screensOf } from './edge-desk.ts';
-import type { EdgeConfig } from './role-config.ts';
-import type { Overrides } from './triagem.ts';
+import type { EdgeConfig } from './fleet-config.ts';
+import type { Overrides } from '../roles/triagem.ts';
 
 /** The one event of EVENT_ID, under every name. */
 export function serveEvent({
@@ -46,10 +47,10 @@ export function serveEvent({
         ? {
             key: config.deskKey,
             desk: remoteDesk(desks, event, config),
-            pages: loadPages(webRoot, deskPages(config), shownVenue),
             sessionLifetimeMs: overrides.deskSessionLifetimeMs,
           }
         : undefined,
+    otherPages: desks && loadPages(webRoot, deskPages(config), shownVenue),
   });
   return {
     byHost,
