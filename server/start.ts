@@ -4,6 +4,7 @@ import { CommandLineEnd, readCommandLine } from './command-line.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { startTriagem } from './main.ts';
 import { readRoleConfig } from './roles/role-config.ts';
+import type { Role } from './roles/role.ts';
 import type { Triagem } from './roles/triagem.ts';
 
 /** The process of `npm start`: environment in, log out, SIGTERM and SIGINT drain. */
@@ -23,6 +24,12 @@ docs/operations.md lists them ("Settings"); the first ones to know:
 
 The log goes to standard output, one line of JSON each. Ctrl-C stops it.
 `;
+
+const SERVES: Readonly<Record<Role, string>> = {
+  'all-in-one': 'serving the board',
+  counter: 'counting',
+  edge: 'serving the board',
+};
 
 /** A drain that hangs is cut off: whoever stops the server waits no longer than this. */
 const DRAIN_LIMIT_MS = 4_500;
@@ -85,8 +92,7 @@ async function start(): Promise<void> {
   const triagem = await starting;
   const { observing, url } = triagem;
   await Promise.race([observing, firstAttempt(triagem)]).then(
-    () =>
-      log.info({ url }, `${config.role === 'counter' ? 'counting' : 'serving the board'}; Ctrl-C stops it`),
+    () => log.info({ url }, `${SERVES[config.role]}; Ctrl-C stops it`),
     () => {},
   );
   await observing.catch(async (error: unknown) => {

@@ -19,6 +19,7 @@ const STEPS = {
   ],
   'dead-code': [['knip']],
   size: [['build/tools/bundle-size.js']],
+  'board-alone': [['tools/board-alone.mjs']],
   test: [['tools/test.mjs', '--everything']],
 };
 

@@ -9,7 +9,7 @@ import {
 } from './contract.ts';
 
 function readSql(file: string): string {
-  const url = new URL(`../../database/schema/${file}`, import.meta.url);
+  const url = new URL(`../../../database/schema/${file}`, import.meta.url);
   return readFileSync(url, 'utf8').replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
 }
 

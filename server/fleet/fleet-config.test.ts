@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { warningsOf } from '../fleet/nats-settings.ts';
-import { readRoleConfig } from './role-config.ts';
+import { warningsOf } from './nats-settings.ts';
+import { readRoleConfig } from '../roles/role-config.ts';
 
 const COUNTER = {
   ROLE: 'counter',
