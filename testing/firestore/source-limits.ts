@@ -12,3 +12,6 @@ export const SHORT_LIMITS = {
   readingSilenceMs: 2_500,
   differenceCheckEveryMs: 500,
 };
+
+/** For what must hold although the machine is busy: no pause of this process is taken for the service's. */
+export const PATIENT_LIMITS = { silenceMs: 60_000, readingSilenceMs: 60_000, staleAfterMs: 60_000 };

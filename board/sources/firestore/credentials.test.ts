@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startIdentityStandIn } from '../../../testing/firestore/identity-stand-in.ts';
 import { startFirestoreStandIn } from '../../../testing/firestore/stand-in.ts';
+import { PATIENT_LIMITS } from '../../../testing/firestore/source-limits.ts';
 import { INSIDE, openWatchedProject, OUTSIDE } from '../../../testing/firestore/watched-project.ts';
 import { makeTestFolder } from '../../../testing/folder.ts';
 import { openForEach } from '../../../testing/open-for-tests.ts';
@@ -11,8 +12,6 @@ import { until } from '../../../testing/until.ts';
 import { Credentials } from './credentials.ts';
 import type { FirestoreCredentials } from './firestore-settings.ts';
 
-/** A machine that is busy is no reason to be stale: the loss of a stream is, at once. */
-const BUSY_MS = 60_000;
 const [EMAIL, PASSWORD] = ['painel@clube.example', 'segredo-do-painel'];
 
 const identity = openForEach(async () => {
@@ -36,7 +35,7 @@ async function openProject(credentials: FirestoreCredentials) {
 
 test('an account reads what the rules let it, and goes on with tokens that are renewed while it does', async () => {
   const project = await openProject(account());
-  const { observer, source, expectExact } = project.watch({ tokenUseMs: 150, staleAfterMs: BUSY_MS });
+  const { observer, source, expectExact } = project.watch({ ...PATIENT_LIMITS, tokenUseMs: 150 });
   await expectExact();
   for (let n = 0; identity.requests.refreshes < 5; n += 1)
     await project.commit({ a: n % 2 === 0 ? INSIDE : OUTSIDE, [`t${n % 7}`]: INSIDE });
@@ -109,7 +108,7 @@ test('tokens that end before their time are replaced', async () => {
 
 test('streams go on while the identity service is away, as long as the token is good', async () => {
   const project = await openProject(account());
-  const { expectExact, observer, log } = project.watch({ tokenUseMs: 200, staleAfterMs: BUSY_MS });
+  const { expectExact, observer, log } = project.watch({ ...PATIENT_LIMITS, tokenUseMs: 200 });
   await expectExact();
   identity.failWith(503);
   await until(() =>

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { encode } from '../../../testing/firestore/stand-in/protocol.ts';
 import type { Plain } from '../../../testing/firestore/stand-in/values.ts';
 import { startFirestoreStandIn } from '../../../testing/firestore/stand-in.ts';
+import { PATIENT_LIMITS } from '../../../testing/firestore/source-limits.ts';
 import { INSIDE, openWatchedProject, OUTSIDE } from '../../../testing/firestore/watched-project.ts';
 import { makeTestFolder } from '../../../testing/folder.ts';
 import { openForEach } from '../../../testing/open-for-tests.ts';
@@ -188,7 +189,7 @@ test.each([
   ['17 MB at once', () => standIn.send(Buffer.alloc(17 * 2 ** 20)), /a message is longer than any document/],
   ['an earlier read time', () => standIn.faults.disorder('earlier-read-time'), /its read time went back/],
 ])('a stream that sends %s is given up, and nothing of it is passed on', async (_what, act, reason) => {
-  const { expectExact, log } = await watch();
+  const { expectExact, log } = await watch(PATIENT_LIMITS);
   act();
   await project.commit({ a: INSIDE });
   await until(() => expect(log.map((line) => String(line['reason'])).join()).toMatch(reason));
