@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 
 /** What is written on a screen: in the pages, and where the server tells them words. */
-const FOLDERS = ['page', 'desk', 'domain', 'server'];
+const FOLDERS = ['page', 'board', 'desk', 'domain', 'server'];
 
 test('the operators’ guide quotes no word that no screen says', () => {
   const guide = readFileSync(join(PROJECT_ROOT, 'docs/fluxo.md'), 'utf8');

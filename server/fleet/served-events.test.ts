@@ -145,6 +145,26 @@ describe('when the file changes', () => {
     await until(() => expect(after.counts).toEqual({ total: 5, sectors: { N: 5 }, others: 0 }));
   });
 
+  test('the streams of one that loses a name end, and the page there finds whose name it is', async () => {
+    app.events.update([{ ...FINAL, hosts: ['one.test', 'two.test'] }, SEMIFINAL]);
+    const [one, two] = [
+      await openPageClient(app.url, { host: 'one.test' }),
+      await openPageClient(app.url, { host: 'two.test' }),
+    ];
+    app.events.update([
+      { ...FINAL, hosts: ['one.test'] },
+      { ...SEMIFINAL, hosts: ['two.test', ...SEMIFINAL.hosts] },
+    ]);
+    await until(() => expect([one.ended, two.ended]).toEqual([true, true]));
+    app.count(A, { '4': 1 });
+    app.count(B, { '4': 2 });
+    const again = [
+      await openPageClient(app.url, { host: 'one.test' }),
+      await openPageClient(app.url, { host: 'two.test' }),
+    ];
+    await until(() => expect(again.map(({ counts }) => counts?.total)).toEqual([1, 2]));
+  });
+
   test('another name of an event ends no stream', async () => {
     const final = await openPageClient(app.url, { host: 'final.test' });
     app.events.update([{ ...FINAL, hosts: ['final.test', 'www.final.test'] }, SEMIFINAL]);

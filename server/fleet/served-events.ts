@@ -109,9 +109,10 @@ export class ServedEvents implements EventsByHost {
   }
 }
 
-/** Whether the same is said of an event, whatever its names. */
+/** Whether streams of an event may go on: nothing that they display has changed, and it keeps all of its names. */
 function isSame(one: NamedEvent, other: NamedEvent): boolean {
   return (
+    one.hosts.every((host) => other.hosts.includes(host)) &&
     one.title === other.title &&
     one.timeZone === other.timeZone &&
     (one.venue === other.venue || JSON.stringify(one.venue) === JSON.stringify(other.venue))

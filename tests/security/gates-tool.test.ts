@@ -144,6 +144,7 @@ function filesWithUnsafeSql(directory: string): string[] {
   return files
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .filter((path) => readFileSync(join(PROJECT_ROOT, directory, path), 'utf8').includes('.unsafe('))
+    .map((path) => `${directory}/${path}`)
     .toSorted();
 }
 
@@ -151,16 +152,18 @@ test('SQL is concatenated only where a command takes no parameters, and then of 
   // COPY, and statements on tables whose columns are not known before: names are quoted. The name of a snapshot is
   // PostgreSQL's own.
   expect(filesWithUnsafeSql('gates')).toEqual([
-    'copy-in.ts',
-    'copy-out.ts',
-    'record/record-beside.ts',
-    'restore-tables.ts',
+    'gates/backup/copy-out.ts',
+    'gates/backup/record-beside.ts',
+    'gates/backup/restore-tables.ts',
+    'gates/import/copy-in.ts',
   ]);
   // Names of roles, publications and slots, quoted or our own, and a part of a statement that the gates send, too: see each. The record's session sends each statement as one
   // message, which takes no parameters: its values are quoted.
-  for (const file of filesWithUnsafeSql('server')) {
+  const files = ['board', 'desk', 'fleet', 'database', 'server'].flatMap(filesWithUnsafeSql);
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) {
     expect(file).toMatch(
-      /^(database\/(schema|embedded)\/|sources\/postgres\/(replication-stream|snapshot|catalogue)\.ts$|flow\/record\/record-session\.ts$)/,
+      /^(database\/(schema|embedded)\/|board\/sources\/postgres\/(replication-stream|snapshot|catalogue)\.ts$|desk\/record\/record-session\.ts$)/,
     );
   }
 });
