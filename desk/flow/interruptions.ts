@@ -36,7 +36,7 @@ export class Interruptions {
 
   /** The whole record has been read: for the first time, or after a loss, however short that was. */
   recordRead(): void {
-    this.#recordLost();
+    if (!this.#options.record.wasAddedTo) this.#recordLost();
     this.#recordThereAtMs = this.#options.nowMs();
   }
 
@@ -45,7 +45,7 @@ export class Interruptions {
     const { record, nowMs } = this.#options;
     if (record.state.kind === 'away') {
       // It is still being opened for the first time.
-      if (record.state.reason !== 'starting') this.#recordLost();
+      if (record.state.reason !== 'starting' && !record.wasAddedTo) this.#recordLost();
       return;
     }
     this.#recordThereAtMs = nowMs();

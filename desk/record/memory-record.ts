@@ -10,6 +10,7 @@ const MAX_ENTRIES = 10_000;
 /** A record of nothing but this process: where no database was named for one. */
 export class MemoryRecord implements FlowRecord {
   readonly isKept = false;
+  readonly wasAddedTo = false;
   readonly state: RecordState = { kind: 'writer' };
   readonly minutesWaiting = 0;
   readonly entriesLost = 0;

@@ -8,7 +8,7 @@ import { retryDelayMs } from '../../database/retry-delay.ts';
 import { unlessAborted } from '../../database/unless-aborted.ts';
 import { type FlowRecord, type RecordListener, type RecordState, RecordUnavailableError } from './record.ts';
 import { RecordContents } from './record-contents.ts';
-import { toRecordError } from './record-fault.ts';
+import { isTakenPlace, toRecordError } from './record-fault.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
 import { RecordHosts } from './record-hosts.ts';
 import { RecordSession, type RecordSessionOptions } from './record-session.ts';
@@ -51,6 +51,7 @@ export class PostgresRecord implements FlowRecord {
   #running: Promise<void> = Promise.resolve();
   #session: RecordSession | undefined;
   #state: RecordState = { kind: 'away', reason: 'starting' };
+  #wasAddedTo = false;
   #failures = 0;
   #reportedReason = '';
   #storedAt: StoredAt | undefined;
@@ -67,6 +68,10 @@ export class PostgresRecord implements FlowRecord {
       onTurn: (kind) => this.#enter({ kind }),
       log: options.log,
     });
+  }
+
+  get wasAddedTo(): boolean {
+    return this.#wasAddedTo;
   }
 
   get state(): RecordState {
@@ -168,6 +173,7 @@ export class PostgresRecord implements FlowRecord {
     try {
       return await this.#hosts.find(this.#failures === 0);
     } catch (error) {
+      this.#wasAddedTo = false;
       this.#leave(toRecordError(error, this.#options.place).message);
       return undefined;
     }
@@ -187,6 +193,7 @@ export class PostgresRecord implements FlowRecord {
       await this.#use(session);
       this.#leave('stopped');
     } catch (error) {
+      this.#wasAddedTo = isTakenPlace(retired ?? error);
       this.#leave(toRecordError(retired ?? error, this.#options.place).message);
     }
     unfollow();

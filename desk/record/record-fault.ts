@@ -73,6 +73,6 @@ export function isRefusedRow(error: unknown): boolean {
 }
 
 /** Somebody has added to the log beside the lock. */
-function isTakenPlace(error: unknown): boolean {
+export function isTakenPlace(error: unknown): boolean {
   return errorCode(error) === '23505';
 }

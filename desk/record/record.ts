@@ -15,6 +15,8 @@ export interface FlowRecord {
   readonly storedAt: StoredAt | undefined;
   /** Entries that were recorded once and are not now: a database has taken the place of the one that held them. */
   readonly entriesLost: number;
+  /** Whether it was last read again only because something else, as a restore, had added to it: it answered all the while. */
+  readonly wasAddedTo: boolean;
   /** The newest minute that is recorded, by whichever process. */
   readonly lastMinuteMs: number | undefined;
   /** Begins. Whatever goes wrong is tried again for ever; `state` says what. Called once. */
