@@ -4,22 +4,22 @@ import type { TallyCounts } from './tally.ts';
 import type { Sector } from './venue.ts';
 
 /**
- * What is known of one event. It is plain data, so that it can be carried anywhere; each part is whole and replaces the
- * part before it.
+ * What is known of one event. It is plain data, so that it can be carried anywhere; each slice is whole and replaces the
+ * slice before it.
  */
 export interface EventState {
   readonly eventId: string;
   /** `undefined` before the first snapshot. */
-  readonly counts: CountsPart | undefined;
+  readonly counts: CountsSlice | undefined;
   /** Told for the event that is shown only; `undefined` for others, and before the first snapshot. */
-  readonly documents: DocumentsPart | undefined;
+  readonly documents: DocumentsSlice | undefined;
 }
 
-export type EventStatePart = CountsPart | DocumentsPart | DetailsPart | IncompletePart;
+export type EventStateSlice = CountsSlice | DocumentsSlice | DetailsSlice | IncompleteSlice;
 
-/** All counts at one commit. Two parts are ordered by their positions, whoever counted. */
-export interface CountsPart extends TallyCounts {
-  readonly part: 'counts';
+/** All counts at one commit. Two slices are ordered by their positions, whoever counted. */
+export interface CountsSlice extends TallyCounts {
+  readonly kind: 'counts';
   readonly eventId: string;
   /** Names the snapshot that was counted on from. */
   readonly epoch: string;
@@ -32,8 +32,8 @@ export interface CountsPart extends TallyCounts {
 /** Of all documents of one event, as JSON: what is more is told to nobody, so that it fits one message. */
 export const MAX_DOCUMENTS_BYTES = 500_000;
 
-export interface DocumentsPart {
-  readonly part: 'documents';
+export interface DocumentsSlice {
+  readonly kind: 'documents';
   readonly eventId: string;
   /** Of the last commit that changed them, or of the snapshot. */
   readonly position: LogPosition;
@@ -41,8 +41,8 @@ export interface DocumentsPart {
 }
 
 /** What is said of the event. It is read beside the stream: everything before the position is in it. */
-export interface DetailsPart {
-  readonly part: 'details';
+export interface DetailsSlice {
+  readonly kind: 'details';
   readonly eventId: string;
   readonly position: LogPosition;
   /** `undefined`: nothing. */
@@ -50,8 +50,8 @@ export interface DetailsPart {
 }
 
 /** Which counts are less than what entered: told where a desk runs, as operators say it there. */
-export interface IncompletePart {
-  readonly part: 'incomplete';
+export interface IncompleteSlice {
+  readonly kind: 'incomplete';
   readonly eventId: string;
   /** Of the counts beside which it was told. */
   readonly position: LogPosition;
@@ -81,7 +81,7 @@ export interface SectorDocument {
 export type Freshness =
   | { readonly live: true }
   /** They were last known to be right at this instant of the counter's monotonic clock, in milliseconds. */
-  | { readonly live: false; readonly rightAtMs: number; readonly reason: StaleReason };
+  | { readonly live: false; readonly verifiedAtMs: number; readonly reason: StaleReason };
 
 /** `connecting`: no connection to the database. `lag`: connected but behind. `changed`: cut from its table. */
 export type StaleReason = (typeof STALE_REASONS)[number];

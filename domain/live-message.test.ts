@@ -94,7 +94,7 @@ describe('a live message', () => {
     tally.add({ isValidTicket: true, entrou: true, setor: '4' }, 3);
     tally.add({ isValidTicket: true, entrou: true, setor: 'x' }, 2);
     const position = formatPosition('7580123456789012345', 2, 0x16_b374_d848n);
-    const head = { part: 'counts', eventId: 'a', epoch: 'e', version: 1, position } as const;
+    const head = { kind: 'counts', eventId: 'a', epoch: 'e', version: 1, position } as const;
     const message = countsMessage({ ...head, ...tally.counts() }, ['4', '6'].map(rowOf), 5);
     expect(message.data).toEqual({ total: 5, sectors: { '4': 3, '6': 0 }, others: 2 });
     expect(positionOf(message.id)).toEqual(shortPosition(position));
@@ -120,7 +120,7 @@ describe('a live message', () => {
   });
 
   test('of a source that is not live has an age, not an instant', () => {
-    expect(sourceState({ live: false, rightAtMs: 1_000, reason: 'lag' }, 3_500)).toEqual({
+    expect(sourceState({ live: false, verifiedAtMs: 1_000, reason: 'lag' }, 3_500)).toEqual({
       live: false,
       ageMs: 2_500,
       reason: 'lag',

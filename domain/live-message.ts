@@ -1,5 +1,5 @@
 import {
-  type CountsPart,
+  type CountsSlice,
   type Counts,
   countAdmitted,
   type Freshness,
@@ -71,7 +71,7 @@ export type LiveMessage =
   | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
 
 /** `epoch:position`: the snapshot that was counted on from, and how far, in short. */
-function encodeCountsId({ epoch, position }: Pick<CountsPart, 'epoch' | 'position'>): string {
+function encodeCountsId({ epoch, position }: Pick<CountsSlice, 'epoch' | 'position'>): string {
   return `${epoch}:${shortPosition(position)}`;
 }
 
@@ -82,7 +82,7 @@ export function positionOf(countsId: string): LogPosition {
 
 /** What viewers are told of an event's counts: its admissions in these rows. */
 export function countsMessage(
-  counts: CountsPart,
+  counts: CountsSlice,
   rows: readonly Row[],
   sentAtMs: number,
 ): Extract<LiveMessage, { event: 'counts' }> {
@@ -112,8 +112,8 @@ export function incompleteMessage(
 /** `nowMs`: the clock of the freshness, at the moment of sending. */
 export function sourceState(freshness: Freshness, nowMs: number): SourceState {
   if (freshness.live) return freshness;
-  const { rightAtMs, reason } = freshness;
-  return { live: false, ageMs: Math.max(0, Math.round(nowMs - rightAtMs)), reason };
+  const { verifiedAtMs, reason } = freshness;
+  return { live: false, ageMs: Math.max(0, Math.round(nowMs - verifiedAtMs)), reason };
 }
 
 /** The text of one server-sent event (WHATWG HTML, section 9.2), with the blank line that ends it. */

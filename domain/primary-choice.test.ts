@@ -7,7 +7,7 @@ import {
   type HostReport,
   type ServerReport,
 } from './primary-choice.ts';
-import { TimelinesHeard } from './timelines-heard.ts';
+import { KnownTimelines } from './known-timelines.ts';
 
 const A = { host: 'a:5432', systemId: '7', timeline: 1, startedAt: 'monday' };
 const B = { host: 'b:5432', systemId: '7', timeline: 1, startedAt: 'tuesday' };
@@ -125,7 +125,7 @@ describe('no primary', () => {
 });
 
 test('a former primary is none, though the host that leads be away', () => {
-  const heard = new TimelinesHeard();
+  const heard = new KnownTimelines();
   const leading = primary({ ...B, timeline: 2 });
   expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
   expect(choosePrimary([primary(), away('b:5432')], { heard })).toMatchObject({

@@ -1,4 +1,4 @@
-import { TimelinesHeard } from './timelines-heard.ts';
+import { KnownTimelines } from './known-timelines.ts';
 
 /** What one look at a host of a connection string has found. */
 export type HostReport = ServerReport | AwayReport;
@@ -40,7 +40,7 @@ const BACK_FIX = 'start the host that leads, or go back to the former one on pur
 
 interface ChoiceOptions {
   readonly followed?: string | undefined;
-  readonly heard?: TimelinesHeard;
+  readonly heard?: KnownTimelines;
 }
 
 /**
@@ -51,7 +51,7 @@ interface ChoiceOptions {
  */
 export function choosePrimary(
   reports: readonly HostReport[],
-  { followed, heard = new TimelinesHeard() }: ChoiceOptions = {},
+  { followed, heard = new KnownTimelines() }: ChoiceOptions = {},
 ): { readonly primary: ServerReport } | NoPrimary {
   const servers = reports.filter(isServer);
   const problem = (cause: string, fix: string, shouldRetry: boolean): NoPrimary => ({
@@ -119,7 +119,7 @@ export function describeOthers(reports: readonly HostReport[], primary: ServerRe
   return wrong.length > 0 ? list(wrong) : undefined;
 }
 
-function describe(report: HostReport, heard?: TimelinesHeard): string {
+function describe(report: HostReport, heard?: KnownTimelines): string {
   const { host, kind } = report;
   if (kind === 'away') return `${host} ${report.reason}`;
   if (kind === 'standby') return `${host} is a standby`;

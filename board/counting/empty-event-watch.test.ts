@@ -10,7 +10,7 @@ test('half a commit is not told: tickets of another event count from their commi
   const projection = new EventProjection({
     eventId: SHOWN,
     knownCodes: ['4'],
-    observer: { part() {}, freshness() {} },
+    observer: { slice() {}, freshness() {} },
     log,
   });
   const watch = new EmptyEventWatch(SHOWN, projection, log);

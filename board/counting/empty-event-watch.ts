@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import type { EventProjection } from './event-projection.ts';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -38,7 +38,7 @@ export class EmptyEventWatch {
   }
 
   /** Those that have tickets while the one that is shown has none; the largest first. */
-  #otherEvents(): CountsPart[] {
+  #otherEvents(): CountsSlice[] {
     if (this.#projection.state(this.#eventId).counts?.tickets !== 0) return [];
     return [...this.#projection.allCounts()]
       .filter(({ tickets }) => tickets > 0)

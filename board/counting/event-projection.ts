@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import {
-  type CountsPart,
-  type DocumentsPart,
+  type CountsSlice,
+  type DocumentsSlice,
   type EventState,
   type Freshness,
   MAX_DOCUMENTS_BYTES,
@@ -28,7 +28,7 @@ export interface EventProjectionOptions {
 interface Projected {
   readonly eventId: string;
   tally: Tally;
-  counts: CountsPart | undefined;
+  counts: CountsSlice | undefined;
   /** Changed since the last commit. */
   isTouched: boolean;
 }
@@ -44,7 +44,7 @@ export class EventProjection implements SourceObserver {
   readonly #log: Logger;
   readonly #events = new Map<string, Projected>();
   #touched: Projected[] = [];
-  readonly #documents = new Map<string, DocumentsPart>();
+  readonly #documents = new Map<string, DocumentsSlice>();
   /** Events whose documents are too large to be told. */
   readonly #leftOut = new Set<string>();
   #freshness: Freshness;
@@ -59,7 +59,7 @@ export class EventProjection implements SourceObserver {
     this.#knownCodes = knownCodes;
     this.#observer = observer;
     this.#log = log;
-    this.#freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+    this.#freshness = { live: false, verifiedAtMs: performance.now(), reason: 'connecting' };
     observer.freshness(this.#freshness);
   }
 
@@ -87,7 +87,7 @@ export class EventProjection implements SourceObserver {
   }
 
   /** The counts of every event that has or had a ticket, at the last commit. */
-  *allCounts(): Generator<CountsPart> {
+  *allCounts(): Generator<CountsSlice> {
     for (const { counts } of this.#events.values()) if (counts) yield counts;
   }
 
@@ -133,13 +133,13 @@ export class EventProjection implements SourceObserver {
 
   sectorDocuments(eventId: string, read: readonly SectorDocument[]): void {
     const documents = this.#fit(eventId, read) ? read : [];
-    const part: DocumentsPart = { part: 'documents', eventId, position: this.#reached(), documents };
-    this.#documents.set(eventId, part);
-    this.#observer.part(part);
+    const slice: DocumentsSlice = { kind: 'documents', eventId, position: this.#reached(), documents };
+    this.#documents.set(eventId, slice);
+    this.#observer.slice(slice);
   }
 
   metadata(eventId: string, details: EventDetails | undefined, position: LogPosition): void {
-    this.#observer.part({ part: 'details', eventId, position, details });
+    this.#observer.slice({ kind: 'details', eventId, position, details });
   }
 
   /** Counts have no time. */
@@ -151,8 +151,8 @@ export class EventProjection implements SourceObserver {
     this.#setFreshness({ live: true });
   }
 
-  stale(reason: StaleReason, rightAtMs: number): void {
-    this.#setFreshness({ live: false, rightAtMs, reason });
+  stale(reason: StaleReason, verifiedAtMs: number): void {
+    this.#setFreshness({ live: false, verifiedAtMs, reason });
   }
 
   /** Whether these documents are told; the first that are not are logged. */
@@ -202,14 +202,14 @@ export class EventProjection implements SourceObserver {
     for (const event of touched) {
       event.isTouched = false;
       event.counts = {
-        part: 'counts',
+        kind: 'counts',
         eventId: event.eventId,
         epoch: this.#epoch,
         version: event.counts ? event.counts.version + 1 : 0,
         position,
         ...event.tally.counts(),
       };
-      this.#observer.part(event.counts);
+      this.#observer.slice(event.counts);
     }
   }
 }

@@ -1,12 +1,12 @@
-import type { EventStatePart, Freshness } from '../../domain/event-state.ts';
+import type { EventStateSlice, Freshness } from '../../domain/event-state.ts';
 
 /** Carries the newest state of one event to every viewer, stamped with its own clock at the moment of sending. */
 export interface FanOut {
   /**
-   * Replaces this part of the state. It is sent soon (frame-pacing.ts says when), unless a newer one replaces it first. Counts of an earlier position than the last ones are left out: no viewer ever gets an older state
+   * Replaces this slice of the state. It is sent soon (frame-pacing.ts says when), unless a newer one replaces it first. Counts of an earlier position than the last ones are left out: no viewer ever gets an older state
    * after a newer one.
    */
-  publish(part: EventStatePart): void;
+  publish(slice: EventStateSlice): void;
   /** As `publish`, for whether the counts can be trusted. Its instant is one of this process's monotonic clock. */
   publishFreshness(freshness: Freshness): void;
   /** The viewer gets the whole state at once. Returns how it leaves; leaving twice is harmless. */

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { HEARTBEAT_INTERVAL_MS } from '../../domain/freshness.ts';
 import type {
-  CountsPart,
-  EventStatePart,
+  CountsSlice,
+  EventStateSlice,
   Freshness,
   IncompleteCount,
   Row,
@@ -73,7 +73,7 @@ interface Subscriber {
  * then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
-  #counts: CountsPart | undefined;
+  #counts: CountsSlice | undefined;
   #documents: readonly SectorDocument[] | undefined;
   /** `undefined`: there is no desk. */
   #incomplete: readonly IncompleteCount[] | undefined;
@@ -123,23 +123,23 @@ export class InProcessFanOut implements FanOut {
     return this.#framesSent;
   }
 
-  publish(part: EventStatePart): void {
-    if (part.part === 'documents') {
-      this.#documents = part.documents;
+  publish(slice: EventStateSlice): void {
+    if (slice.kind === 'documents') {
+      this.#documents = slice.documents;
       this.#changed('sectors');
       return;
     }
-    if (part.part === 'incomplete') {
-      const evacuatedAtMs = this.#showsEvacuation ? (part.evacuatedAtMs ?? null) : null;
+    if (slice.kind === 'incomplete') {
+      const evacuatedAtMs = this.#showsEvacuation ? (slice.evacuatedAtMs ?? null) : null;
       const before = JSON.stringify([this.#incomplete, this.#evacuatedAtMs]);
-      [this.#incomplete, this.#evacuatedAtMs] = [part.incomplete, evacuatedAtMs];
-      if (JSON.stringify([part.incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
+      [this.#incomplete, this.#evacuatedAtMs] = [slice.incomplete, evacuatedAtMs];
+      if (JSON.stringify([slice.incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
       return;
     }
     // Pages are told nothing of them.
-    if (part.part === 'details') return;
-    if (this.#counts && isEarlier(part.position, this.#counts.position)) return;
-    this.#counts = part;
+    if (slice.kind === 'details') return;
+    if (this.#counts && isEarlier(slice.position, this.#counts.position)) return;
+    this.#counts = slice;
     this.#changed('counts');
   }
 

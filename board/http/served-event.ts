@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
@@ -22,7 +22,7 @@ export interface ServedEvent {
   readonly fanOut: FanOut;
   readonly readClock: () => VenueClock;
   /** `undefined` before the first counts. */
-  readonly counts: () => CountsPart | undefined;
+  readonly counts: () => CountsSlice | undefined;
   /** Of another room; they have a build of their own, so that a new one reloads no wall. */
   readonly otherPages?: Pages | undefined;
   /** Aborts when it is served no longer. */

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { CountsPart, Freshness } from '../../domain/event-state.ts';
+import type { CountsSlice, Freshness } from '../../domain/event-state.ts';
 import { sourceState } from '../../domain/live-message.ts';
 
 /** Between two samples of the event loop's delay. */
@@ -18,7 +18,7 @@ export interface MetricsSource {
     readonly stale: () => number;
   };
   /** Of the event shown. */
-  readonly counts?: () => CountsPart | undefined;
+  readonly counts?: () => CountsSlice | undefined;
   /** How many snapshots have been counted so far. */
   readonly snapshots?: () => number;
   /** Of Firestore, as the source's own meter counts them; `undefined`: the tickets are elsewhere. */

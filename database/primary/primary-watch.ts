@@ -8,7 +8,7 @@ import {
   type ServerReport,
 } from '../../domain/primary-choice.ts';
 import { describeTimeline } from '../../domain/returned-primary.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
 import { HostProbe } from './host-probe.ts';
 
@@ -47,7 +47,7 @@ export class PrimaryWatch {
   readonly #url: string;
   readonly #place: ServerPlace;
   readonly #probes: readonly HostProbe[];
-  readonly #heard = new TimelinesHeard();
+  readonly #heard = new KnownTimelines();
 
   constructor(url: string, place: ServerPlace) {
     this.#url = url;

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { addressOf, hostOf, hostUrls } from '../../domain/database-hosts.ts';
 import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
 import { choosePrimary, findRetiring, type HostReport } from '../../domain/primary-choice.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
 
@@ -14,9 +14,9 @@ const LOOK_LIMIT_S = 3;
 const WATCH_EVERY_MS = 1_000;
 
 /** By this process, whatever it connects for: what a former primary is told is lost. */
-const heard = new TimelinesHeard();
+const heard = new KnownTimelines();
 /** Those of the primaries that it has used. */
-const used = new TimelinesHeard();
+const used = new KnownTimelines();
 
 /**
  * The connection string with the primary as its one host: of several, all are looked at, and an old primary that is still

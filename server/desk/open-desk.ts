@@ -54,7 +54,7 @@ export function openDesk(options: DeskOptions): AddedRoom {
     onIncomplete: (incomplete, evacuatedAtMs) => {
       const { position } = projection;
       if (!position) return;
-      fanOut.publish({ part: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
+      fanOut.publish({ kind: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
     },
     log,
   });

@@ -26,8 +26,8 @@ export function remoteDesk(
 /** What the screens of an event are told; that its counts are not whole, as an operator says, where there is a desk only. */
 export function screensOf(fanOut: FanOut, hasDesk: boolean): EventStateObserver {
   return {
-    part: (part) => {
-      if (hasDesk || part.part !== 'incomplete') fanOut.publish(part);
+    slice: (slice) => {
+      if (hasDesk || slice.kind !== 'incomplete') fanOut.publish(slice);
     },
     freshness: (freshness) => fanOut.publishFreshness(freshness),
   };

@@ -104,8 +104,8 @@ function longestAgo(
 /** Of the event that is worst off. */
 function oldest(stale: readonly FollowedEvent[], relay: EdgeSubscriber): Freshness {
   const ages = stale.map(({ freshness }) => freshness).filter((freshness) => !freshness.live);
-  const [first] = ages.toSorted((one, other) => one.rightAtMs - other.rightAtMs);
+  const [first] = ages.toSorted((one, other) => one.verifiedAtMs - other.verifiedAtMs);
   if (first) return first;
   if (relay.unavailableReason === undefined) return { live: true };
-  return { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+  return { live: false, verifiedAtMs: performance.now(), reason: 'connecting' };
 }

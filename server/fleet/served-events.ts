@@ -1,4 +1,4 @@
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { FanOut } from '../../board/fan-out/fan-out.ts';
@@ -16,7 +16,7 @@ import { deriveEventKey } from '../../fleet/events/event-keys.ts';
 /** What is known of an event by whoever counts it. */
 interface FollowedEvent {
   /** `undefined` before the first counts. */
-  readonly counts: () => CountsPart | undefined;
+  readonly counts: () => CountsSlice | undefined;
   readonly desk?: Desk | undefined;
   readonly stop: () => void;
 }

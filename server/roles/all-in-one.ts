@@ -50,7 +50,7 @@ export async function startAllInOne(
       eventId,
       knownCodes: codes,
       observer: {
-        part: (part) => part.eventId === eventId && fanOut.publish(part),
+        slice: (slice) => slice.eventId === eventId && fanOut.publish(slice),
         freshness: (freshness) => fanOut.publishFreshness(freshness),
       },
       log,

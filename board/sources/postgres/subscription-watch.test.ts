@@ -48,8 +48,8 @@ test('a database whose subscription is gone has nothing, where the settings name
   const watch = new SubscriptionWatch(settings, OBSERVING_LIMITS);
   watch.assertCopied([{ ...READY, name: 'other' }]);
   const readAtMs = performance.now();
-  const { readAtMs: rightAtMs } = watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
-  expect(readAtMs - rightAtMs).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
+  const { readAtMs: verifiedAtMs } = watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
+  expect(readAtMs - verifiedAtMs).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
   expect(watch.cause).toMatch(/no subscription of this database brings tickets: create it/);
   await watch.end();
 });

@@ -9,7 +9,7 @@ interface Server<Timeline> {
  * The latest timelines that hosts were ever heard to know of: a former primary counts for nobody, though the one that leads
  * be away. They are numbers, or as they stand in positions.
  */
-export class TimelinesHeard<Timeline extends number | string = number> {
+export class KnownTimelines<Timeline extends number | string = number> {
   readonly #latest: Map<string, Timeline>;
 
   /** `known`: by system, from before. */

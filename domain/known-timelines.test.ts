@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { TimelinesHeard } from './timelines-heard.ts';
+import { KnownTimelines } from './known-timelines.ts';
 
 test('a timeline is newer or former only of a system of which another one was heard', () => {
-  const heard = new TimelinesHeard();
+  const heard = new KnownTimelines();
   const of = (timeline: number, systemId = 'a') => {
     const server = { systemId, timeline };
     return [heard.isNewer(server), heard.isFormer(server)];
