@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isTimeZone } from './time-zone.ts';
 
-/** The text of a file is not what it should be: what is wrong with it, each fault with its line. */
+/** A file has faults; each names its line. */
 export class JsonFileError extends Error {
   override readonly name = 'JsonFileError';
   readonly faults: readonly string[];
@@ -12,10 +12,10 @@ export class JsonFileError extends Error {
   }
 }
 
-/** So many faults are told one by one. */
+/** Further faults are only counted. */
 const MAX_FAULTS = 100;
 
-/** What no screen can draw, or what changes the direction of the text after it. */
+/** A character that no screen can draw, or that changes the direction of the text after it. */
 const UNFIT_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 export type ReportFault = (node: Node, fault: string) => void;
@@ -23,7 +23,7 @@ export type ReportFault = (node: Node, fault: string) => void;
 export type { Node };
 
 /**
- * Reads a file that people write: strict JSON. `read` gives its value, and tells every fault with the node that has it.
+ * Reads a file that people write: strict JSON. `read` returns its value, and reports every fault with its node.
  *
  * @throws JsonFileError that names every fault.
  */
@@ -42,7 +42,7 @@ function parseStrictly(text: string): Node {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    // Editors of Windows put a byte order mark first, which is none of the text.
+    // Editors of Windows put a byte order mark first.
     root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { disallowComments: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -60,14 +60,14 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split(/\r\n|\r|\n/).length;
 }
 
-/** Reads the value of a key, or gives what stands for none. */
+/** Reads the value of a key; returns `without` where it is missing. */
 export type ReadField = <T>(
   key: string,
   without: T,
   read: (node: Node, label: string, report: ReportFault) => T,
 ) => T;
 
-/** Reads an object, and tells keys that are missing, not known, or there twice. `labelOf`: what a key is called in faults. */
+/** Reads an object, and reports missing, unknown and repeated keys. `labelOf` names a key in faults. */
 export function readFields(
   node: Node,
   label: string,
@@ -123,7 +123,7 @@ export function readTimeZone(node: Node, label: string, report: ReportFault): st
   return name;
 }
 
-/** A value in a message, short and without what would break the line. */
+/** Returns a value for a message, short and on one line. */
 export function describe({ type, value }: Node): string {
   if (type === 'array') return 'a list';
   if (type === 'object') return 'an object';

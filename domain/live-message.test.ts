@@ -47,7 +47,7 @@ describe('a live message', () => {
     );
   });
 
-  test('of a kind that is not known is left out', () => {
+  test('of an unknown kind is left out', () => {
     expect(decodeLiveMessage('weather', '{}', '', SECTOR_CODES)).toBeUndefined();
   });
 
@@ -89,7 +89,7 @@ describe('a live message', () => {
     expect(() => decodeLiveMessage(event, data, '', SECTOR_CODES)).toThrow(event);
   });
 
-  test('of counts tells the sectors it is asked for, and the position they are ordered by', () => {
+  test('of counts has the requested sectors, and the position by which they are ordered', () => {
     const tally = new Tally([]);
     tally.add({ isValidTicket: true, entrou: true, setor: '4' }, 3);
     tally.add({ isValidTicket: true, entrou: true, setor: 'x' }, 2);
@@ -104,7 +104,7 @@ describe('a live message', () => {
     expect(() => decodeLiveMessage('counts', JSON.stringify(message.data), '', ['1'])).toThrow('counts');
   });
 
-  test('of incomplete counts tells when by a clock in the venue, and that it goes on', () => {
+  test('of incomplete counts has the times of the venue, and no end while it lasts', () => {
     const fromMs = Date.UTC(2026, 4, 3, 21, 33, 40);
     const incomplete = [
       { row: '7', fromMs, toMs: fromMs + 7 * 60_000 },

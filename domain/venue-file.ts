@@ -18,16 +18,16 @@ export const MAX_VENUE_FILE_BYTES = 1_000_000;
 const MAX_SECTORS = 60;
 const MAX_VENUE_NAME = 80;
 const MAX_SECTOR_NAME = 40;
-/** More would not be read on the way out. */
+/** People who leave do not read more. */
 const MAX_WALL_TEXT = 80;
-/** One line of an alarm's card, or two on a wall. */
+/** It fits one line of an alarm's card, or two on a wall. */
 const MAX_CONTACT = 40;
-/** As long as the sector of a ticket may be. */
+/** The limit of a ticket's sector. */
 const MAX_CODE_BYTES = 32;
 
 /**
- * Reads a venue file: strict JSON, of which every key must be known. A sector may leave out `codes` (its code), `stand`
- * (the first word of its name), `capacity`, `contact` and `entriesPerHour`.
+ * Reads a venue file: strict JSON, in which every key must be known. A sector may leave out `codes` (default: its code),
+ * `stand` (default: the first word of its name), `capacity`, `contact` and `entriesPerHour`.
  *
  * @throws JsonFileError that names every fault.
  */
@@ -71,13 +71,13 @@ function readSectors(node: Node, label: string, report: ReportFault): Sector[] {
   const sectors = nodes.map((child, index) => readSector(child, labelOf(index), report));
   const codes = sectors.reduce((sum, sector) => sum + sector.codes.length, 0);
   if (codes > MAX_CODES) report(node, `${label} has ${codes} codes in all: give at most ${MAX_CODES}`);
-  tellRepeated(sectors, (index, fault) => report(nodes[index] ?? node, fault));
+  reportRepeated(sectors, (index, fault) => report(nodes[index] ?? node, fault));
   return sectors;
 }
 
 const OPTIONAL_FIELDS = ['stand', 'codes', 'capacity', 'contact', 'entriesPerHour'];
 
-/** What is not as it should be is left empty. */
+/** Faulty fields are left empty. */
 function readSector(node: Node, label: string, report: ReportFault): Sector {
   const read = readFields(node, label, ['code', 'name'], OPTIONAL_FIELDS, report);
   const code = read('code', '', readCode);
@@ -99,11 +99,11 @@ function readSector(node: Node, label: string, report: ReportFault): Sector {
 }
 
 /**
- * A code in two sectors, or twice in one, would be counted twice. Names that differ in nothing but the case of their
- * letters are told, too: nobody could report them apart.
+ * A code in two sectors, or twice in one, would be counted twice. Names that differ in case only are reported, too: people
+ * could not distinguish them.
  */
-function tellRepeated(sectors: readonly Sector[], report: (index: number, fault: string) => void): void {
-  const tellTwice = (what: string, keysOf: (sector: Sector) => readonly string[]): void => {
+function reportRepeated(sectors: readonly Sector[], report: (index: number, fault: string) => void): void {
+  const reportTwice = (what: string, keysOf: (sector: Sector) => readonly string[]): void => {
     const owners = new Map<string, number>();
     for (const [index, sector] of sectors.entries()) {
       for (const key of keysOf(sector).filter((text) => text !== '')) {
@@ -114,13 +114,13 @@ function tellRepeated(sectors: readonly Sector[], report: (index: number, fault:
       }
     }
   };
-  tellTwice('code', ({ code, codes }) => (codes.includes(code) ? codes : [code, ...codes]));
-  tellTwice('name', ({ name }) => [name.normalize().toLowerCase()]);
+  reportTwice('code', ({ code, codes }) => (codes.includes(code) ? codes : [code, ...codes]));
+  reportTwice('name', ({ name }) => [name.normalize().toLowerCase()]);
 }
 
 const labelOf = (index: number): string => `sector ${index + 1}`;
 
-/** As tickets have it, to the byte: with a space at its end, if need be. */
+/** Codes are those of tickets, to the byte: a space at the end counts. */
 function readCode(node: Node, label: string, report: ReportFault): string {
   const code = readText(node, label, report);
   const bytes = new TextEncoder().encode(code).length;
@@ -144,7 +144,7 @@ function readCapacity(node: Node, label: string, report: ReportFault): number {
   return 0;
 }
 
-/** Gates that let nobody in are no capacity: it is left out where it is not known. */
+/** A value of 0 is refused: an unknown capacity is left out. */
 function readEntriesPerHour(node: Node, label: string, report: ReportFault): number {
   if (Number.isSafeInteger(node.value) && Number(node.value) > 0) return Number(node.value);
   report(node, `${label} is ${describe(node)}: give a whole number above 0, or leave it out`);

@@ -17,7 +17,7 @@ export class HostProbe {
   #session: Session | undefined;
   #looking: Promise<HostReport> | undefined;
   #latest: HostReport | undefined;
-  #awaySinceMs: number | undefined;
+  #unavailableSinceMs: number | undefined;
   #over = false;
 
   /** `url` has one host. */
@@ -33,8 +33,8 @@ export class HostProbe {
   }
 
   /** For how long it has been away, in milliseconds; 0: it is not. */
-  get awayMs(): number {
-    return this.#awaySinceMs === undefined ? 0 : performance.now() - this.#awaySinceMs;
+  get unavailableMs(): number {
+    return this.#unavailableSinceMs === undefined ? 0 : performance.now() - this.#unavailableSinceMs;
   }
 
   /** Never rejects. One look at a time: a host that is silent is not asked twice. */
@@ -42,7 +42,8 @@ export class HostProbe {
     this.#looking ??= this.#look().then((report) => {
       this.#looking = undefined;
       this.#latest = report;
-      this.#awaySinceMs = report.kind === 'away' ? (this.#awaySinceMs ?? performance.now()) : undefined;
+      this.#unavailableSinceMs =
+        report.kind === 'unavailable' ? (this.#unavailableSinceMs ?? performance.now()) : undefined;
       return report;
     });
     return this.#looking;
@@ -81,7 +82,7 @@ export class HostProbe {
     const fault = connectionFault(error, this.#place);
     const what = fault?.shouldRetry === false ? `cannot be used: ${fault.cause}` : 'does not answer';
     return {
-      kind: 'away',
+      kind: 'unavailable',
       host: this.host,
       reason: `${what}${connectionDetail(error)}`,
       shouldRetry: fault?.shouldRetry ?? true,

@@ -47,7 +47,7 @@ export class PrimaryWatch {
   readonly #url: string;
   readonly #place: ServerPlace;
   readonly #probes: readonly HostProbe[];
-  readonly #heard = new KnownTimelines();
+  readonly #known = new KnownTimelines();
 
   constructor(url: string, place: ServerPlace) {
     this.#url = url;
@@ -66,14 +66,14 @@ export class PrimaryWatch {
     const probes = this.#probes;
     if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
     const reports: HostReport[] = probes.map(({ host, latest }) =>
-      latest?.kind === 'away' ? latest : { kind: 'away', host, ...NOT_YET },
+      latest?.kind === 'unavailable' ? latest : { kind: 'unavailable', host, ...NOT_YET },
     );
     const looks = probes.map(async (probe, index) => {
       reports[index] = await probe.look();
     });
     const all = Promise.all(looks);
     await (thorough ? all : settledWithin(all, STRAGGLER_MS));
-    const choice = choosePrimary([...reports], { followed, heard: this.#heard });
+    const choice = choosePrimary([...reports], { followed, known: this.#known });
     if ('cause' in choice) {
       throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
     }
@@ -91,7 +91,7 @@ export class PrimaryWatch {
       if (isOver) return;
       const retiring = findRetiring(this.#reports(0), found);
       if (retiring) {
-        this.#heard.note(retiring);
+        this.#known.note(retiring);
         isOver = true;
         clearInterval(timer);
         onRetired(this.#retired(found, retiring));
@@ -116,9 +116,11 @@ export class PrimaryWatch {
   }
 
   /** The latest ones, without those of hosts that are away for a moment only. */
-  #reports(leastAwayMs: number): HostReport[] {
-    return this.#probes.flatMap(({ latest, awayMs }) =>
-      latest === undefined || (latest.kind === 'away' && awayMs < leastAwayMs) ? [] : [latest],
+  #reports(leastUnavailableMs: number): HostReport[] {
+    return this.#probes.flatMap(({ latest, unavailableMs }) =>
+      latest === undefined || (latest.kind === 'unavailable' && unavailableMs < leastUnavailableMs)
+        ? []
+        : [latest],
     );
   }
 

@@ -71,7 +71,7 @@ async function lookAt(url: string): Promise<HostReport> {
 }
 
 function isOf(report: HostReport, { systemId }: ServerReport): report is ServerReport {
-  return report.kind !== 'away' && report.systemId === systemId;
+  return report.kind !== 'unavailable' && report.systemId === systemId;
 }
 
 function questionOf(server: ServerReport, others: readonly HostReport[]): string {
@@ -81,7 +81,7 @@ function questionOf(server: ServerReport, others: readonly HostReport[]): string
 }
 
 function describeOther(report: HostReport, server: ServerReport): string {
-  if (report.kind === 'away') {
+  if (report.kind === 'unavailable') {
     return `${report.host} ${report.reason}: keep it off, or make it a standby of ${server.host}.`;
   }
   if (report.systemId !== server.systemId) return `${report.host} is another database.`;

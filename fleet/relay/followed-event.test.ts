@@ -143,14 +143,11 @@ test('counts were verified at the time of asking less the age in the answer, how
   expect(event.freshness).toEqual({ live: false, verifiedAtMs: nowMs - 2_800, reason: 'lag' });
 });
 
-test('an answer that took too long makes nothing live', () => {
-  publish(A);
-  answer(A, { lateMs: 1_000 });
-  expect(event.freshness.live).toBe(false);
-});
-
 test('both hops and the database together are no longer than the database alone may be', () => {
   publish(A);
+  // An answer that took too long makes nothing live.
+  answer(A, { lateMs: 1_000 });
+  expect(event.freshness.live).toBe(false);
   answer(A, { ageMs: 2_800, lateMs: 50 });
   expect(event.freshness.live).toBe(true);
   passMs(100);

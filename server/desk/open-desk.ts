@@ -42,7 +42,7 @@ export function openDesk(options: DeskOptions): AddedRoom {
     eventId,
     sectors: sectorsOfFlow(venue),
     timeZone,
-    // Whoever reads the record does not take a demonstration for a match.
+    // The record states that a demonstration is none of a match.
     source: demo ? 'simulated' : 'live',
     version: productVersion(webRoot),
     record: recordAddress(config.record, stores.database) ?? stores.recordDatabase?.address,

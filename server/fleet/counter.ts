@@ -59,7 +59,7 @@ export async function startCounter(
     const projection = new EventProjection({
       eventId,
       knownCodes: codes,
-      // Edges ask how fresh it is.
+      // Edges ask for the freshness.
       observer: { slice: (slice) => publisher.slice(slice), freshness: () => {} },
       log,
     });
@@ -73,7 +73,7 @@ export async function startCounter(
       onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
-    // Read where there is one: a counter without it begins without it.
+    // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&
       (await import('../../desk/flow/open-flow.ts')).openFlow({
@@ -111,7 +111,7 @@ export async function startCounter(
         link,
         log,
       });
-      // A record that nobody reaches is another counter's to write.
+      // A counter that no edge reaches leaves the record to another one.
       const looking = setInterval(() => flow.reached(answers.hasContact(performance.now())), LOOK_EVERY_MS);
       stops.add(
         () => clearInterval(looking),
@@ -126,7 +126,7 @@ export async function startCounter(
 
     const natsReason = (): string | undefined => {
       if (link.notConnectedReason !== undefined) return `NATS: ${link.notConnectedReason}`;
-      // An answer that is refused says something of the edge that asked.
+      // A refused answer is about the edge that asked.
       const refusal = [...link.refusals].find(
         ({ operation, subject }) => operation === 'subscription' || subjects.parseState(subject),
       );

@@ -5,8 +5,8 @@ import { errorCode, errorMessage } from '../../database/setup-error.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 
 /**
- * The highest timeline of each database system that a live counter has proved to this edge, kept in a file across its
- * restart: whoever counts a lower one counts a former primary, also while nobody else is in reach.
+ * The highest timeline of each database system that a live counter has proved to this edge, kept in a file: also after a
+ * restart, the edge knows a counter on a lower timeline for one of a former primary.
  */
 export class ProvedTimelines extends KnownTimelines<string> {
   readonly #path: string;
@@ -24,7 +24,7 @@ export class ProvedTimelines extends KnownTimelines<string> {
     return isLater;
   }
 
-  /** Edges of one machine may share the file: what another one has noted meanwhile stays. */
+  /** Edges of one machine may share the file: entries of others are kept. */
   #keep(): void {
     const others = new KnownTimelines(readKept(this.#path, this.#log));
     for (const [systemId, timeline] of this.latest) others.note({ systemId, timeline });
