@@ -197,7 +197,7 @@ describe('the projection of a source', () => {
     expect(projection.state('a').documents).toBe(slices[0]);
   });
 
-  test('documents that are too large are told as none, and the log says so once, until they fit again', () => {
+  test('documents that are too large are published as none, with one line in the log, until they fit again', () => {
     const { projection, slices, logged } = project();
     projection.snapshot(snapshotAt(1));
     const tell = (bytes: number): number => {
@@ -222,7 +222,7 @@ describe('the projection of a source', () => {
     ]);
   });
 
-  test('is stale from its beginning, then as the source says', () => {
+  test('is stale at first, then as the source reports', () => {
     const beforeMs = performance.now();
     const { projection, freshness } = project();
     expect(freshness).toEqual([{ live: false, verifiedAtMs: expect.any(Number), reason: 'connecting' }]);

@@ -16,15 +16,15 @@ import type { Snapshot, SourceObserver, TicketChange } from '../sources/ticket-s
 import type { EventStateObserver } from './event-state-observer.ts';
 
 export interface EventProjectionOptions {
-  /** It has counts and documents even without a ticket; `undefined`: no event has. */
+  /** The event that has counts and documents even without a ticket; `undefined`: there is none. */
   readonly eventId: string | undefined;
-  /** Of the venue: they are kept apart in any case. */
+  /** The codes of the venue, which are always counted separately. */
   readonly knownCodes: readonly string[];
   readonly observer: EventStateObserver;
   readonly log: Logger;
 }
 
-/** One event: its tally as far as changes have come, and its counts at the last commit. */
+/** An event: its tally after the last change, and its counts at the last commit. */
 interface Projected {
   readonly eventId: string;
   tally: Tally;
@@ -34,8 +34,8 @@ interface Projected {
 }
 
 /**
- * Projects what a source passes on onto one EventState per event. What is published is always the state at a commit:
- * changes are counted as they come, and shown when their commit does.
+ * Projects the changes of a source onto one EventState per event. The published state is always that at a commit: changes are
+ * counted as they arrive, and published with their commit.
  */
 export class EventProjection implements SourceObserver {
   readonly #eventId: string | undefined;
@@ -45,13 +45,13 @@ export class EventProjection implements SourceObserver {
   readonly #events = new Map<string, Projected>();
   #touched: Projected[] = [];
   readonly #documents = new Map<string, DocumentsSlice>();
-  /** Events whose documents are too large to be told. */
+  /** Events whose documents are too large to be published. */
   readonly #leftOut = new Set<string>();
   #freshness: Freshness;
   #epoch = '';
   #snapshotCount = 0;
   #snapshotPosition: LogPosition | undefined;
-  /** That of the last commit since the snapshot. */
+  /** The point of the last commit since the snapshot. */
   #point: bigint | undefined;
 
   constructor({ eventId, knownCodes, observer, log }: EventProjectionOptions) {
@@ -77,7 +77,7 @@ export class EventProjection implements SourceObserver {
     return this.#snapshotCount;
   }
 
-  /** At the last commit that was told. */
+  /** Returns the state at the last commit. */
   state(eventId: string): EventState {
     return {
       eventId,
@@ -101,7 +101,7 @@ export class EventProjection implements SourceObserver {
     if (this.#eventId !== undefined) this.#touch(this.#eventId);
     for (const { eventId, ticket, count } of groups) this.#touch(eventId).add(ticket, count);
     this.#publishTouched();
-    // Those that are gone are told as such.
+    // Removed documents are published as such.
     const known = new Set([...this.#documents.keys(), ...sectors.keys()]);
     if (this.#eventId !== undefined) known.add(this.#eventId);
     for (const eventId of known) this.sectorDocuments(eventId, sectors.get(eventId) ?? []);
@@ -123,7 +123,7 @@ export class EventProjection implements SourceObserver {
     }
   }
 
-  /** A backup brings counts as anything else does. */
+  /** Counts of a restored backup are counts like any other. */
   restored(): void {}
 
   commit(point: bigint): void {
@@ -133,7 +133,12 @@ export class EventProjection implements SourceObserver {
 
   sectorDocuments(eventId: string, read: readonly SectorDocument[]): void {
     const documents = this.#fit(eventId, read) ? read : [];
-    const slice: DocumentsSlice = { kind: 'documents', eventId, position: this.#reached(), documents };
+    const slice: DocumentsSlice = {
+      kind: 'documents',
+      eventId,
+      position: this.#currentPosition(),
+      documents,
+    };
     this.#documents.set(eventId, slice);
     this.#observer.slice(slice);
   }
@@ -155,7 +160,7 @@ export class EventProjection implements SourceObserver {
     this.#setFreshness({ live: false, verifiedAtMs, reason });
   }
 
-  /** Whether these documents are told; the first that are not are logged. */
+  /** Whether these documents may be published; the first that may not are logged. */
   #fit(eventId: string, documents: readonly SectorDocument[]): boolean {
     const bytes = Buffer.byteLength(JSON.stringify(documents));
     if (bytes <= MAX_DOCUMENTS_BYTES) {
@@ -170,9 +175,9 @@ export class EventProjection implements SourceObserver {
     return false;
   }
 
-  #reached(): LogPosition {
+  #currentPosition(): LogPosition {
     const { position } = this;
-    if (!position) throw new Error('a commit was told before the first snapshot');
+    if (!position) throw new Error('a commit came before the first snapshot');
     return position;
   }
 
@@ -181,7 +186,7 @@ export class EventProjection implements SourceObserver {
     this.#observer.freshness(freshness);
   }
 
-  /** The tally of the event, whose counts are published at the next commit. */
+  /** Returns the tally of the event, and marks its counts for the next commit. */
   #touch(eventId: string): Tally {
     let event = this.#events.get(eventId);
     if (!event) {
@@ -196,7 +201,7 @@ export class EventProjection implements SourceObserver {
   }
 
   #publishTouched(): void {
-    const position = this.#reached();
+    const position = this.#currentPosition();
     const touched = this.#touched;
     this.#touched = [];
     for (const event of touched) {

@@ -103,7 +103,7 @@ describe('the fan-out', () => {
     expect(text().indexOf('event: counts')).toBeLessThan(text().indexOf('event: source'));
   });
 
-  test('tells that counts are not whole before them, where it is told so, and nothing of it elsewhere', async () => {
+  test('sends incomplete counts before the counts, and nothing of them to other viewers', async () => {
     fanOut.publish(counts(1));
     const [before, after] = [await openPageClient(), await openPageClient()];
     fanOut.join(before.viewer);
@@ -238,7 +238,7 @@ describe('the fan-out', () => {
     });
   });
 
-  test('tells how old the counts are at the moment of sending, by its own clock', async () => {
+  test('sends the age of the counts at the moment of sending, by its own clock', async () => {
     fanOut.publishFreshness({ live: false, verifiedAtMs: performance.now() - 1_000, reason: 'lag' });
     await pause(200);
     const { viewer, text } = await openPageClient();

@@ -88,7 +88,7 @@ test.each([
   ],
   [
     { worker: null },
-    /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL says why/,
+    /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL has the reason/,
   ],
   [{ lastMessageAt: null }, /^nothing$/],
 ] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {

@@ -141,7 +141,7 @@ export class SubscriptionWatch {
       };
     }
     const isByMessages = this.#isByMessages(subscription);
-    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL says why`;
+    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason`;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
     if (worker === null || (hasJustStarted && isByMessages))
       return { verifiedAtMs: -Infinity, cause: failing };
@@ -174,7 +174,7 @@ export class SubscriptionWatch {
   #heardAtMs({ name, lastMessageAt, silentMs }: Subscription, readAtMs: number): number {
     const last = this.#messages.get(name);
     if (lastMessageAt === null || last?.at === lastMessageAt) return last?.seenAtMs ?? -Infinity;
-    // Only the database's clock tells how old the first message is.
+    // The age of the first message is by the database's clock.
     const seenAtMs = last ? readAtMs : readAtMs - Math.max(0, silentMs ?? 0);
     this.#messages.set(name, { at: lastMessageAt, seenAtMs });
     return seenAtMs;
@@ -199,7 +199,7 @@ export class SubscriptionWatch {
 function howToCopy({ name, isEnabled, tables }: Subscription): string {
   if (!isEnabled) return `it is disabled: ${howToEnable(name)}`;
   if (tables === 0) return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} REFRESH PUBLICATION, or drop it`;
-  return 'wait; if it stays so, the log of PostgreSQL says why';
+  return 'wait; if it stays so, the log of PostgreSQL has the reason';
 }
 
 function howToEnable(name: string): string {
